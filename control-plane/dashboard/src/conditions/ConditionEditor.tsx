@@ -15,7 +15,7 @@ export interface ConditionEditorProps {
   /** Names to choose from; others may be typed. */
   attributes: readonly string[];
   isReadOnly: boolean;
-  /** What is wrong with the two fields, in words. */
+  /** Messages about the two fields. */
   attributeProblem: string | undefined;
   valuesProblem: string | undefined;
   autoFocus: boolean;

@@ -39,7 +39,7 @@ export function asksForAbsence({ operator, values }: Condition): boolean {
   return operator === 'neq' && values.length === 0;
 }
 
-/** What is chosen in the list of operators for a condition. */
+/** The choice in the list of operators that a condition has. */
 export function choiceOf(condition: Condition): OperatorChoice {
   if (condition.operator === 'exists') return asksForAbsence(condition) ? 'missing' : 'exists';
   return CHOICES.find(choice => choice === condition.operator) ?? 'in';

@@ -13,7 +13,7 @@ interface DifferenceProps {
   names: Names;
 }
 
-/** What changes: sentences first, the JSON of both behind a tab. */
+/** The difference: sentences first, the JSON of both behind a tab. */
 export function Difference({ before, after, names }: DifferenceProps) {
   const [tab, setTab] = useState('sentences');
   const sentences = useMemo(() => differences(before, after, names), [before, after, names]);

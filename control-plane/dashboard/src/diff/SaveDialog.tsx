@@ -24,7 +24,7 @@ interface SaveDialogProps {
   before: Parts;
   after: Parts;
   names: Names;
-  /** What to know beside the difference, above it. */
+  /** Shown above the difference. */
   children?: ReactNode;
   /** The same, below it. */
   footnote?: ReactNode;

@@ -4,7 +4,7 @@ import type { Sentence, Words } from './sentence';
 
 const MARKS = { added: Plus, removed: Minus, changed: ArrowRight };
 
-/** What changes, one sentence a line. */
+/** A difference, one sentence a line. */
 export function Sentences({ sentences }: { sentences: readonly Sentence[] }) {
   return (
     <ul className={styles.sentences}>

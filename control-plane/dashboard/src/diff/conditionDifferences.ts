@@ -26,7 +26,7 @@ export function conditionDifferences(
   return found.length === 0 && !isSame(before, after) ? [changed(say.rule.conditionsReordered(rule))] : found;
 }
 
-/** What was taken away, what changed into what, and what was added. */
+/** Removed, changed and added conditions. */
 export function compareConditions(before: readonly Condition[], after: readonly Condition[]) {
   const gone = [...before];
   const come = [...after];

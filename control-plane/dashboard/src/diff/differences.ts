@@ -1,4 +1,4 @@
-/** What changes between two versions of a flag, in sentences and in the words of the API. */
+/** The difference between two versions of a flag, in sentences and in the words of the API. */
 
 import { isSame } from '../flagState/isSame';
 import { listDifferences } from './listDifferences';

@@ -77,7 +77,7 @@ function mergeFlag(base: FlagFields, mine: FlagFields, theirs: FlagFields, mergi
   };
 }
 
-/** What each added is there, what each removed is gone. */
+/** The additions and the removals of both. */
 export function mergeSet(
   base: readonly string[],
   mine: readonly string[],

@@ -1,4 +1,4 @@
-/** What two people made of the same thing, field by field. */
+/** Three-way merge of a thing, field by field. */
 
 import { isSame } from '../flagState/isSame';
 import { sideOf } from './merging';

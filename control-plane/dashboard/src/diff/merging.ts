@@ -1,4 +1,4 @@
-/** What is chosen, and what is in conflict, while two people's versions are merged. */
+/** Choices and conflicts while two people's versions are merged. */
 
 import { isSame } from '../flagState/isSame';
 import type { Parts } from './versions';
@@ -14,13 +14,13 @@ export function sideOf<V>(
   return isEqual(theirs, base) ? 'mine' : null;
 }
 
-/** What was chosen, by the `field` of the conflict. */
+/** The chosen sides, by the `field` of the conflict. */
 export type Choices = Readonly<Record<string, Side>>;
 
 export interface Conflict {
   /** Where, as a path: `state.enabled`, `state.rules/<id>/percentage`. */
   field: string;
-  /** What the whole was, with what each of them made of this place alone: their differences describe the conflict. */
+  /** The base, and each side with this field alone changed: their differences describe the conflict. */
   base: Parts;
   mine: Parts;
   theirs: Parts;

@@ -67,7 +67,7 @@ function changesOf(
   return found;
 }
 
-/** What a rule says as a whole: whom it matches and what it serves. */
+/** A whole rule in words: whom it matches, and the value that it serves. */
 function contents(rule: Rule, names: Names): Words[] {
   const parts: Words[] = [];
   if (rule.segment_keys.length > 0) parts.push(say.rule.partSegments(rule.segment_keys.map(names.segment)));

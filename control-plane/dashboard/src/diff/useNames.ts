@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { segmentsQuery } from '../flagState/queries';
 import type { Names } from './versions';
 
-/** What people call the segments of a project, once they are known; flags go by their keys. */
+/** Names of the segments of a project, once they are loaded; flags go by their keys. */
 export function useNames(projectId: string): Names {
   const { data } = useQuery(segmentsQuery(projectId));
   return useMemo(() => {

@@ -1,14 +1,14 @@
-/** What is compared and merged: a flag's own fields, its state in an environment, or both. */
+/** Versions that are compared and merged: a flag's own fields, its state in an environment, or both. */
 
 import type { Condition, Flag, Rule, StateDraft, Variant } from '../api/model';
 import { draftOf } from '../flagState/draft';
 
 export type { Condition, Flag, Rule, Variant };
 
-/** What a write of a state may set. */
+/** The fields that a write of a state may set. */
 export type StateFields = StateDraft;
 
-/** What a write of a flag may set. */
+/** The fields that a write of a flag may set. */
 export type FlagFields = Pick<
   Flag,
   'name' | 'description' | 'default_value' | 'tags' | 'prerequisites' | 'mutual_exclusion_group'
@@ -20,13 +20,13 @@ export interface Parts {
   state?: StateFields | null;
 }
 
-/** What people call the things that a flag names by their keys. */
+/** Names of the things that a flag refers to by their keys. */
 export interface Names {
   segment: (key: string) => string;
   flag: (key: string) => string;
 }
 
-/** What a state is that was never stored. */
+/** The state that counts where none was ever stored. */
 export const NO_STATE: StateFields = draftOf({ enabled: false });
 
 export function flagFields(flag: Flag): FlagFields {

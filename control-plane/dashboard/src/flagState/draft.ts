@@ -1,4 +1,4 @@
-/** What somebody has changed of a flag's states and not saved yet. */
+/** Unsaved changes of a flag's states. */
 import { createContext, use } from 'react';
 import type { FlagStateOrNone, Rule, StateDraft } from '../api/model';
 
@@ -13,12 +13,12 @@ export interface DraftEntry {
   base: StateDraft;
   etag: string;
   draft: StateDraft;
-  /** What is typed into fields and is no value yet, by field: `{"a":` is no JSON. */
+  /** Typed text that is not a value yet, by field: `{"a":` is no JSON. */
   texts: Readonly<Record<string, string>>;
 }
 
 export interface DraftOfState {
-  /** What the draft was made from: what is stored, unless somebody else saved meanwhile. */
+  /** The state that the draft was made from: the stored one, unless another person saved meanwhile. */
   base: StateDraft;
   /** The version of `base`, for `If-Match`. */
   etag: string;
@@ -33,7 +33,7 @@ export interface DraftOfState {
   reset: () => void;
   /** Goes on from what somebody else saved: it becomes the base of what is drafted. */
   rebase: (base: StateDraft, etag: string, draft: StateDraft) => void;
-  /** What is stored now, and whether it is another version than that of `base`. */
+  /** The stored state, and whether its version differs from that of `base`. */
   stored: StoredState;
   isBehind: boolean;
 }

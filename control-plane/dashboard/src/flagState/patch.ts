@@ -1,4 +1,4 @@
-/** What of a draft is sent, and what somebody has to be allowed for it. */
+/** The part of a draft that is sent, and the permissions that it needs. */
 
 import type { StateDraft } from '../api/model';
 import type { components } from '../api/schema';

@@ -26,7 +26,7 @@ export function readValue(type: FlagType, typed: string, mayBeNull: boolean): Re
   return why === null ? { ok: true, value } : { ok: false, why };
 }
 
-/** What keeps a value from being one of the flag's type; `null` when nothing does. */
+/** Why a value does not have the flag's type; `null` when it does. */
 export function wrongOf(type: FlagType, value: unknown, mayBeNull: boolean): WrongValue | null {
   const takesNull = type === 'json' || type === 'ab';
   if (value === null && takesNull) return mayBeNull ? null : 'null';
@@ -59,7 +59,7 @@ export function shownValue(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** What a rule or a variant begins with. */
+/** The value that a new rule or variant has. */
 export function firstValue(type: FlagType, flagDefault: unknown): unknown {
   return type === 'boolean' ? true : flagDefault;
 }

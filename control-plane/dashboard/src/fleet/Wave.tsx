@@ -12,7 +12,7 @@ interface WaveProps {
   envId: string;
   /** When the write was sent, by `performance.now()`. */
   since: number;
-  /** What the write with `?wait=edges` answered, once it has: `readAnswer(response.headers)`. */
+  /** The answer to the write with `?wait=edges`, once it is there: `readAnswer(response.headers)`. */
   answer: Answer | null;
   /** A kill takes away; everything else is served. */
   verb?: 'serving' | 'off';

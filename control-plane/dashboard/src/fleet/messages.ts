@@ -3,7 +3,7 @@ import { list, number, plural } from '../messages/format';
 /** Edges that are named; the others are counted. */
 const NAMED = 5;
 
-/** What is said of a change on its way to the edges. Only what shows a wave loads it. */
+/** Text about the propagation of a change, loaded with its widget. */
 export const fleet = {
   sending: () => 'On its way to the edges',
   none: () => 'Saved. No edge is connected to serve it; those that connect will.',

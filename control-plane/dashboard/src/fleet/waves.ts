@@ -1,4 +1,4 @@
-/** What the stream told of changes on their way to the edges, and the rule by which a write's own wave is found. */
+/** Propagation of changes to the edges, by the event stream, and the rule by which that of a write is found. */
 import type { WaveEvent } from '../api/events';
 import { createStore } from '../ui/createStore';
 import { names } from './edges';
@@ -28,7 +28,7 @@ export function received(before: readonly Kept[], wave: WaveEvent, now: number):
   return [...others, { since: earlier?.since ?? now, wave }].slice(-KEPT);
 }
 
-/** What a write with `?wait=edges` answered: the version that has the change, and who serves it. */
+/** The answer to a write with `?wait=edges`: the version with the change, and the edges that serve it. */
 export interface Answer {
   version: number | null;
   acknowledged: readonly string[];

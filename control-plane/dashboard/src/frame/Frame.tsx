@@ -27,7 +27,7 @@ const Shortcuts = lazy(() => import('./Shortcuts'));
 
 type Overlay = 'palette' | 'keys' | null;
 
-/** What is around every page after sign-in. */
+/** The frame around every page after sign-in. */
 export function Frame() {
   const router = useRouter();
 

@@ -10,7 +10,7 @@ import { trailQuery } from './gone';
 
 interface GoneProps {
   kind: Kind;
-  /** What the address has: the key of a flag or segment, the slug of an environment or project. */
+  /** The name in the address: the key of a flag or segment, the slug of an environment or project. */
   named: string;
   /** Where it would be; none for a project. */
   projectId?: string;

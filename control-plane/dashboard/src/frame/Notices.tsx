@@ -13,7 +13,7 @@ import { useTrouble } from './useTrouble';
 /** The stream may take this long at first, and after an interruption, before it is worth a word. */
 const PATIENCE_MS = 5000;
 
-/** What concerns every page: no answers, no stream, and a release that is newer than this page. */
+/** Notices on every page: no answers, no stream, a release that is newer than this page. */
 export function Notices() {
   const isOld = useOutdated();
   const trouble = useTrouble();

@@ -1,4 +1,4 @@
-/** What the palette offers and the keyboard does. Pages add to it while they are open. */
+/** Commands of the palette and the keyboard. Pages add theirs while they are open. */
 import { useEffect } from 'react';
 import { createStore } from '../ui/createStore';
 
@@ -38,7 +38,7 @@ export const allCommands = all.get;
 
 export type Pressed = { kind: 'run'; command: Command } | { kind: 'more' } | { kind: 'none' };
 
-/** What the keys pressed so far mean: a command, the beginning of one, or nothing. */
+/** The meaning of the keys pressed so far: a command, the beginning of one, or nothing. */
 export function match(commands: readonly Command[], pressed: readonly string[]): Pressed {
   const typed = pressed.join(' ');
   const command = commands.find(candidate => candidate.keys === typed);

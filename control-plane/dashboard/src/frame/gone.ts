@@ -1,4 +1,4 @@
-/** What the audit trail knows of something that the address names and that is not there. */
+/** The audit entries of a deleted thing that the address names. */
 import { queryOptions } from '@tanstack/react-query';
 import { api, demand } from '../api/client';
 

@@ -1,4 +1,4 @@
-/** What this browser remembers: the theme, and whether single keys work. Only contexts to explain are kept beside them. */
+/** Preferences kept in this browser: the theme, and whether single keys work. */
 import { createStored } from '../ui/createStore';
 
 export type Theme = 'system' | 'light' | 'dark';

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { Refused } from '../api/refusal';
 
-/** What is known of the service. It is for pages after sign-in only, and emptied when the session ends or changes. */
+/** The cache of queries, for pages after sign-in only. It is emptied when the session ends or changes. */
 export const queryClient = new QueryClient({
   defaultOptions: { queries: { retry: mayRetry, staleTime: 5000 } },
 });

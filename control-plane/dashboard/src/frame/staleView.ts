@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, demand } from '../api/client';
 import type { Change } from '../api/events';
 
-/** What a page shows and somebody may be editing. */
+/** A resource that a page shows and that may be edited there. */
 export interface View {
   resourceType: string;
   resourceId: string;
@@ -17,7 +17,7 @@ export function concerns(change: Change, view: View, userId: string): boolean {
   return view.envId === undefined || change.env_id === null || change.env_id === view.envId;
 }
 
-/** What a user, a key or a token is called: the audit trail knows them all. */
+/** The name of a user, a key or a token, from the audit trail. */
 export function actorQuery(actorId: string | null) {
   return queryOptions({
     queryKey: ['actor', actorId],

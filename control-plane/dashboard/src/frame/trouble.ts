@@ -1,6 +1,6 @@
 import { type Refusal, Refused } from '../api/refusal';
 
-/** What is known of a query, as far as it matters here. */
+/** The part of a query's state that matters here. */
 export interface Asked {
   /** Something on the screen shows it. */
   isShown: boolean;

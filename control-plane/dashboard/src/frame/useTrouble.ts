@@ -2,7 +2,7 @@ import { notifyManager, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
 import { type Trouble, troubleOf } from './trouble';
 
-/** What keeps the queries of the page from being answered now. */
+/** Why the queries of the page are not answered now. */
 export function useTrouble(): Trouble | null {
   const cache = useQueryClient().getQueryCache();
   const subscribe = useMemo(

@@ -28,7 +28,7 @@ interface KillQuestionProps {
   onConfirm: (isOn: boolean) => void;
 }
 
-/** What killing will do, and the press that does it. Only whether typing is needed has to be known before. */
+/** The effect of a kill, and its button. Only whether typing is needed has to be known before. */
 export function KillQuestion({ target, onClose, onConfirm }: KillQuestionProps) {
   const { projectId, flagKey, environment } = target;
   const me = useMe();

@@ -1,4 +1,4 @@
-/** What pages say when they cannot show or do what they are for. The frame loads it with itself. */
+/** Text about failures of a page, loaded with the frame. */
 import { agoToTheSecond, clock, dateTime, listOfAny, number, sentence } from './format';
 
 /** People that are named; the others are counted. */
@@ -32,7 +32,7 @@ function thing(kind: string): string {
   return THINGS[kind] ?? kind;
 }
 
-/** What an action of the audit trail did: `flag.state_updated` is "state updated". */
+/** An action of the audit trail in words: `flag.state_updated` is "state updated". */
 function deed(action: string): string {
   return action.slice(action.indexOf('.') + 1).replaceAll('_', ' ');
 }

@@ -7,7 +7,7 @@ const TYPES: Record<string, string> = {
   project: 'Project',
 };
 
-/** What the palette says of what it finds. It is loaded with the palette. */
+/** The text of the palette's results, loaded with the palette. */
 export const find = {
   found: () => 'Found',
   title: (key: string, name: string) => (name === '' || name === key ? key : `${key}: ${name}`),

@@ -5,7 +5,7 @@ import { Refused } from '../api/refusal';
 /** More than a person looks through before typing another letter. */
 const SHOWN = 20;
 
-/** What has the text in its key or name, of the whole organization or of one project. */
+/** Things with the text in their key or name, of the organization or of one project. */
 export function searchQuery(q: string, projectId?: string) {
   return queryOptions({
     queryKey: ['search', q, projectId ?? null],

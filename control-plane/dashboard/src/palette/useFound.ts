@@ -23,7 +23,7 @@ const PAUSE_MS = 120;
 /** Actions that are offered at a time. */
 const ACTIONS = 9;
 
-/** What the service finds for the text: things to open, or, for "disable checkout in staging", what it would do. */
+/** Results of the service for the text: things to open, or an action, as in "disable checkout in staging". */
 export function useFound(typed: string): readonly FoundCommand[] {
   const text = typed.trim();
   const paused = usePaused(text);
@@ -32,7 +32,7 @@ export function useFound(typed: string): readonly FoundCommand[] {
   return readAction(typed) === null ? opened : actions;
 }
 
-/** What was found for `q`, as far as it fits the text as it is by now: Enter may come before the next answer. */
+/** The results for `q` that fit the current text: Enter may come before the next answer. */
 function useOpened(q: string, text: string): readonly FoundCommand[] {
   const { projects } = useMe();
   const router = useRouter();

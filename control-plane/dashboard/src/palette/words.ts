@@ -1,4 +1,4 @@
-/** What the text of the palette asks for, and where its keys lead. */
+/** The meaning of the palette's text, and the target of its keys. */
 
 const PAGE = 8;
 

@@ -12,7 +12,7 @@ import menu from '../ui/Menu.module.css';
 export interface ComboChoice {
   id: string;
   label: string;
-  /** What it puts into the field, and is found by; its label when absent. */
+  /** The text that it puts into the field, and is found by; its label when absent. */
   text?: string;
 }
 

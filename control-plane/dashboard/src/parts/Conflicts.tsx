@@ -4,7 +4,7 @@ import { Radios } from './Radios';
 
 export interface Conflict {
   field: string;
-  /** What is shown of the two. */
+  /** The text of each side. */
   mine: string;
   theirs: string;
   chosen: 'mine' | 'theirs' | null;
@@ -15,7 +15,7 @@ interface ConflictsProps {
   onChoose: (field: string, chosen: 'mine' | 'theirs') => void;
 }
 
-/** What two people changed differently, to choose from. Without any, it says that the other's change was kept. */
+/** A choice for each field that two people changed differently. Without any, it says that the other change was kept. */
 export function Conflicts({ conflicts, onChoose }: ConflictsProps) {
   return (
     <>

@@ -17,7 +17,7 @@ interface Names {
 }
 
 interface NameFieldsProps extends Names {
-  /** What programs and addresses call it by. */
+  /** The name in programs and addresses. */
   by: keyof typeof KINDS;
   description: string;
   isReadOnly?: boolean;

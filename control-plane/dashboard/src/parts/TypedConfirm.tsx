@@ -11,12 +11,12 @@ interface TypedConfirmProps {
   title: string;
   /** Names the action on the button. */
   confirm: string;
-  /** What has to be typed; `null` where a press is enough. */
+  /** The text to type; `null` where a press is enough. */
   typed: string | null;
   onConfirm: () => Promise<Refusal | null>;
   onClose: () => void;
   explain?: (refusal: Refusal) => { text?: string } | null;
-  /** What will be lost, and for whom. */
+  /** The loss, and the people whom it affects. */
   children: ReactNode;
 }
 

@@ -11,7 +11,7 @@ export function roleName(role: string): string {
   return ROLES[role] ?? role;
 }
 
-/** What a permission is for, after "may not". */
+/** The use of a permission, after "may not". */
 const ACTS: Record<string, string> = {
   'projects.create': 'create or change projects',
   'projects.delete': 'delete projects',
@@ -30,7 +30,7 @@ const FIELDS: Record<string, string> = {
   rules: 'Conditions',
 };
 
-/** What plans limit. */
+/** Things that plans limit. */
 export type Counted = 'projects' | 'environments';
 
 const ALLOWED: Record<Counted, (used: number, limit: number) => string> = {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, demand } from '../api/client';
 
-/** What the plan allows and how much of it is used. */
+/** The limits of the plan and their use. */
 export const usageQuery = queryOptions({
   queryKey: ['usage'],
   queryFn: ({ signal }) => demand(api.GET('/v1/billing/usage', { signal })),

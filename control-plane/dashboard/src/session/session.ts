@@ -5,7 +5,7 @@
 import { type Refusal, Refused, readRefusal } from '../api/refusal';
 import type { components } from '../api/schema';
 
-/** What the page holds of a session: the refresh token is in a cookie that scripts cannot read. */
+/** The access token of the page; the refresh token is in a cookie that scripts cannot read. */
 type Access = components['schemas']['PageToken'];
 
 type Message =
@@ -14,7 +14,7 @@ type Message =
   | { kind: 'switched'; access: Access }
   | { kind: 'ended' };
 
-/** What the rest of the page has to do when the session changes in another tab, or ends. */
+/** Called when the session ends, or changes in another tab. */
 export interface Listener {
   ended: () => void;
   switched: () => void;

@@ -5,7 +5,7 @@ import { MeContext } from '../session/me';
 import { granters } from './queries';
 
 interface AskProps {
-  /** What they are asked for: a plan is the owners', everything else the admins' too. */
+  /** The thing to ask for: owners grant a plan, admins too everything else. */
   who: 'owners' | 'admins';
 }
 

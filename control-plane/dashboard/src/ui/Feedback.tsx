@@ -73,7 +73,7 @@ interface EmptyProps {
   api?: ReactNode;
 }
 
-/** What would be here, what it is for, and the one thing to do. */
+/** An empty list: its purpose, and the one thing to do. */
 export function Empty({ title, isPage = false, children, action, api }: EmptyProps) {
   return (
     <div className={styles.empty}>

@@ -17,7 +17,7 @@ export interface Said {
 
 const queue = new ToastQueue<Said>({ maxVisibleToasts: 3 });
 
-/** What worked goes after six seconds; what failed stays until it is closed. */
+/** A success disappears after six seconds; a failure stays until it is closed. */
 export function add(said: Said): void {
   queue.add(said, said.isBad ? {} : { timeout: 6000 });
 }

@@ -2,7 +2,7 @@ import type { Refusal } from '../api/refusal';
 import { sentence } from '../messages/format';
 import { t } from '../messages/open';
 
-/** What a person is told about a refusal: the service's own sentence where it gave one. */
+/** The text of a refusal: the service's own sentence where it gave one. */
 export function refusalText(refusal: Refusal): string {
   switch (refusal.kind) {
     case 'offline':

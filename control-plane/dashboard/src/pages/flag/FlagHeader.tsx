@@ -13,7 +13,7 @@ interface FlagHeaderProps {
   flag: Flag;
 }
 
-/** What is true of the flag in every environment. */
+/** The properties of the flag that all environments share. */
 export function FlagHeader({ project, flag }: FlagHeaderProps) {
   return (
     <header className={styles.header}>

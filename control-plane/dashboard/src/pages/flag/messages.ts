@@ -7,7 +7,7 @@ const TABS: Record<string, string> = {
   settings: 'Settings',
 };
 
-/** What the page of a flag says; it is loaded with that page. */
+/** The text of the page of a flag. */
 export const flagWords = {
   back: () => 'All flags',
   copyKey: () => 'Copy the key',

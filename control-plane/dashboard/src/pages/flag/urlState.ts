@@ -12,7 +12,7 @@ export interface FlagSearch {
   tab?: FlagTab;
   /** The version of the history that is open. */
   version?: number;
-  /** What it is compared with: another version, or what is stored now; the version before when absent. */
+  /** The other side: another version, or the stored one; the version before when absent. */
   against?: number | 'now';
 }
 

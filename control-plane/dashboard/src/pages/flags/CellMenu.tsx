@@ -22,7 +22,7 @@ interface CellMenuProps extends CellMenuTarget {
   onClose: () => void;
 }
 
-/** What can be done with a flag in an environment. There is one for the whole table, at the cell that asked for it. */
+/** Actions on a flag in an environment. There is one menu for the whole table, at the cell that opened it. */
 export default function CellMenu({
   projectId,
   flagKey,

@@ -117,7 +117,7 @@ function withChosen(
   return [...tags, { tag: chosen, count: 0 }];
 }
 
-/** What is typed is shown at once and asked for after a pause. */
+/** Typed text is shown at once and searched for after a pause. */
 function Query({ q, onChange }: { q: string; onChange: (q: string) => void }) {
   const [typed, setTyped] = useState(q);
 

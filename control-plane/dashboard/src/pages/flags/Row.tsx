@@ -8,7 +8,7 @@ import styles from './Flags.module.css';
 import { flagsPage } from './messages';
 import type { OverviewEnvironment, OverviewFlag } from './overview';
 
-/** What a row with a tag has; more tags, and what hides behind its switches, may need more. */
+/** The height of a row with one tag; more tags and longer summaries may need more. */
 export const ROW_HEIGHT = 73;
 /** Tags that a row shows; the others are counted. */
 const TAGS_SHOWN = 3;

@@ -1,7 +1,7 @@
 import { flagsPage } from './messages';
 import type { OverviewState } from './overview';
 
-/** What hides behind a switch, in words: rules, rollout, variants, schedules, approvals. */
+/** A state in words: rules, rollout, variants, schedules, approvals. */
 export function stateSummary(state: OverviewState, now: number): string[] {
   return [
     state.rules > 0 ? flagsPage.rules(state.rules) : '',

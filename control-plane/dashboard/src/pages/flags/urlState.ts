@@ -1,4 +1,4 @@
-/** What is filtered and how it is sorted, as the address of the page holds it. */
+/** Filters and order, as the address of the page has them. */
 
 import { oneOf, present, text } from '../../routes/search';
 import type { OverviewQuery, OverviewSort, StateFilter } from './overview';

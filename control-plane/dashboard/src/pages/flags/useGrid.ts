@@ -18,7 +18,7 @@ interface GridOptions {
   columns: number;
   /** Rows that fit into the view. */
   page: number;
-  /** What scrolls; it has the focus while a row is not drawn yet. */
+  /** The element that scrolls; it has the focus while a row is not drawn yet. */
   grid: RefObject<HTMLElement | null>;
   /** Brings a row that is not drawn into view. */
   scrollTo: RefObject<(row: number) => void>;
@@ -128,7 +128,7 @@ function placeOf(element: Element): Position | null {
   return { row: Number(row.ariaRowIndex) - 2, column: Number(cell.ariaColIndex) - 1 };
 }
 
-/** What a cell can do, or the cell itself where there is nothing to do. */
+/** The control of a cell, or the cell itself where there is none. */
 function focusable(cell: HTMLElement): HTMLElement {
   return cell.querySelector<HTMLElement>('a, [role=switch]') ?? cell;
 }

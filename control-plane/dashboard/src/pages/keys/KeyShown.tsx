@@ -6,7 +6,7 @@ import { Banner } from '../../ui/Feedback';
 import { askCommand } from './lifetime';
 import { apiKeys as words } from './messages';
 
-/** What the example asks for while the project has no flag. */
+/** The flag of the example while the project has none. */
 const EXAMPLE_FLAG = 'new-checkout';
 
 interface KeyShownProps {

@@ -1,4 +1,4 @@
-/** What a key's dates mean. */
+/** The meaning of a key's dates. */
 import type { ApiKey } from './queries';
 
 export type KeyState = 'live' | 'expired' | 'revoked';

@@ -11,7 +11,7 @@ export type LanguageId = 'curl' | 'node' | 'python' | 'web' | 'react';
 
 export interface Language {
   id: LanguageId;
-  /** What it needs besides what every system has. */
+  /** Packages that it needs. */
   install: string | null;
   program: string;
   /** Who the key is for: what runs in a browser gets one of its own kind. */
@@ -51,7 +51,7 @@ export const LANGUAGES: readonly Language[] = [
   },
 ];
 
-/** What the programs for servers read, as a shell sets it. */
+/** The environment variables of programs for servers, as a shell sets them. */
 export function variables(address: string, key: string): string {
   return `export HALYARD_EDGE_URL=${address}\nexport HALYARD_API_KEY=${key}`;
 }

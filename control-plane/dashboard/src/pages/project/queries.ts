@@ -5,7 +5,7 @@ import type { components } from '../../api/schema';
 export type Project = components['schemas']['Project'];
 export type ProjectFields = Pick<Project, 'name' | 'slug'>;
 
-/** What goes with a project when it is deleted, counted. */
+/** Counts of the things that are deleted with a project. */
 export function contentsQuery(projectID: string) {
   return queryOptions({
     queryKey: ['overview', projectID, 'contents'],

@@ -15,9 +15,9 @@ interface ConditionsFieldProps {
   /** Names of attributes to choose from. */
   attributes: readonly string[];
   isReadOnly: boolean;
-  /** What the service says of the conditions. */
+  /** Warnings about the conditions. */
   notes: readonly string[];
-  /** What is wrong with a field, in words; the path is as the service names it. */
+  /** The message about a field; the path is as the service names it. */
   problemAt: (path: string) => string | undefined;
 }
 

@@ -62,7 +62,7 @@ export default function MeanwhileDialog({ base, mine, theirs, onContinue, onClos
   );
 }
 
-/** What one of the two made of a field. */
+/** The change of a field by one of the two. */
 function told(base: SegmentFields, side: SegmentFields, field: Field): string {
   const sentences = segmentDifferences(base, { ...base, [field]: side[field] });
   return sentences.map(({ words: said }) => words.sentence(plain(said))).join(' ');

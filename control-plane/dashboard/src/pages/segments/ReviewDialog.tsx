@@ -22,7 +22,7 @@ interface ReviewDialogProps {
   onClose: () => void;
 }
 
-/** What a save changes, and for whom, before it is one. */
+/** The effect of a save on people, to confirm it. */
 export default function ReviewDialog({
   project,
   segmentKey,

@@ -97,7 +97,7 @@ export function SegmentEditor({ project, stored }: SegmentEditorProps) {
     ),
   );
 
-  /** What is stored now, to be shown or merged with. */
+  /** Loads the stored segment, to show it or to merge with it. */
   async function reread(): Promise<Refusal | null> {
     try {
       const theirs = await client.fetchQuery({ ...segmentQuery(project.id, key), staleTime: 0 });

@@ -33,7 +33,7 @@ const COMMANDS: readonly Command[] = [
   },
 ];
 
-/** What the example for the shell creates. */
+/** The segment that the example for the shell creates. */
 const EXAMPLE = {
   key: 'beta',
   name: 'Beta testers',

@@ -5,7 +5,7 @@ import { added, changed, removed, type Sentence } from '../../diff/sentence';
 import { segmentChanges as say } from './messages';
 import type { SegmentFields } from './queries';
 
-/** What saving a segment changes, in sentences. */
+/** The difference that saving a segment makes, in sentences. */
 export function segmentDifferences(before: SegmentFields, after: SegmentFields): Sentence[] {
   const fields = changedFields(before, after);
   const sentences: Sentence[] = [];

@@ -1,4 +1,4 @@
-/** What somebody decides about a segment, and what the service would refuse of it. */
+/** The fields of a segment that can be edited, and their problems. */
 import type { Condition } from '../../api/model';
 import type { Segment, SegmentFields } from './queries';
 

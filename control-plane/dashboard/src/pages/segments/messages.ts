@@ -82,7 +82,7 @@ export const segments = {
   sentence: (text: string) => sentence(text),
 };
 
-/** What a save of a segment changes. */
+/** Text about the effects of a save. */
 export const segmentChanges = {
   name: (a: string, b: string) => w`Name: ${a} → ${b}`,
   description: (a: string, b: string) =>

@@ -72,7 +72,7 @@ function draftOf({ rules, match_type }: Pick<SegmentFields, 'rules' | 'match_typ
   return { enabled: true, rules: [{ id: 'segment', conditions: rules, match_type }] };
 }
 
-/** What the service says of the conditions: notes, and the field that it would refuse. */
+/** The service's warnings about the conditions, and the field that it would refuse. */
 export function useConditionNotes(
   projectId: string,
   { rules, match_type }: SegmentFields,

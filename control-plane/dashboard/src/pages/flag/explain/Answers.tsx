@@ -9,7 +9,7 @@ import type { Answer, Subject } from './queries';
 
 interface AnswersProps {
   answers: readonly Answer[] | undefined;
-  /** What is typed cannot be read, so the answers are to what was there before. */
+  /** The typed context cannot be read, so the answers are to the one before. */
   isBehind: boolean;
   onRetry: () => void;
 }

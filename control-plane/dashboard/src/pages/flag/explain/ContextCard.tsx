@@ -15,7 +15,7 @@ interface ContextCardProps {
   read: Read;
   /** Names that the rules look at. */
   known: readonly string[];
-  /** What the service says about the context. */
+  /** The service's message about the context. */
   refusal: string | null;
   recent: readonly Context[];
   /** An address of this page that carries the context. */

@@ -3,7 +3,7 @@ import { explainWords } from './messages';
 import type { Explanation } from './queries';
 import { Verdict } from './Verdict';
 
-/** What a context has to pass before any rule is tried: the contest of the group, and other flags. */
+/** The checks before any rule is tried: the contest of the group, and prerequisites. */
 export function Gates({ explanation }: { explanation: Explanation }) {
   const { mutex, prerequisites, buckets } = explanation;
   return (

@@ -18,7 +18,7 @@ export interface ContextForm {
   others: Readonly<Record<string, unknown>>;
 }
 
-/** What the service is asked about. It checks the members itself. */
+/** The context to explain. The service checks its members. */
 export type Context = Readonly<Record<string, unknown>>;
 
 export type Problem = 'json' | 'object' | 'number' | 'boolean' | 'twice' | 'unnamed' | 'precision';

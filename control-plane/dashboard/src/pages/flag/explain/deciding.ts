@@ -1,4 +1,4 @@
-/** What decided an answer, read from its trace. */
+/** The step that decided an answer, read from its trace. */
 import type { Rule } from '../../../api/model';
 import type { Explanation } from './queries';
 

@@ -7,7 +7,7 @@ export const BUCKETS = 10_000;
 export interface Mark {
   /** A bucket below it is let in, or belongs to what is named. */
   at: number;
-  /** What the threshold belongs to. */
+  /** The owner of the threshold. */
   of:
     | { kind: 'rule'; place: number; description: string }
     | { kind: 'rollout' }

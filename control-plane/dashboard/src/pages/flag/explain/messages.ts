@@ -121,7 +121,7 @@ function refused(message: string): string {
   return sentence(message.replace(/^context\.(?=key|attributes)/, ''));
 }
 
-/** What the explain tab says; it is loaded with that tab. */
+/** The text of the explain tab. */
 export const explainWords = {
   context: () => 'Who is asking',
   contextText: () => 'The answer below follows what you type. Asking here changes and counts nothing.',

@@ -10,13 +10,13 @@ type Schemas = components['schemas'];
 
 export type Explanation = Schemas['Explanation'];
 
-/** What is explained: the flag as it is stored, a draft of its state, or the flag as it was. */
+/** The subject of an explanation: the stored flag, a draft of its state, or an earlier version. */
 export type Subject =
   | { kind: 'stored'; state: StateDraft }
   | { kind: 'draft'; state: StateDraft }
   | { kind: 'past'; version: number };
 
-/** What is stored, with an earlier version before it and a draft after it where there is one. */
+/** The stored flag, with an earlier version before it and a draft after it where there is one. */
 export function subjectsOf(stored: StateDraft, draft: StateDraft | null, version: number | null): Subject[] {
   return [
     ...(version === null ? [] : [{ kind: 'past', version } as const]),

@@ -5,7 +5,7 @@ import { type Context, readJson } from './context';
 
 const stored = createStored('halyard.contexts');
 export const MOST = 10;
-/** What is longer is not kept. */
+/** A longer one is not kept. */
 const LONGEST = 16_384;
 
 interface Kept {
@@ -19,7 +19,7 @@ export function added(contexts: readonly string[], context: string): readonly st
   return [context, ...contexts.filter(other => other !== context)].slice(0, MOST);
 }
 
-/** What is kept for a user. Those of others who used this browser are none of theirs. */
+/** The contexts kept for a user; those of others who used this browser are not shown. */
 export function keptFor(user: string, stored: string | null): readonly string[] {
   try {
     const kept: unknown = JSON.parse(stored ?? '');

@@ -5,7 +5,7 @@ import { type Edited, EMPTY, editedOf, readEdited } from './edited';
 import { contextOf } from './fragment';
 import { newest } from './recent';
 
-/** What each user edited last: it stays when the environment or the tab changes. */
+/** The last context of each user: it stays when the environment or the tab changes. */
 const last = new Map<string, Edited>();
 
 /** The context that is edited: that of a shared link first, else what was edited last. */

@@ -32,14 +32,14 @@ export function useExplanation(question: Question) {
   if (refusal === null) last.current = answer.data;
   return {
     answers: last.current,
-    /** What the service says about the context. */
+    /** The service's message about the context. */
     refusal,
     retry: () => void answer.refetch(),
     isWorking: answer.isFetching || !isAsked,
   };
 }
 
-/** What is wrong with the context is wrong for all answers, and said once. */
+/** A refusal of the context concerns all answers, and is shown once. */
 function refusalOfContext(answers: readonly Answer[] | undefined): string | null {
   for (const { outcome } of answers ?? []) {
     if (!outcome.ok && outcome.refusal.kind === 'invalid' && outcome.refusal.message.startsWith('context')) {

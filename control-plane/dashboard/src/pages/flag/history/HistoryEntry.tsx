@@ -24,7 +24,7 @@ interface HistoryEntryProps {
   names: Names;
   now: number;
   onOpen: (isOpen: boolean) => void;
-  /** What is shown while it is open, in place of its sentences. */
+  /** Shown while it is open, in place of its sentences. */
   children: ReactNode;
 }
 

@@ -106,7 +106,7 @@ function sideName(side: Side): string {
   return side === 'beginning' ? history.beginning() : history.versionSmall(side);
 }
 
-/** What one side of a comparison is, once it is known. */
+/** One side of a comparison, once it is loaded. */
 function useSide(
   { project, flag, environment }: TabProps,
   side: Side,

@@ -23,7 +23,7 @@ export function versionBefore(listed: readonly { version: number }[], version: n
   return listed.find(item => item.version < version)?.version;
 }
 
-/** What a version is for a comparison. */
+/** A version in a comparison. */
 export function partsOf({ flag, state }: Pick<FlagVersion, 'flag' | 'state'>): Parts {
   return { flag: flag && flagFields(flag), state: draftOf(state ?? { enabled: false }) };
 }

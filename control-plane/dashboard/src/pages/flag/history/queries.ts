@@ -26,7 +26,7 @@ export function historyQuery(projectID: string, flagKey: string, envID: string) 
   });
 }
 
-/** What the flag and its state were at a version. It never changes, so it stands outside of what changes make stale. */
+/** The flag and its state at a version. It never changes, so no event makes it stale. */
 export function versionQuery(projectID: string, flagKey: string, envID: string, version: number) {
   return queryOptions({
     queryKey: ['flag-version', projectID, flagKey, envID, version],

@@ -13,7 +13,7 @@ import styles from './Settings.module.css';
 interface OwnFieldsProps {
   type: FlagType;
   draft: ReturnType<typeof useOwnDraft>;
-  /** What the service refused, shown at the field that it names. */
+  /** The service's refusal, shown at the field that it names. */
   refusal: Refusal | null;
   isDisabled: boolean;
 }

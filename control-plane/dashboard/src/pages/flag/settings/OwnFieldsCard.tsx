@@ -56,7 +56,7 @@ export function OwnFieldsCard({ project, flag, etag }: OwnFieldsCardProps) {
     void client.invalidateQueries({ queryKey: ['overview', project.id] });
     setPending(false);
     setRefusal(answer.ok || answer.refusal.kind === 'changed' ? null : answer.refusal);
-    // What is refused for a field is shown there, where it can be mended.
+    // A refusal about a field is shown there, where it can be mended.
     const stays = !answer.ok && answer.refusal.kind !== 'changed' && !isOfField(answer.refusal);
     setOpen(answer.ok ? null : answer.refusal.kind === 'changed' ? 'meanwhile' : stays ? 'review' : null);
   }

@@ -28,7 +28,7 @@ interface PromoteDialogProps extends TabProps {
   onClose: () => void;
 }
 
-/** What promoting would change in the target, and what it leaves alone there. */
+/** The changes that promoting makes in the target, and the fields that it leaves alone. */
 export function PromoteDialog(props: PromoteDialogProps) {
   const { project, flag, environment, target, onClose } = props;
   const { data, error } = useQuery(stateQuery(project.id, flag.key, target.id));

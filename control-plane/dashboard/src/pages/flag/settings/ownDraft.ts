@@ -1,4 +1,4 @@
-/** What somebody has changed of flags' own fields and not saved yet. It outlives the tab, so that looking at another loses nothing. */
+/** Unsaved changes of flags' own fields. They outlive the tab, so that looking at another loses nothing. */
 import type { FlagFields } from '../../../diff/versions';
 import { isSame } from '../../../flagState/isSame';
 import { createStore } from '../../../ui/createStore';

@@ -13,7 +13,7 @@ interface ConditionRowProps
 export function ConditionRow({ path, ...rest }: ConditionRowProps) {
   const { known, isReadOnly } = useEditor();
   const { draft } = useDraft();
-  // What is being typed here is no name yet.
+  // A name that is being typed here is not one yet.
   const others = draft.rules.flatMap(rule => rule.conditions).filter(other => other !== rest.condition);
   return (
     <ConditionEditor

@@ -12,7 +12,7 @@ import { VariantsEditor } from './VariantsEditor';
 const UNSET = 'unset';
 const SHARE = 'share';
 
-/** What contexts get that no rule serves. */
+/** The value of contexts that no rule serves. */
 export function RestCard() {
   const { flag, environment, isReadOnly, values } = useEditor();
   const { draft, set, setText } = useDraft();

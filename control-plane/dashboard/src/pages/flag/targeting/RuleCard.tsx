@@ -24,7 +24,7 @@ interface RuleCardProps {
   place: number;
   count: number;
   notes: readonly string[];
-  /** What it serves when it names no value. */
+  /** The value that it serves when it names none. */
   unnamed: unknown;
   segmentName: (key: string) => string;
   isReadOnly: boolean;

@@ -91,7 +91,7 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
     refusal,
   ]);
 
-  // What the service refused is about what was sent: the next change of anything may mend it.
+  // A refusal is about the draft that was sent: the next change may mend it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the draft that counts
   useEffect(() => setRefused(null), [draft]);
   useEffect(() => {

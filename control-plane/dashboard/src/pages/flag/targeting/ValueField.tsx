@@ -13,9 +13,9 @@ interface ValueFieldProps {
   type: FlagType;
   /** `undefined` when it is not set. */
   value: unknown;
-  /** What is served when it is not set; absent where it has to be set. */
+  /** The value that is served when it is not set; absent where it has to be set. */
   unset?: { value: unknown };
-  /** What the field begins with when it is set again. */
+  /** The first value of the field when it is set again. */
   first: unknown;
   mayBeNull: boolean;
   isDisabled?: boolean;

@@ -1,4 +1,4 @@
-/** What the service would refuse, told at its field before it is asked. */
+/** Incomplete fields and values of another type, which the service would refuse. */
 import type { FlagType, Rule, StateDraft, Variant } from '../../../api/model';
 import { type WrongValue, wrongOf } from '../../../flagState/values';
 import { WHOLE } from './percent';

@@ -5,7 +5,7 @@ import type { Segments } from '../../../flagState/queries';
 import type { Problems } from './checks';
 import { ruleWords } from './messages';
 
-/** What the parts of the editor need to know of the place that they are in. */
+/** The context of the parts of the editor. */
 export interface Editor {
   flag: Flag;
   environment: Environment;
@@ -24,7 +24,7 @@ export interface Editor {
   values: DraftValues | null;
   /** Fields are not found fault with before somebody wants to save. */
   areProblemsShown: boolean;
-  /** What the service refused, and where. */
+  /** The service's refusal, and its field. */
   refused: { path: string; text: string } | null;
 }
 
@@ -36,7 +36,7 @@ export function useEditor(): Editor {
   return editor;
 }
 
-/** What is wrong with a field, in words. */
+/** The message about a field. */
 export function useProblem(path: string): string | undefined {
   const { problems, areProblemsShown, refused } = useEditor();
   if (refused?.path === path) return refused.text;

@@ -26,7 +26,7 @@ export function emptySegments(
   return rule.segment_keys.filter(key => segments.find(one => one.key === key)?.rules.length === 0);
 }
 
-/** What contexts get that no rule serves. */
+/** The value of contexts that no rule serves. */
 export type Rest =
   | { kind: 'off'; value: unknown }
   /** A rule before takes everyone. */

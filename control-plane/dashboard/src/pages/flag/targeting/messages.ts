@@ -91,7 +91,7 @@ function rest(of: Rest, hasRules: boolean): string {
   }
 }
 
-/** What the editor of a flag's targeting says; it is loaded with that editor. */
+/** The text of the targeting tab. */
 export const ruleWords = {
   targeting: (environment: string) => `Targeting in ${environment}`,
   switch: (environment: string) => `On in ${environment}`,

@@ -1,9 +1,9 @@
 /** What the service says of a draft while it is edited: its warnings, what it would refuse, and the values that it serves. */
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { api, outcome } from '../api/client';
 import type { StateDraft } from '../api/model';
 import type { components } from '../api/schema';
+import { usePaused } from '../ui/usePaused';
 
 type Schemas = components['schemas'];
 
@@ -64,15 +64,11 @@ function explainDraftQuery({ projectId, envId, flagKey, state }: DraftOfFlag) {
 /** The last answer, which stays until there is another. An incomplete draft is not sent: the service would refuse it. */
 export function useExplainedDraft(draft: DraftOfFlag | null): ExplainedDraft | null {
   const text = JSON.stringify(draft);
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  const asked = JSON.parse(settled) as DraftOfFlag | null;
+  const paused = usePaused(text, PAUSE_MS);
+  const asked = JSON.parse(paused) as DraftOfFlag | null;
   const { data } = useQuery({
     ...explainDraftQuery(asked ?? { projectId: '', envId: '', flagKey: '', state: {} }),
-    enabled: asked !== null && settled === text,
+    enabled: asked !== null && paused === text,
   });
   return data ?? null;
 }

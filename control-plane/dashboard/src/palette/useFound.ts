@@ -1,6 +1,5 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import { switchFlag } from '../flagState/switchFlag';
 import type { Command } from '../frame/commands';
 import { environmentsQuery } from '../frame/environments';
@@ -9,6 +8,7 @@ import { askToKill } from '../kill/asked';
 import { mayKill } from '../kill/mayKill';
 import { useMe } from '../session/me';
 import { mayToggle } from '../session/permissions';
+import { usePaused } from '../ui/usePaused';
 import { addressOf } from './addresses';
 import { find } from './messages';
 import { searchQuery } from './queries';
@@ -26,7 +26,7 @@ const ACTIONS = 9;
 /** Results of the service for the text: things to open, or an action, as in "disable checkout in staging". */
 export function useFound(typed: string): readonly FoundCommand[] {
   const text = typed.trim();
-  const paused = usePaused(text);
+  const paused = usePaused(text, PAUSE_MS);
   const opened = useOpened(readAction(paused) === null ? paused : '', text);
   const actions = useActions(readAction(paused), readAction(typed));
   return readAction(typed) === null ? opened : actions;
@@ -101,13 +101,4 @@ async function run(
     client.invalidateQueries({ queryKey: ['overview', projectId] }),
     client.invalidateQueries({ queryKey: ['flag', projectId, flagKey] }),
   ]);
-}
-
-function usePaused(text: string): string {
-  const [paused, setPaused] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return paused;
 }

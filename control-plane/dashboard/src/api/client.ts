@@ -9,7 +9,7 @@ const ENDED = 'invalid or expired token';
 /** Calls without a session: sign-up, sign-in, reset. */
 export const open = createClient<paths>({ baseUrl: '', fetch: request => fetch(request) });
 
-/** Calls of whoever is signed in. */
+/** Calls with the access token of the session. */
 export const api = createClient<paths>({ baseUrl: '', fetch: authorized });
 
 async function authorized(request: Request): Promise<Response> {

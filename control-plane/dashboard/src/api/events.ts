@@ -25,7 +25,7 @@ export interface Change {
   at: string;
 }
 
-/** How far a version of an environment has come, as edges confirm it. Owners and admins are told. */
+/** How far a version of an environment has come, as edges confirm it. Owners and admins receive it. */
 export interface WaveEvent {
   env_id: string;
   version: number;
@@ -131,7 +131,7 @@ async function readOnce(
       ...(position === null ? {} : { 'last-event-id': position }),
     },
   });
-  // The session may have been ended elsewhere: the token looks fresh then, and only a renewal tells.
+  // The session may have been ended elsewhere: the token looks fresh then, and only a renewal shows it.
   if (response.status === 401 && (await renew(accessToken)) === null) forget();
   if (!response.ok || response.body === null) throw new Refused({ kind: 'offline' });
   onOpen();

@@ -14,5 +14,5 @@ export type Condition = Schemas['Condition'];
 export type Variant = Schemas['Variant'];
 export type MatchType = Schemas['MatchType'];
 
-/** All that somebody decides about a flag in an environment: the body of the PUT of a state. */
+/** The body of the PUT of a state. */
 export type StateDraft = Omit<FlagState, 'id' | 'updated_at'>;

@@ -9,7 +9,7 @@ export type Refusal =
   | { kind: 'forbidden'; message: string }
   | { kind: 'absent'; message: string }
   | { kind: 'conflict'; message: string }
-  /** Somebody else changed it meanwhile; `etag` is what is stored now. */
+  /** Another person changed it meanwhile; `etag` is the stored version. */
   | { kind: 'changed'; message: string; etag: string | null }
   /** Too many requests or attempts; `seconds` until the next may succeed. */
   | { kind: 'wait'; message: string; seconds: number | null }

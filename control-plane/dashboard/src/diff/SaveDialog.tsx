@@ -13,9 +13,9 @@ interface Action {
   label: string;
   onPress: () => void;
   isPending?: boolean;
-  /** Why it cannot be done, by whoever looks at it or now. */
+  /** Why it cannot be done, by this person or now. */
   whyNot?: string | undefined;
-  /** As while there is no connection, which the frame's bar tells of. */
+  /** As while there is no connection, which the bar of the frame shows. */
   isDisabled?: boolean;
 }
 

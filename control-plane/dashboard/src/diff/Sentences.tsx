@@ -23,7 +23,7 @@ export function Sentences({ sentences }: { sentences: readonly Sentence[] }) {
   );
 }
 
-/** Words of ours, with names told apart by weight. */
+/** A sentence with its names in bold. */
 export function Said({ words }: { words: Words }) {
   return words.map((part, index) =>
     typeof part === 'string' ? (

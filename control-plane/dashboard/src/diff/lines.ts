@@ -5,7 +5,7 @@ export interface Line {
   text: string;
 }
 
-/** Beyond it finding the fewest changed lines takes too long; then all that is between equal ends is told as changed. */
+/** Beyond it finding the fewest changed lines takes too long; then everything between equal ends counts as changed. */
 const MOST_PAIRS = 4_000_000;
 
 export function jsonLines(before: unknown, after: unknown): Line[] {

@@ -7,7 +7,7 @@ interface ListWords {
   reordered: () => Words;
 }
 
-/** Lists whose order has no effect: only where nothing else changed it is told that it did. */
+/** Lists whose order has no effect: it is mentioned only where nothing else changed. */
 export function listDifferences(
   before: readonly string[],
   after: readonly string[],

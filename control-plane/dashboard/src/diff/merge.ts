@@ -1,6 +1,6 @@
 /**
  * Three-way merge: what two people made of the same flag. What only one of them changed is taken; what both changed in
- * the same way is taken once; anything else is a conflict, which somebody has to choose. Nothing is dropped in silence.
+ * the same way is taken once; anything else is a conflict, to be chosen by a person. Nothing is dropped in silence.
  */
 
 import { isSame } from '../flagState/isSame';

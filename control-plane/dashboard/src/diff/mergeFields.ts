@@ -4,7 +4,7 @@ import { isSame } from '../flagState/isSame';
 import { sideOf } from './merging';
 
 export interface Merged<T> {
-  /** With the fields of both; where both changed one differently, it is mine until somebody chooses. */
+  /** With the fields of both; where both changed one differently, it is mine until one is chosen. */
   merged: T;
   conflicts: (keyof T & string)[];
 }

@@ -62,7 +62,7 @@ function chosenShares(
   [b, m, t]: Sides,
   merging: Merging,
 ): { key: string; weight: number }[] {
-  // What was there keeps its value here: values are told, and chosen, by themselves.
+  // Earlier variants keep their value here: values are conflicts of their own.
   const under = (side: ReadonlyMap<string, Variant>) => ({
     state: {
       ...base,

@@ -35,7 +35,7 @@ export class Merging {
     this.choices = choices;
   }
 
-  /** The side to take, where both changed the same thing. `parts` tells what the whole is under each side. */
+  /** The side to take, where both changed the same thing. `parts` has the whole under each side. */
   clash(field: string, parts: Omit<Conflict, 'field'>): Side {
     this.conflicts.push({ field, ...parts });
     return this.choices[field] ?? 'theirs';

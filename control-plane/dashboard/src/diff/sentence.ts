@@ -1,4 +1,4 @@
-/** A sentence of a difference. What somebody named or wrote is apart from our words, so that it can be told by sight. */
+/** A sentence of a difference. Names and values are apart from the other words, so that they can be shown in bold. */
 export interface Sentence {
   mark: 'added' | 'removed' | 'changed';
   words: Words;

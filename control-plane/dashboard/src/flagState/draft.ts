@@ -8,7 +8,7 @@ export interface StoredState {
   etag: string;
 }
 
-/** A draft of one environment. It stays what it is when somebody else saves: `etag` is what it was made from. */
+/** A draft of one environment. It stays when another person saves: `etag` is the version that it was made from. */
 export interface DraftEntry {
   base: StateDraft;
   etag: string;
@@ -31,7 +31,7 @@ export interface DraftOfState {
   isDirty: boolean;
   /** Back to what is stored. */
   reset: () => void;
-  /** Goes on from what somebody else saved: it becomes the base of what is drafted. */
+  /** Continues on a version that another person saved, which becomes the base of the draft. */
   rebase: (base: StateDraft, etag: string, draft: StateDraft) => void;
   /** The stored state, and whether its version differs from that of `base`. */
   stored: StoredState;

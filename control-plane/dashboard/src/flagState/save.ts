@@ -20,7 +20,7 @@ export function saveState(path: StatePlace, etag: string, body: StatePatch): Pro
   );
 }
 
-/** Asks somebody else to make the change. */
+/** Requests approval of the change. */
 export function requestApproval(
   flagId: string,
   envId: string,

@@ -5,7 +5,7 @@ import { fleet } from './messages';
 import styles from './Wave.module.css';
 import { type Answer, type Progress, progress, useWaves, waveOf } from './waves';
 
-/** A screen reader is told what stood for this long, and of the last step at once. */
+/** A screen reader announces a text that stood for this long, and the last one at once. */
 const SAY_AFTER_MS = 1000;
 
 interface WaveProps {
@@ -20,7 +20,7 @@ interface WaveProps {
 
 /**
  * How far a write has come: "serving on 4 of 5 edges, 41 ms; waiting for eu-3". It follows the event stream where the
- * role hears it, else the answer of the write.
+ * role receives it, else the answer of the write.
  */
 export function Wave({ envId, since, answer, verb = 'serving' }: WaveProps) {
   const known = useWaves();

@@ -3,7 +3,7 @@ import type { WaveEvent } from '../api/events';
 import { createStore } from '../ui/createStore';
 import { names } from './edges';
 
-/** Waves that are kept; each is a change of one environment, which nobody watches for longer than seconds. */
+/** Waves that are kept; each is a change of one environment, watched for seconds. */
 const KEPT = 50;
 
 interface Kept {
@@ -45,7 +45,7 @@ export function readAnswer(headers: Headers): Answer {
 }
 
 /**
- * The wave of a write. Before its answer nobody knows its version: then it is the newest that began after the write
+ * The wave of a write. Before its answer its version is not known: then it is the newest that began after the write
  * did. An edge that serves a later version serves this change too.
  */
 export function waveOf(

@@ -13,8 +13,7 @@ interface DeletedProps {
 }
 
 /**
- * For pages that somebody may still be writing on when somebody else deletes what they are about: nothing typed goes before
- * they say so.
+ * For pages with a draft of a thing that another person deletes: typed text stays until its author leaves.
  */
 export function Deleted({ kind, queryKey, error }: DeletedProps) {
   const client = useQueryClient();

@@ -11,7 +11,7 @@ export function useLive(): boolean {
   return use(LiveContext);
 }
 
-/** How often a query asks again by itself: not at all while the stream tells of changes. */
+/** How often a query asks again by itself: not at all while the event stream is connected. */
 export function usePolling(): number | false {
   return useLive() ? false : 10_000;
 }

@@ -41,7 +41,7 @@ export function StaleView({ onShow, ...view }: StaleViewProps) {
         </Button>
       }
     >
-      {/* A screen reader hears of the change once, not of each second. */}
+      {/* A screen reader announces the change once, not each second. */}
       <p aria-live="off">{states.changed(who ?? null, change.at, now)}</p>
       <p>{states.changedText()}</p>
     </Banner>

@@ -10,7 +10,7 @@ export interface View {
   envId?: string;
 }
 
-/** Whether a change is by somebody else, and to what is shown. */
+/** Whether a change is by another person, and concerns the resource that is shown. */
 export function concerns(change: Change, view: View, userId: string): boolean {
   if (change.actor_id === userId) return false;
   if (change.resource_type !== view.resourceType || change.resource_id !== view.resourceId) return false;

@@ -6,7 +6,7 @@ import { type Trouble, troubleOf } from './trouble';
 export function useTrouble(): Trouble | null {
   const cache = useQueryClient().getQueryCache();
   const subscribe = useMemo(
-    // The cache tells of a new query while the component that asks is rendered, which is no time for another to change.
+    // The cache notifies of a new query while the component that asks is rendered, which is no time for another to change.
     () => (listener: () => void) => cache.subscribe(notifyManager.batchCalls(listener)),
     [cache],
   );

@@ -1,8 +1,8 @@
 import { mayToggle } from '../session/permissions';
 
 /**
- * Whether the environment's slug has to be typed; `null` while nobody knows. Where the service does not tell, it has
- * to: that is no reason to be careless, nor to hold back a kill.
+ * Whether the environment's slug has to be typed; `null` while it is loading. If that fails it has to be typed: a kill
+ * is neither careless nor held back.
  */
 export function hasToType(
   envId: string,

@@ -55,7 +55,7 @@ export function kill({ projectId, flagKey, environment }: Target): Promise<Outco
   );
 }
 
-/** Switches on what was killed, unless somebody changed it since. */
+/** Switches a killed flag on, unless its state changed since. */
 export function turnOn(
   { projectId, flagKey, environment }: Target,
   etag: string,

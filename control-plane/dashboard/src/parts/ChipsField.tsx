@@ -16,7 +16,7 @@ interface ChipsFieldProps {
   error?: string | undefined;
 }
 
-/** Chips that are shown before somebody asks for all. */
+/** Chips that are shown at first. */
 const MOST_SHOWN = 50;
 
 /** Several values: Enter, a comma or leaving the field adds what is typed; a pasted list becomes as many chips. */

@@ -57,7 +57,7 @@ export function NameFields({ by, description, name, onName, handle, onHandle, ..
   );
 }
 
-/** Those of a new thing: its key or slug follows the name until somebody writes one. */
+/** Those of a new thing: its key or slug follows the name until one is typed. */
 export function useNewNames(by: keyof typeof KINDS): Names {
   const [name, onName] = useState('');
   const [written, onHandle] = useState<string | null>(null);

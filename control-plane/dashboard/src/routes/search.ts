@@ -19,7 +19,7 @@ export function text(value: unknown): string | undefined {
   return value === undefined || value === null || value === '' ? undefined : String(value);
 }
 
-/** The parameter if it is one of `allowed`; what somebody mistyped is as good as absent. */
+/** The parameter if it is one of `allowed`; a mistyped one counts as absent. */
 export function oneOf<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
   return allowed.find(candidate => candidate === value);
 }

@@ -1,4 +1,4 @@
-/** Which roles may do what, to say who can help when somebody may not. The service decides by itself. */
+/** The permissions of roles, to name the roles that may when this one may not. The service decides. */
 import type { Me } from './me';
 
 export type Permit =

@@ -54,7 +54,7 @@ export function listen(to: Listener): void {
   listener = to;
 }
 
-/** The token for a request, renewed if it is about to end. `null`: nobody is signed in. */
+/** The token for a request, renewed if it is about to end. `null` without a session. */
 export async function token(): Promise<string | null> {
   const held = access;
   if (held !== null && isFresh(held)) return held.access_token;
@@ -87,8 +87,8 @@ async function renewAlone(refused: string | null): Promise<Access | null> {
 }
 
 /**
- * Exchanges the refresh token of a sign-in for the cookie. The given token is spent by it. Somebody else may be signed
- * in now, so other tabs begin anew.
+ * Exchanges the refresh token of a sign-in for the cookie. The given token is spent by it. Another user may be signed
+ * in now, so other tabs start over.
  */
 export async function begin(refreshToken: string): Promise<Refusal | null> {
   const answer = await request('POST', '/v1/auth/session', { refresh_token: refreshToken });

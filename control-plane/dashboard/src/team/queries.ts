@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, demand } from '../api/client';
 
-/** The members that a request may ask for: those who joined first, and so whoever founded the organization. */
+/** The members that can be asked: those who joined first, the founder of the organization included. */
 const MOST = 100;
 
 /** Who may grant more: the owners and admins. */

@@ -3,7 +3,7 @@ import { CopyButton } from './CopyButton';
 import styles from './Curl.module.css';
 import { curl, type Request } from './curl';
 
-/** The same as the button beside it, for a shell; closed until somebody wants it. */
+/** The same as the button beside it, for a shell; closed at first. */
 export function Curl(request: Request) {
   const command = curl(location.origin, request);
   return (

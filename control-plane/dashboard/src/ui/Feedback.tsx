@@ -46,7 +46,7 @@ export function Skeleton({ width = '100%', height }: SkeletonProps) {
   return <div className={styles.skeleton} style={size} aria-hidden />;
 }
 
-/** The skeleton of a page or a part, which also tells screen readers that something is on its way. */
+/** The skeleton of a page or a part, which also announces to screen readers that it loads. */
 export function Loading({ children }: { children: ReactNode }) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {

@@ -52,7 +52,7 @@ export function ServerForm({ label, onSubmit, explain, children }: ServerFormPro
     (input ?? banner.current)?.focus();
   }, [refusal, field, named]);
 
-  // What is typed into the field is an answer to what stands there. It is heard at the document, after React has
+  // The next input hides the message at the field. The listener is at the document, after React has
   // taken the text: a rendering before that would put the old text back.
   useEffect(() => {
     if (shownAt === null) return;

@@ -10,7 +10,7 @@ async function show(said: Said): Promise<void> {
   add(said);
 }
 
-/** Loads the widget ahead: what tells of a failure has to be there when nothing can be loaded any more. */
+/** Loads the widget ahead: the message about a failure has to be there when nothing can be loaded any more. */
 export function prepareToSay(): void {
   void import('./Toast').catch(() => {});
 }

@@ -23,7 +23,7 @@ interface DeleteEnvironmentProps {
 
 export default function DeleteEnvironment({ projectId, environment, onClose }: DeleteEnvironmentProps) {
   const client = useQueryClient();
-  // The stream tells of the deletion before its answer comes, and what is gone is not asked for again.
+  // The event of the deletion may come before its answer; the deleted environment is not requested again.
   const [isGoing, setGoing] = useState(false);
   const stored = useQuery({
     ...environmentQuery(projectId, environment.id),

@@ -29,7 +29,7 @@ interface EditEnvironmentProps {
   onClose: () => void;
 }
 
-/** The version that is edited is read when the dialog opens, and stays the same until somebody saves. */
+/** The version that is edited is read when the dialog opens, and stays the same until it is saved. */
 export default function EditEnvironment({ projectId, environment, onClose }: EditEnvironmentProps) {
   const stored = useQuery({ ...environmentQuery(projectId, environment.id), staleTime: 0, gcTime: 0 });
   return (

@@ -1,4 +1,4 @@
-/** Colours that tell environments apart on light and on dark ground; each has a name, since a colour alone says nothing. */
+/** Colours that distinguish environments on light and on dark ground; each has a name, since colour alone is not accessible. */
 export const COLORS = [
   { id: 'green', hex: '#22c55e' },
   { id: 'amber', hex: '#f59e0b' },
@@ -14,7 +14,7 @@ export type ColorId = (typeof COLORS)[number]['id'];
 
 export const DEFAULT_COLOR = '#6b7280';
 
-/** Which of them a colour is; `null` for one of somebody's own. */
+/** Which of them a colour is; `null` for any other. */
 export function colorOf(hex: string): ColorId | null {
   return COLORS.find(color => color.hex === hex.trim().toLowerCase())?.id ?? null;
 }

@@ -1,7 +1,7 @@
 import { createContext } from 'react';
 
 /**
- * Tells the page of a flag that somebody deletes it here: the stream says so before the answer does, and what is gone is not
- * asked for again.
+ * Marks the flag as being deleted by this page: the event may come before the answer, and the deleted flag is not
+ * requested again.
  */
 export const LeavingContext = createContext<(isLeaving: boolean) => void>(() => undefined);

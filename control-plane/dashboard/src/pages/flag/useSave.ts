@@ -31,7 +31,7 @@ export function useSave({ project, flag, environment }: Where, { base, etag, dra
     const place = { projectID: project.id, flagKey: flag.key, envID: environment.id };
     const answer = await saveState(place, etag, patchOf(base, draft));
     if (!answer.ok) {
-      // Whoever changed it meanwhile has to be on the screen before their change can be met with this one.
+      // The other change has to be loaded before it can be merged with this one.
       if (answer.refusal.kind === 'changed') await client.refetchQueries({ queryKey: query.queryKey });
       setPending(null);
       return answer.refusal;

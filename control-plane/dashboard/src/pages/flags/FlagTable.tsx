@@ -82,7 +82,7 @@ export function FlagTable({ projectId, query, environments, total }: FlagTablePr
 
   return (
     <>
-      {/* The keys of the grid are heard where its cells are, and while the row that gets the focus is not drawn yet. */}
+      {/* Listens for keys on cells, and while the row that gets the focus is not drawn yet. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the grid inside of it is what is interacted with */}
       <div
         ref={scroller}

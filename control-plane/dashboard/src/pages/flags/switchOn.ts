@@ -9,7 +9,7 @@ interface Named {
 /** A new flag has no state anywhere: who stored one meanwhile is not overwritten. */
 const NOT_STORED = '"0"';
 
-/** Switches a new flag on, in one environment after another, and tells for each why it was not done. */
+/** Switches a new flag on, in one environment after another, and returns for each why it was refused. */
 export async function switchOn<T extends Named>(
   projectID: string,
   flagKey: string,

@@ -18,7 +18,7 @@ const NOT_STORED: OverviewState = {
 
 /**
  * Switches a flag in an environment and says when the edges serve it. The write names the version that was on the
- * screen: what somebody else saved meanwhile is shown, never overwritten.
+ * screen: a change that was saved meanwhile is shown, never overwritten.
  */
 export function useToggle(projectID: string, flag: OverviewFlag, environment: OverviewEnvironment) {
   const client = useQueryClient();

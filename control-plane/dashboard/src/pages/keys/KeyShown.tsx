@@ -16,7 +16,7 @@ interface KeyShownProps {
   onClose: () => void;
 }
 
-/** The key, this once. Its text is in the state of whoever opens this and nowhere else, and goes with it. */
+/** The key, this once. Its text is in the state of the page that opens this and nowhere else. */
 export function KeyShown({ text, flag, onClose }: KeyShownProps) {
   const command = askCommand(location.origin, text, flag ?? EXAMPLE_FLAG);
   return (

@@ -9,7 +9,7 @@ export function stateOf(key: Pick<ApiKey, 'expires_at' | 'revoked_at'>, now: num
   return 'live';
 }
 
-/** Uses are told to the minute, and a program that follows flags asks every few minutes at most. */
+/** Uses are recorded to the minute, and a program that follows flags asks every few minutes at most. */
 const RECENT_MS = 15 * 60_000;
 
 export type Use = 'never' | 'recent' | 'past';

@@ -5,7 +5,7 @@ import { useMe } from '../../session/me';
 import { FLAG_KEY } from './languages';
 import { askedQuery, stepsQuery } from './queries';
 
-/** How often the service is asked itself: the stream tells owners and admins, and only of the very first. */
+/** How often the service is polled: the event stream is for owners and admins, and has the very first evaluation only. */
 const ASK_EVERY_MS = 2000;
 
 /**

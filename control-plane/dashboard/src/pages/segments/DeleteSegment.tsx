@@ -13,7 +13,7 @@ import { UseList } from './UseList';
 interface DeleteSegmentProps {
   project: NamedProject;
   segmentKey: string;
-  /** The stream tells of the deletion before its answer comes, and what is gone is not asked for again. */
+  /** The event of the deletion may come before its answer; the deleted segment is not requested again. */
   isGoing: boolean;
   onGoing: (isGoing: boolean) => void;
   onClose: () => void;

@@ -22,7 +22,7 @@ interface MeanwhileDialogProps {
 
 type Field = keyof SegmentFields;
 
-/** After somebody else saved: what they changed, and a choice for each field that both changed. */
+/** After another person saved: their changes, and a choice for each field that both changed. */
 export default function MeanwhileDialog({ base, mine, theirs, onContinue, onClose }: MeanwhileDialogProps) {
   const { merged, conflicts } = mergeFields(base, mine, theirs);
   const [sides, setSides] = useState<Partial<Record<Field, 'mine' | 'theirs'>>>({});

@@ -18,7 +18,7 @@ interface NewSegmentProps {
   onClose: () => void;
 }
 
-/** A segment starts without conditions, so that nobody is in it; its page is where they are written. */
+/** A segment starts without conditions, and matches no one until they are written on its page. */
 export default function NewSegment({ project, onClose }: NewSegmentProps) {
   const client = useQueryClient();
   const router = useRouter();

@@ -41,7 +41,7 @@ interface SegmentEditorProps {
 
 type Open = { kind: 'review' } | { kind: 'meanwhile'; theirs: Stored } | null;
 
-/** A draft of the segment. It follows what is stored until somebody changes something here. */
+/** A draft of the segment. It follows the stored segment until something is changed here. */
 export function SegmentEditor({ project, stored }: SegmentEditorProps) {
   const client = useQueryClient();
   const mayEdit = useMay('segments.write');

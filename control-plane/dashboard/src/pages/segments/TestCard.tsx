@@ -22,7 +22,7 @@ interface TestCardProps {
   fields: SegmentFields;
 }
 
-/** Whether somebody would be in the segment, by what is in the form. */
+/** Tests a context against the conditions in the form. */
 export default function TestCard({ projectId, fields }: TestCardProps) {
   const mayTest = useMe().permissions.includes('flags.read');
   const { data: bench, error } = useQuery({ ...benchQuery(projectId), enabled: mayTest });

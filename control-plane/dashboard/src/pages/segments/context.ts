@@ -1,4 +1,4 @@
-/** Somebody to test a segment with, as typed into one field for each attribute. */
+/** A context to test a segment with, as typed into one field for each attribute. */
 import type { Condition } from '../../api/model';
 
 /** The attributes that the conditions look at, each once, in their order; the key has a field of its own. */

@@ -95,7 +95,7 @@ export function useConditionNotes(
   };
 }
 
-/** A rule without conditions matches everyone; a segment without any has nobody in it. */
+/** A rule without conditions matches everyone; a segment without any matches no one. */
 export async function testConditions(
   { projectId, envId, flagKey }: Bench,
   fields: Pick<SegmentFields, 'rules' | 'match_type'>,

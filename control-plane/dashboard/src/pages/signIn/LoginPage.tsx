@@ -16,7 +16,7 @@ const route = getRouteApi('/login');
 
 type Step = 'password' | 'app' | 'backup';
 
-/** The password first; whoever has a second factor is asked for its code with what was typed kept. */
+/** The password first, then the code of a second factor; typed fields are kept. */
 export function LoginPage() {
   const { next, email, verified, reset } = route.useSearch();
   const router = useRouter();

@@ -19,7 +19,7 @@ import { useContextEditor } from './useContextEditor';
 import { useExplanation } from './useExplanation';
 import { VersionPicker } from './VersionPicker';
 
-/** Why somebody gets what they get: now, with the draft, and at an earlier version. */
+/** Explains the answer to a context: now, with the draft, and at an earlier version. */
 export default function ExplainTab({ project, flag, environment }: TabProps) {
   const user = useMe().user.id;
   const { version = null } = useSearch({ from: '/framed/p/$project/flags/$key' });

@@ -11,7 +11,7 @@ import { type Answer, subjectsOf } from './queries';
 import { currentContext } from './useContextEditor';
 import { useExplanation } from './useExplanation';
 
-/** In one line while a draft is edited: what it changes for whoever was explained last. */
+/** In one line while a draft is edited: its effect on the last explained context. */
 export default function LiveAnswer(where: TabProps) {
   const user = useMe().user.id;
   const [context] = useState(() => currentContext(user));

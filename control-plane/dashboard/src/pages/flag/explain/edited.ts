@@ -1,4 +1,4 @@
-/** The context while it is edited: the form, or the JSON that somebody types. */
+/** The context while it is edited: the form, or typed JSON. */
 import {
   type Context,
   type ContextForm,

@@ -1,4 +1,4 @@
-/** A context in the fragment of an address: browsers send it to nobody, so it is in no log. */
+/** A context in the fragment of an address: browsers do not send it, so it is in no log. */
 import { type Context, readJson } from './context';
 
 const NAME = 'context';

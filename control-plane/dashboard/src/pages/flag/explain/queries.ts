@@ -53,7 +53,7 @@ export function explainQuery(question: Question) {
             project_id: projectId,
             env_id: envId,
             flag_key: flagKey,
-            // The service checks it, and its sentence is what a person is told.
+            // The service checks it, and its message is shown.
             context: context as Schemas['ExplainContext'],
             ...(subject.kind === 'draft' ? { state: subject.state } : {}),
             ...(subject.kind === 'past' ? { version: subject.version } : {}),

@@ -1,4 +1,4 @@
-/** The contexts that were explained last, kept in this browser for whoever is signed in. */
+/** The contexts that were explained last, kept in this browser for the user who is signed in. */
 import { useCallback } from 'react';
 import { createStored } from '../../../ui/createStore';
 import { type Context, readJson } from './context';

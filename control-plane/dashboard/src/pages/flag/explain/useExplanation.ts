@@ -8,7 +8,7 @@ import { type Answer, explainQuery, type Question } from './queries';
 const PAUSE_MS = 250;
 
 /**
- * Answers a question that changes while somebody types. One is under way at most, and the next is the latest; the
+ * Explains a context and a draft that are being typed. One is under way at most, and the next is the latest; the
  * last answer stays until there is another, also while the service refuses the context.
  */
 export function useExplanation(question: Question) {

@@ -25,7 +25,7 @@ interface RestoreDialogProps extends TabProps {
   onClose: () => void;
 }
 
-/** Shows what restoring would change now, and does it. What somebody saves meanwhile changes what is shown. */
+/** Shows the difference that restoring makes now, and restores. It follows what others save meanwhile. */
 export function RestoreDialog({
   project,
   flag,

@@ -50,7 +50,7 @@ interface Restoring {
   etag: string;
 }
 
-/** Sets the state back to what it was at a version, unless somebody saved since the difference was shown. */
+/** Restores the state of a version, unless it was saved since the difference was shown. */
 export function restore({ projectId, flagKey, envId, version, etag }: Restoring): Promise<Outcome<unknown>> {
   return outcome(
     api.POST('/v1/projects/{projectID}/flags/{flagKey}/rollback', {

@@ -43,7 +43,7 @@ interface Place {
   flagKey: string;
 }
 
-/** Writes what differs; what does not is left to whoever else changes it. */
+/** Writes the fields that differ; others may change the rest. */
 export function saveFlag(
   path: Place,
   etag: string,

@@ -26,7 +26,7 @@ const LiveAnswer = lazy(() => import('../explain/LiveAnswer'));
 interface SaveBarProps extends TabProps {
   /** How many fields keep the draft from being saved. */
   wrong: number;
-  /** Whether that is told; it is not before somebody wants to save. */
+  /** Whether they are shown, which is after the first attempt to save. */
   isWrongShown: boolean;
   /** Shows what is wrong, and goes there. */
   onWrong: () => void;
@@ -165,13 +165,13 @@ function useLastChange({ project, flag, environment }: TabProps) {
   return data ?? undefined;
 }
 
-/** Somebody saved since the draft was begun. It stays as it is until its author looks. */
+/** Another person saved since the draft was begun. The draft stays until its author looks. */
 function Behind({ onShow, ...where }: TabProps & { onShow: () => void }) {
   const change = useLastChange(where);
   const now = useNow(1000);
   return (
     <Banner tone="note" actions={<Button onPress={onShow}>{ruleWords.show()}</Button>}>
-      {/* A screen reader hears of the change once, not of each second. */}
+      {/* A screen reader announces the change once, not each second. */}
       <p aria-live="off">
         {change === undefined
           ? ruleWords.behindUnknown()

@@ -9,7 +9,7 @@ import { ruleWords } from './messages';
 export interface Editor {
   flag: Flag;
   environment: Environment;
-  /** Whoever looks at it may neither change rules and values nor ask for that. */
+  /** This person may neither change rules and values nor request approval. */
   isReadOnly: boolean;
   /** The same for the switch and the schedule. */
   isSwitchLocked: boolean;
@@ -22,7 +22,7 @@ export interface Editor {
   notes: ReadonlyMap<string, readonly string[]>;
   /** The values that the draft serves where rules name none; `null` while the service has not answered. */
   values: DraftValues | null;
-  /** Fields are not found fault with before somebody wants to save. */
+  /** Problems are shown after the first attempt to save. */
   areProblemsShown: boolean;
   /** The service's refusal, and its field. */
   refused: { path: string; text: string } | null;

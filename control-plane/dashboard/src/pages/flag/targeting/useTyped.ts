@@ -13,7 +13,7 @@ interface TypedOptions<T> {
 }
 
 /**
- * A field for text that is not always a value. While somebody types the text stays as they type it; what is no value
+ * A field for text that is not always a value. While it is typed the text stays as it is; what is no value
  * is kept beside the draft, so that it is neither lost nor saved.
  */
 export function useTyped<T>({ field, shown, read, onValue }: TypedOptions<T>) {

@@ -32,7 +32,11 @@ const STYLES: usize = 15;
 /// kB of scripts that a page needs before it works, compressed. The browser tests count what is really asked for.
 const SCRIPTS: [(&str, &[&str], usize); 2] = [
     ("/login", &["app.js", "LoginPage.js"], 135),
-    ("the flags page", &["app.js", "frame.js", "FlagsPage.js"], 215),
+    (
+        "the flags page",
+        &["app.js", "frame.js", "FlagsPage.js"],
+        215,
+    ),
 ];
 
 fn folder() -> PathBuf {

@@ -1,12 +1,12 @@
 import { Trash2 } from 'lucide-react';
 import type { Condition } from '../api/model';
-import { ruleWords } from '../pages/flag/targeting/messages';
-import styles from '../pages/flag/targeting/Rules.module.css';
-import { ChipsField } from '../parts/ChipsField';
 import { Combo } from '../parts/Combo';
 import { EditField } from '../parts/Fields';
 import { IconButton } from '../ui/Button';
 import { Select } from '../ui/Select';
+import { ChipsField } from './ChipsField';
+import styles from './Conditions.module.css';
+import { conditionWords } from './messages';
 import { CHOICES, choiceOf, type OperatorChoice, valuesOf, withChoice } from './operators';
 
 export interface ConditionEditorProps {
@@ -23,7 +23,7 @@ export interface ConditionEditorProps {
   onRemove: () => void;
 }
 
-const OPERATORS = CHOICES.map(id => ({ id, label: ruleWords.operatorName(id) }));
+const OPERATORS = CHOICES.map(id => ({ id, label: conditionWords.operatorName(id) }));
 
 /** One test of one attribute: which, how it compares, and with what. */
 export function ConditionEditor({
@@ -41,14 +41,14 @@ export function ConditionEditor({
   const kind = valuesOf(choice);
   return (
     <fieldset className={styles.condition}>
-      <legend className="hidden">{ruleWords.conditionOf(place)}</legend>
+      <legend className="hidden">{conditionWords.conditionOf(place)}</legend>
       <Combo
-        label={ruleWords.attribute()}
-        placeholder={ruleWords.attributePlaceholder()}
+        label={conditionWords.attribute()}
+        placeholder={conditionWords.attributePlaceholder()}
         choices={attributes.map(id => ({
           id,
           text: id,
-          label: id === 'key' ? ruleWords.attributeKey() : id,
+          label: id === 'key' ? conditionWords.attributeKey() : id,
         }))}
         value={condition.attribute}
         onChange={attribute => onChange({ ...condition, attribute })}
@@ -57,7 +57,7 @@ export function ConditionEditor({
         error={attributeProblem}
       />
       <Select
-        label={ruleWords.operator()}
+        label={conditionWords.operator()}
         isLabelHidden
         isDisabled={isReadOnly}
         choices={OPERATORS}
@@ -65,10 +65,10 @@ export function ConditionEditor({
         onChange={id => onChange(withChoice(condition, id as OperatorChoice))}
       />
       {kind === 'none' ? (
-        <span className={styles.noValues} />
+        <span />
       ) : kind === 'one' && condition.values.length < 2 ? (
         <EditField
-          label={ruleWords.value()}
+          label={conditionWords.value()}
           isLabelHidden
           isCode
           isDisabled={isReadOnly}
@@ -78,7 +78,7 @@ export function ConditionEditor({
         />
       ) : (
         <ChipsField
-          label={ruleWords.valuesOf(condition.attribute)}
+          label={conditionWords.valuesOf(condition.attribute)}
           values={condition.values}
           onChange={values => onChange({ ...condition, values })}
           isPattern={choice === 'regex'}
@@ -87,7 +87,7 @@ export function ConditionEditor({
         />
       )}
       {isReadOnly ? null : (
-        <IconButton label={ruleWords.removeCondition(condition)} onPress={onRemove}>
+        <IconButton label={conditionWords.removeCondition(condition)} onPress={onRemove}>
           <Trash2 size={16} aria-hidden />
         </IconButton>
       )}

@@ -1,4 +1,6 @@
-import type { OperatorChoice } from './operators';
+import type { Condition } from '../api/model';
+import { number, plural, sentence } from '../messages/format';
+import { asksForAbsence, choiceOf, type OperatorChoice } from './operators';
 
 /** The operators of conditions in words, as they stand between an attribute and its values. */
 export const OPERATORS: Record<OperatorChoice, string> = {
@@ -16,4 +18,49 @@ export const OPERATORS: Record<OperatorChoice, string> = {
   lte: 'is at most',
   exists: 'is present',
   missing: 'is missing',
+};
+
+const VALUES_SHOWN = 5;
+
+function condition(of: Condition): string {
+  const attribute = of.attribute === '' ? '…' : of.attribute;
+  const choice = choiceOf(of);
+  if (choice === 'exists' || asksForAbsence(of)) {
+    return `${attribute} ${asksForAbsence(of) ? OPERATORS.missing : OPERATORS.exists}`;
+  }
+  const hidden = of.values.length - VALUES_SHOWN;
+  const shown = of.values.slice(0, VALUES_SHOWN).map(value => (value === '' ? '“”' : value));
+  const values = hidden > 0 ? `${shown.join(', ')} and ${number(hidden)} more` : shown.join(', ');
+  return `${attribute} ${OPERATORS[choice]} ${values === '' ? '…' : values}`;
+}
+
+/** A warning of the service as a sentence: rules are counted from 1, and names are as they were typed. */
+function note(message: string): string {
+  const named = message.replace(/rules\[(\d+)\]/g, (_, place) => `rule ${number(Number(place) + 1)}`);
+  return sentence(named.replace(/(?:%[0-9A-F]{2})+/g, decodeURIComponent));
+}
+
+/** Fields of a condition that are not filled in. */
+export type ConditionProblem = { kind: 'attribute' } | { kind: 'values' };
+
+/** The text of the editor of conditions. */
+export const conditionWords = {
+  condition,
+  note,
+  removeCondition: (of: Condition) => `Remove the condition ${condition(of)}`,
+  conditionOf: (place: number) => `Condition ${number(place + 1)}`,
+  attribute: () => 'Attribute',
+  attributePlaceholder: () => 'country, plan, key …',
+  attributeKey: () => 'key: who is asking',
+  operator: () => 'How it compares',
+  operatorName: (choice: OperatorChoice) => OPERATORS[choice],
+  value: () => 'Value',
+  valuesPlaceholder: () => 'Type or paste, Enter adds',
+  valuesOf: (attribute: string) => (attribute === '' ? 'Values' : `Values for ${attribute}`),
+  removeValue: (value: string) => `Remove ${value}`,
+  emptyText: () => '(empty text)',
+  showAllValues: (count: number) => `Show all ${number(count)}`,
+  fix: (count: number) => `${plural(count, 'field needs', 'fields need')} a look before this can be saved.`,
+  problem: ({ kind }: ConditionProblem) =>
+    kind === 'attribute' ? 'Say which attribute.' : 'Give at least one value.',
 };

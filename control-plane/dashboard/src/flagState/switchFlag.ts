@@ -2,9 +2,9 @@ import { api, outcome } from '../api/client';
 import type { Refusal } from '../api/refusal';
 import { names } from '../fleet/edges';
 import { list } from '../messages/format';
-import { flagsPage } from '../pages/flags/messages';
 import { refusalText } from '../ui/refusalText';
 import { say, warn } from '../ui/say';
+import { switching } from './messages';
 
 /**
  * Switches a flag in an environment and says when the edges serve it, or why not. With `version` only what was on the
@@ -27,14 +27,14 @@ export async function switchFlag(
   if (!answer.ok) {
     warn(
       answer.refusal.kind === 'changed'
-        ? flagsPage.changedMeanwhile(flagKey, environment.name)
-        : flagsPage.failed(flagKey, environment.name, refusalText(answer.refusal)),
+        ? switching.changedMeanwhile(flagKey, environment.name)
+        : switching.failed(flagKey, environment.name, refusalText(answer.refusal)),
     );
     return answer.refusal;
   }
   const lagging = names(answer.response.headers.get('x-edges-lagging'));
   const served = names(answer.response.headers.get('x-edges-acknowledged')).length;
-  if (lagging.length > 0) warn(flagsPage.lagging(flagKey, environment.name, enabled, list(lagging)));
-  else say(flagsPage.served(flagKey, environment.name, enabled, served));
+  if (lagging.length > 0) warn(switching.lagging(flagKey, environment.name, enabled, list(lagging)));
+  else say(switching.served(flagKey, environment.name, enabled, served));
   return null;
 }

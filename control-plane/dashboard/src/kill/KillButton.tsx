@@ -2,11 +2,11 @@ import { OctagonX } from 'lucide-react';
 import { useMemo } from 'react';
 import type { Environment } from '../api/model';
 import { type Command, useCommands } from '../frame/commands';
-import { flagWords } from '../pages/flag/messages';
 import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
 import { askToKill } from './asked';
 import { mayKill } from './mayKill';
+import { killing } from './messages';
 
 interface KillButtonProps {
   projectId: string;
@@ -25,7 +25,7 @@ export function KillButton({ projectId, flagKey, environments, current }: KillBu
         .map(
           (environment): Command => ({
             id: `kill-${environment.id}`,
-            title: flagWords.killIn(flagKey, environment.name),
+            title: killing.killIn(flagKey, environment.name),
             section: 'actions',
             run: () => askToKill({ projectId, flagKey, environment }),
           }),
@@ -37,7 +37,7 @@ export function KillButton({ projectId, flagKey, environments, current }: KillBu
   return (
     <Button onPress={() => askToKill({ projectId, flagKey, environment: current })}>
       <OctagonX size={16} aria-hidden />
-      {flagWords.kill(current.name)}
+      {killing.kill(current.name)}
     </Button>
   );
 }

@@ -1,6 +1,8 @@
 import { dateTime, number, plural } from '../messages/format';
 
 export const killing = {
+  kill: (environment: string) => `Kill in ${environment}`,
+  killIn: (key: string, environment: string) => `Kill ${key} in ${environment}`,
   title: (flag: string) => `Kill ${flag}`,
   where: () => 'Environment',
   instead: () => 'Everyone gets',

@@ -1,4 +1,5 @@
 /** The text of the frame and the palette. Pages have theirs in a `messages.ts` of their own; a test fails on text anywhere else. */
+import { plural } from './format';
 import { t as open } from './open';
 
 const frame = {
@@ -52,4 +53,12 @@ const palette = {
   useTheme: (theme: string) => `Theme: ${theme}`,
 };
 
-export const t = { ...open, frame, palette };
+const leaving = {
+  title: () => 'Leave without saving?',
+  text: (environments: string, count: number) =>
+    `What you changed in ${environments} is not saved. Leaving this page drops ${count === 1 ? 'it' : plural(count, 'draft', 'drafts')}.`,
+  drop: () => 'Drop it and leave',
+  stay: () => 'Stay',
+};
+
+export const t = { ...open, frame, leaving, palette };

@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
+import { t } from '../messages/en';
 import { list } from '../messages/format';
-import { flagWords } from '../pages/flag/messages';
 import { isBeforeSignIn } from '../session/returnPath';
 import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
@@ -17,12 +17,12 @@ export function LeaveWarning({ names }: { names: readonly string[] }) {
   });
   if (status !== 'blocked') return null;
   return (
-    <Dialog title={flagWords.leaveTitle()} isOpen onClose={reset}>
-      <p>{flagWords.leaveText(list(names), names.length)}</p>
+    <Dialog title={t.leaving.title()} isOpen onClose={reset}>
+      <p>{t.leaving.text(list(names), names.length)}</p>
       <DialogActions>
-        <Button onPress={proceed}>{flagWords.leave()}</Button>
+        <Button onPress={proceed}>{t.leaving.drop()}</Button>
         <Button look="primary" onPress={reset} autoFocus>
-          {flagWords.stay()}
+          {t.leaving.stay()}
         </Button>
       </DialogActions>
     </Dialog>

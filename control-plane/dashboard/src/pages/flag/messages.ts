@@ -31,11 +31,4 @@ export const flagWords = {
   dependantOn: (environments: string) => `on in ${environments}`,
   dependantOff: () => 'off everywhere',
   dependantsMore: (count: number) => `and ${number(count)} more`,
-  kill: (environment: string) => `Kill in ${environment}`,
-  killIn: (key: string, environment: string) => `Kill ${key} in ${environment}`,
-  leaveTitle: () => 'Leave without saving?',
-  leaveText: (environments: string, count: number) =>
-    `What you changed in ${environments} is not saved. Leaving this page drops ${count === 1 ? 'it' : plural(count, 'draft', 'drafts')}.`,
-  leave: () => 'Drop it and leave',
-  stay: () => 'Stay',
 };

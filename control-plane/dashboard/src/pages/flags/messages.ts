@@ -61,16 +61,6 @@ export const flagsPage = {
   switchOf: (key: string, environment: string) => `${key} in ${environment}`,
   updatedBy: (name: string, iso: string) => `Changed by ${name}, ${dateTime(iso)}`,
   updated: (iso: string) => `Changed ${dateTime(iso)}`,
-  served: (key: string, environment: string, isOn: boolean, edges: number) =>
-    edges === 0
-      ? `${key} is ${isOn ? 'on' : 'off'} in ${environment}. No edge is connected to serve it.`
-      : `${key} is ${isOn ? 'on' : 'off'} in ${environment}. Every edge serves it (${number(edges)}).`,
-  lagging: (key: string, environment: string, isOn: boolean, edges: string) =>
-    `${key} is ${isOn ? 'on' : 'off'} in ${environment}. Edges that do not serve it yet: ${edges}.`,
-  changedMeanwhile: (key: string, environment: string) =>
-    `Somebody else changed ${key} in ${environment} a moment ago. It now shows what is stored; look at it and try again.`,
-  failed: (key: string, environment: string, why: string) =>
-    `${key} in ${environment} was not changed. ${why}`,
   menuOf: (key: string, environment: string) => `More about ${key} in ${environment}`,
   openTargeting: () => 'Open targeting',
   openHistory: () => 'Open history',

@@ -1,10 +1,10 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { ConditionEditor } from '../../conditions/ConditionEditor';
+import { NEW_CONDITION } from '../../conditions/edit';
 import { Radios } from '../../parts/Radios';
 import { Button } from '../../ui/Button';
 import { Banner } from '../../ui/Feedback';
-import { NEW_CONDITION } from '../flag/targeting/edit';
 import { segments as words } from './messages';
 import type { SegmentFields } from './queries';
 import styles from './Segments.module.css';

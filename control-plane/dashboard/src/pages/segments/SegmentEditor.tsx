@@ -2,6 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import type { Refusal } from '../../api/refusal';
 import { Refused } from '../../api/refusal';
+import { attributesOf } from '../../conditions/edit';
+import { conditionWords } from '../../conditions/messages';
 import { changedFields } from '../../diff/mergeFields';
 import { segmentsQuery } from '../../flagState/queries';
 import { type Command, useCommands } from '../../frame/commands';
@@ -16,8 +18,6 @@ import { Chip } from '../../ui/Chip';
 import { Banner } from '../../ui/Feedback';
 import { TextField } from '../../ui/Field';
 import { say } from '../../ui/say';
-import { attributesOf } from '../flag/targeting/edit';
-import { ruleWords } from '../flag/targeting/messages';
 import { ConditionsField } from './ConditionsField';
 import { fieldsOf, placeOf, problemsOf } from './fields';
 import { segments as words } from './messages';
@@ -78,7 +78,7 @@ export function SegmentEditor({ project, stored }: SegmentEditorProps) {
     const shown = refused ?? said.refused;
     if (shown?.path === path) return shown.text;
     const problem = areProblemsShown ? problems.get(path) : undefined;
-    return problem === undefined ? undefined : ruleWords.problem(problem);
+    return problem === undefined ? undefined : conditionWords.problem(problem);
   }
 
   const isReady = problems.size === 0 && fields.name.trim() !== '';
@@ -162,7 +162,7 @@ export function SegmentEditor({ project, stored }: SegmentEditorProps) {
           problemAt={problemAt}
         />
         {areProblemsShown && problems.size > 0 ? (
-          <Banner tone="bad">{ruleWords.fix(problems.size)}</Banner>
+          <Banner tone="bad">{conditionWords.fix(problems.size)}</Banner>
         ) : null}
         <div className={styles.save}>
           {isChanged ? <Chip tone="warn">{words.unsaved()}</Chip> : null}

@@ -1,12 +1,13 @@
 /** The fields of a segment that can be edited, and their problems. */
 import type { Condition } from '../../api/model';
+import type { ConditionProblem } from '../../conditions/messages';
 import type { Segment, SegmentFields } from './queries';
 
 export function fieldsOf({ name, description, match_type, rules }: Segment): SegmentFields {
   return { name, description, match_type, rules };
 }
 
-export type Problem = { kind: 'attribute' } | { kind: 'values' };
+export type Problem = ConditionProblem;
 
 /** Problems by the path of their field, as the service names it: `rules[1].values`. */
 export type Problems = ReadonlyMap<string, Problem>;

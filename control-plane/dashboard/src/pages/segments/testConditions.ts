@@ -2,13 +2,14 @@
  * Tests conditions with the service's own engine: it explains a flag whose draft has them as its only rule. The flag
  * itself plays no part, but it must be one whose rules are reached.
  */
+
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, demand, type Outcome, outcome } from '../../api/client';
 import type { components } from '../../api/schema';
+import { conditionWords } from '../../conditions/messages';
 import { useExplainedDraft } from '../../flagState/explainDraft';
 import { sentence } from '../../messages/format';
 import { useMe } from '../../session/me';
-import { ruleWords } from '../flag/targeting/messages';
 import { placeOf } from './fields';
 import type { SegmentFields } from './queries';
 
@@ -90,7 +91,7 @@ export function useConditionNotes(
   const message = (explained.refusal ?? '').replace(/^rules\[0\]\.conditions/, 'rules');
   const path = placeOf(message);
   return {
-    notes: [...new Set(notes.map(({ message }) => ruleWords.note(message)))],
+    notes: [...new Set(notes.map(({ message }) => conditionWords.note(message)))],
     refused: path === null ? null : { path, text: sentence(message) },
   };
 }

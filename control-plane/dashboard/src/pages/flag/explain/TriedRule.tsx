@@ -1,5 +1,5 @@
 import type { Rule } from '../../../api/model';
-import { ruleWords } from '../targeting/messages';
+import { conditionWords } from '../../../conditions/messages';
 import styles from './Explain.module.css';
 import { explainWords } from './messages';
 import type { Explanation } from './queries';
@@ -48,7 +48,7 @@ export function TriedRule({ tried, place, rule }: TriedRuleProps) {
             {tried.conditions.map((condition, index) => (
               <li key={index} className={styles.fact}>
                 <span>
-                  {ruleWords.condition(condition)}
+                  {conditionWords.condition(condition)}
                   <span className={styles.seen}>
                     {condition.missing
                       ? explainWords.missing()

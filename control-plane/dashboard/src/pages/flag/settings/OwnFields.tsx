@@ -1,7 +1,7 @@
 import type { FlagType } from '../../../api/model';
 import type { Refusal } from '../../../api/refusal';
+import { ChipsField } from '../../../conditions/ChipsField';
 import { readValue, typedValue } from '../../../flagState/values';
-import { ChipsField } from '../../../parts/ChipsField';
 import { EditField } from '../../../parts/Fields';
 import { refusalText } from '../../../ui/refusalText';
 import { Select } from '../../../ui/Select';

@@ -1,6 +1,6 @@
 import { ConditionEditor, type ConditionEditorProps } from '../../../conditions/ConditionEditor';
+import { attributesOf } from '../../../conditions/edit';
 import { useDraft } from '../../../flagState/draft';
-import { attributesOf } from './edit';
 import { useEditor, useProblem } from './editor';
 
 interface ConditionRowProps

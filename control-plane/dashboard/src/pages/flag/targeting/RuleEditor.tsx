@@ -1,12 +1,12 @@
 import { Plus } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Rule } from '../../../api/model';
+import { NEW_CONDITION } from '../../../conditions/edit';
 import { firstValue } from '../../../flagState/values';
 import { EditField } from '../../../parts/Fields';
 import { Button } from '../../../ui/Button';
 import { Select } from '../../../ui/Select';
 import { ConditionRow } from './ConditionRow';
-import { NEW_CONDITION } from './edit';
 import { useEditor, useProblem } from './editor';
 import { ruleWords } from './messages';
 import { PercentField } from './PercentField';

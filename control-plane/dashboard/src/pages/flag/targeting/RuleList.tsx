@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { Fragment, useEffect, useRef, useState } from 'react';
 import type { Rule } from '../../../api/model';
+import { conditionWords } from '../../../conditions/messages';
 import { useDraft } from '../../../flagState/draft';
 import { firstValue } from '../../../flagState/values';
 import { Button } from '../../../ui/Button';
@@ -85,7 +86,7 @@ export function RuleList({ open, onOpen, wrong }: RuleListProps) {
   const notesBeside = (rule: Rule, place: number) => {
     const empty = emptySegments(rule, segments.segments);
     return [
-      ...(notes.get(rule.id) ?? []).map(ruleWords.note),
+      ...(notes.get(rule.id) ?? []).map(conditionWords.note),
       ...(empty.length > 0 ? [ruleWords.emptySegments(empty)] : []),
       ...(refused !== null && rulePlaceOf(refused.path) === place ? [refused.text] : []),
     ];

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { Refusal } from '../../../api/refusal';
+import { conditionWords } from '../../../conditions/messages';
 import { ChangedMeanwhile } from '../../../diff/ChangedMeanwhile';
 import { SaveDialog } from '../../../diff/SaveDialog';
 import { useNames } from '../../../diff/useNames';
@@ -75,7 +76,7 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
         <Suspense>{wrong > 0 ? null : <LiveAnswer {...where} />}</Suspense>
         <div className="row apart">
           <span role="status">
-            {wrong > 0 && isWrongShown ? ruleWords.fix(wrong) : ruleWords.dirty(environment.name)}
+            {wrong > 0 && isWrongShown ? conditionWords.fix(wrong) : ruleWords.dirty(environment.name)}
           </span>
           <span className="row">
             <Button onPress={reset}>{ruleWords.discard()}</Button>

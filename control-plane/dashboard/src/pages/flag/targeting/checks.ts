@@ -1,12 +1,13 @@
 /** Incomplete fields and values of another type, which the service would refuse. */
+
 import type { FlagType, Rule, StateDraft, Variant } from '../../../api/model';
+import type { ConditionProblem } from '../../../conditions/messages';
 import { type WrongValue, wrongOf } from '../../../flagState/values';
 import { WHOLE } from './percent';
 import { sumOf } from './weights';
 
 export type Problem =
-  | { kind: 'attribute' }
-  | { kind: 'values' }
+  | ConditionProblem
   | { kind: 'value'; why: WrongValue }
   | { kind: 'weights'; sum: number }
   | { kind: 'variantKey' }

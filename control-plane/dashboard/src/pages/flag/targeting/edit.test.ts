@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../api/model';
-import { asksForAbsence, CHOICES, choiceOf, valuesOf, withChoice } from '../../../conditions/operators';
-import {
-  added,
-  attributesOf,
-  changed,
-  duplicated,
-  moved,
-  newRule,
-  newRuleId,
-  placeAt,
-  removed,
-  splitValues,
-} from './edit';
+import { added, changed, duplicated, moved, newRule, newRuleId, placeAt, removed } from './edit';
 
 const rules = ['a', 'b', 'c', 'd'].map((id, place) => ({ ...newRule(id, true), priority: place }));
 const ids = (list: readonly Rule[]) => list.map(({ id }) => id).join('');
@@ -59,57 +47,4 @@ it('a card lands between the middles around it', () => {
   expect(placeAt(15, [10, 20])).toBe(1);
   expect(placeAt(25, [10, 20])).toBe(2);
   expect(placeAt(25, [])).toBe(0);
-});
-
-it.each([
-  ['DE', false, ['DE']],
-  [' DE , AT,\nCH\r\n', false, ['DE', 'AT', 'CH']],
-  ['DE,DE', false, ['DE']],
-  ['"Smith, Ada", Bob', false, ['Smith, Ada', 'Bob']],
-  ['"say ""hi"""', false, ['say "hi"']],
-  ['5" pipe', false, ['5" pipe']],
-  ['a{1,3}\nb ', true, ['a{1,3}', 'b ']],
-  [' , ', false, []],
-])('%j holds the values', (text, isPattern, values) => {
-  expect(splitValues(text, isPattern)).toEqual(values);
-});
-
-it('knows the attributes that conditions name, the key first', () => {
-  const named = (attribute: string) => ({ attribute, operator: 'eq', values: ['x'] });
-  expect(attributesOf([named('plan'), named('key'), named(''), named('age'), named('plan')])).toEqual([
-    'key',
-    'age',
-    'plan',
-  ]);
-});
-
-describe('operators', () => {
-  const condition = { attribute: 'plan', operator: 'in', values: ['a', 'b'] };
-
-  it('each choice is what it makes', () => {
-    for (const choice of CHOICES) expect(choiceOf(withChoice(condition, choice))).toBe(choice);
-  });
-
-  it('values stay where the operator reads them', () => {
-    expect(withChoice(condition, 'notIn').values).toEqual(['a', 'b']);
-    expect(withChoice(condition, 'gte').values).toEqual(['a']);
-    expect(withChoice(condition, 'missing')).toEqual({ ...condition, operator: 'exists', values: ['false'] });
-    expect(withChoice(withChoice(condition, 'missing'), 'in').values).toEqual([]);
-  });
-
-  it.each([
-    ['exists', [], false],
-    ['exists', ['FALSE'], true],
-    ['exists', ['false', 'false'], false],
-    ['neq', [], true],
-    ['neq', ['x'], false],
-    ['notIn', [], false],
-  ])('%s %j asks for absence: %s', (operator, values, asks) => {
-    expect(asksForAbsence({ attribute: 'plan', operator, values })).toBe(asks);
-  });
-
-  it('read none, one or many values', () => {
-    expect(CHOICES.filter(choice => valuesOf(choice) === 'one')).toEqual(['gt', 'gte', 'lt', 'lte']);
-    expect(CHOICES.filter(choice => valuesOf(choice) === 'none')).toEqual(['exists', 'missing']);
-  });
 });

@@ -1,6 +1,7 @@
 /** Changes of the list of rules. Each answers with a new list, whose priorities are the places. */
 
-import type { Condition, Rule } from '../../../api/model';
+import type { Rule } from '../../../api/model';
+import { NEW_CONDITION } from '../../../conditions/edit';
 import { numbered } from '../../../flagState/draft';
 import { WHOLE } from './percent';
 
@@ -9,8 +10,6 @@ export function newRuleId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(8));
   return `rule-${Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')}`;
 }
-
-export const NEW_CONDITION: Condition = { attribute: '', operator: 'in', values: [] };
 
 /** A rule with one condition to fill in. */
 export function newRule(id: string, value: unknown): Rule {
@@ -55,29 +54,4 @@ export function changed(rules: readonly Rule[], id: string, change: Partial<Rule
 /** Where a card lands that is let go at `y`, when the others have their middles at `middles`, from top to bottom. */
 export function placeAt(y: number, middles: readonly number[]): number {
   return middles.filter(middle => middle < y).length;
-}
-
-/**
- * The values in a text: parted by commas and line ends; in quotes a comma is a part of the value. Each once, in
- * their order. Patterns have commas of their own, so they are parted by line ends alone.
- */
-export function splitValues(text: string, isPattern: boolean): string[] {
-  const parts = isPattern
-    ? text.split(/[\r\n]+/)
-    : (text.match(/\s*"(?:[^"]|"")*"\s*(?=,|\r|\n|$)|[^,\r\n]+/g) ?? []);
-  const values = parts.map(part => (isPattern ? part : unquoted(part.trim())));
-  return [...new Set(values.filter(value => value !== ''))];
-}
-
-function unquoted(part: string): string {
-  return part.length > 1 && part.startsWith('"') && part.endsWith('"')
-    ? part.slice(1, -1).replaceAll('""', '"')
-    : part;
-}
-
-/** The attributes that conditions name, `key` first, the others by their names. */
-export function attributesOf(conditions: readonly Condition[]): string[] {
-  const names = new Set(conditions.map(({ attribute }) => attribute).filter(name => name !== ''));
-  names.delete('key');
-  return ['key', ...[...names].sort((a, b) => a.localeCompare(b))];
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { conditionWords } from '../../../conditions/messages';
 import { draftOf } from '../../../flagState/draft';
 import { newRule } from './edit';
 import { emptySegments, notesOf, restOf } from './explained';
@@ -16,7 +17,7 @@ it('warnings stand beside the rule that they are about', () => {
     { place: 'rules[7]', message: 'of a rule that is gone' },
   ];
   const notes = notesOf({ rules, warnings });
-  const texts = [...notes].map(([id, messages]) => [id, messages.map(ruleWords.note)]);
+  const texts = [...notes].map(([id, messages]) => [id, messages.map(conditionWords.note)]);
   expect(Object.fromEntries(texts)).toEqual({
     a: ['No segment has the key ü.'],
     b: ['Never reached: rule 1 serves everyone whom it matches.', 'Does not match contexts without my plan.'],

@@ -1,8 +1,7 @@
-import type { Condition, FlagType, Rule } from '../../../api/model';
-import { OPERATORS } from '../../../conditions/messages';
-import { asksForAbsence, choiceOf, type OperatorChoice } from '../../../conditions/operators';
+import type { FlagType, Rule } from '../../../api/model';
+import { conditionWords } from '../../../conditions/messages';
 import { shownValue, type WrongValue } from '../../../flagState/values';
-import { agoToTheSecond, basisPoints, list, number, plural, sentence } from '../../../messages/format';
+import { agoToTheSecond, basisPoints, list, number, plural } from '../../../messages/format';
 import type { Problem } from './checks';
 import type { Rest } from './explained';
 
@@ -15,22 +14,10 @@ const WRONG: Record<WrongValue, string> = {
   string: 'The flag serves texts.',
 };
 
-const VALUES_SHOWN = 5;
-
-function condition(of: Condition): string {
-  const attribute = of.attribute === '' ? '…' : of.attribute;
-  const choice = choiceOf(of);
-  if (choice === 'exists' || asksForAbsence(of)) {
-    return `${attribute} ${asksForAbsence(of) ? OPERATORS.missing : OPERATORS.exists}`;
-  }
-  const hidden = of.values.length - VALUES_SHOWN;
-  const shown = of.values.slice(0, VALUES_SHOWN).map(value => (value === '' ? '“”' : value));
-  const values = hidden > 0 ? `${shown.join(', ')} and ${number(hidden)} more` : shown.join(', ');
-  return `${attribute} ${OPERATORS[choice]} ${values === '' ? '…' : values}`;
-}
-
 function who(rule: Rule, segmentName: (key: string) => string): string {
-  const conditions = rule.conditions.map(condition).join(rule.match_type === 'any' ? ' or ' : ' and ');
+  const conditions = rule.conditions
+    .map(conditionWords.condition)
+    .join(rule.match_type === 'any' ? ' or ' : ' and ');
   const names = rule.segment_keys.map(segmentName);
   const isGrouped = rule.match_type === 'any' && names.length > 0 && rule.conditions.length > 1;
   const whose = isGrouped ? `(${conditions})` : conditions;
@@ -48,18 +35,11 @@ function partOf(points: number): string {
   return points === 10_000 ? '' : `${basisPoints(points)} of `;
 }
 
-/** A warning of the service as a sentence: rules are counted from 1, and names are as they were typed. */
-function note(message: string): string {
-  const named = message.replace(/rules\[(\d+)\]/g, (_, place) => `rule ${number(Number(place) + 1)}`);
-  return sentence(named.replace(/(?:%[0-9A-F]{2})+/g, decodeURIComponent));
-}
-
 function problem(of: Problem): string {
   switch (of.kind) {
     case 'attribute':
-      return 'Say which attribute.';
     case 'values':
-      return 'Give at least one value.';
+      return conditionWords.problem(of);
     case 'value':
       return WRONG[of.why];
     case 'weights':
@@ -96,7 +76,6 @@ export const ruleWords = {
   targeting: (environment: string) => `Targeting in ${environment}`,
   switch: (environment: string) => `On in ${environment}`,
   rest,
-  condition,
   needs: (keys: readonly string[]) =>
     `Only whoever gets ${list(keys)} is served at all; all others get the default.`,
   contest: (group: string) =>
@@ -130,7 +109,6 @@ export const ruleWords = {
   movedTo: (name: string, place: number, of: number) =>
     `${name} is now rule ${number(place + 1)} of ${number(of)}.`,
   removedRule: (name: string) => `${name} is removed. Discard or save to finish.`,
-  note,
   emptySegments: (keys: readonly string[]) =>
     `The segment ${list(keys.map(key => `“${key}”`))} has no conditions, so nobody is in it.`,
   problem,
@@ -145,19 +123,6 @@ export const ruleWords = {
   matchAll: () => 'all conditions hold',
   matchAny: () => 'at least one condition holds',
   addCondition: () => 'Add a condition',
-  removeCondition: (of: Condition) => `Remove the condition ${condition(of)}`,
-  conditionOf: (place: number) => `Condition ${number(place + 1)}`,
-  attribute: () => 'Attribute',
-  attributePlaceholder: () => 'country, plan, key …',
-  attributeKey: () => 'key: who is asking',
-  operator: () => 'How it compares',
-  operatorName: (choice: OperatorChoice) => OPERATORS[choice],
-  value: () => 'Value',
-  valuesPlaceholder: () => 'Type or paste, Enter adds',
-  valuesOf: (attribute: string) => (attribute === '' ? 'Values' : `Values for ${attribute}`),
-  removeValue: (value: string) => `Remove ${value}`,
-  emptyText: () => '(empty text)',
-  showAllValues: (count: number) => `Show all ${number(count)}`,
 
   segments: () => 'Segments',
   segmentsText: () => 'Whoever is in any of them. Without one, everyone.',
@@ -221,7 +186,6 @@ export const ruleWords = {
   discard: () => 'Discard',
   requestApproval: () => 'Request approval',
   reviewTitle: (key: string, environment: string) => `Change ${key} in ${environment}?`,
-  fix: (count: number) => `${plural(count, 'field needs', 'fields need')} a look before this can be saved.`,
   saved: (key: string, environment: string, edges: number) =>
     edges === 0
       ? `${key} is saved in ${environment}.`

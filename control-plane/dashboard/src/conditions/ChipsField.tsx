@@ -1,10 +1,10 @@
 import { X } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
-import { splitValues } from '../pages/flag/targeting/edit';
-import { ruleWords } from '../pages/flag/targeting/messages';
+import styles from '../parts/Fields.module.css';
 import { Button } from '../ui/Button';
 import field from '../ui/Field.module.css';
-import styles from './Fields.module.css';
+import { splitValues } from './edit';
+import { conditionWords } from './messages';
 
 interface ChipsFieldProps {
   label: string;
@@ -70,12 +70,12 @@ export function ChipsField({
             <ul className={styles.chipList} aria-label={label}>
               {shown.map(value => (
                 <li key={value} className={styles.chip}>
-                  <span title={value}>{value === '' ? ruleWords.emptyText() : value}</span>
+                  <span title={value}>{value === '' ? conditionWords.emptyText() : value}</span>
                   {isDisabled ? null : (
                     <button
                       type="button"
                       className={styles.drop}
-                      aria-label={ruleWords.removeValue(value)}
+                      aria-label={conditionWords.removeValue(value)}
                       onClick={() => drop(value)}
                     >
                       <X size={14} aria-hidden />
@@ -87,7 +87,7 @@ export function ChipsField({
           ) : null}
           {values.length > shown.length ? (
             <Button look="quiet" onPress={() => setAll(true)}>
-              {ruleWords.showAllValues(values.length)}
+              {conditionWords.showAllValues(values.length)}
             </Button>
           ) : null}
           <input
@@ -96,7 +96,7 @@ export function ChipsField({
             aria-label={label}
             aria-invalid={error === undefined ? undefined : true}
             aria-describedby={error === undefined ? undefined : errorId}
-            placeholder={values.length === 0 ? ruleWords.valuesPlaceholder() : undefined}
+            placeholder={values.length === 0 ? conditionWords.valuesPlaceholder() : undefined}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}

@@ -1,1 +1,0 @@
-import{Mt as e}from"./frame.js";import{F as t,I as n}from"./forms.js";function r(r,i){return e({queryKey:[`flag`,r,i,`dependants`],queryFn:({signal:e})=>n(t.GET(`/v1/projects/{projectID}/flags/{flagKey}/dependants`,{params:{path:{projectID:r,flagKey:i}},signal:e}))})}export{r as t};

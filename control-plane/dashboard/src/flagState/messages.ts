@@ -1,0 +1,15 @@
+import { number } from '../messages/format';
+
+/** The text of a switch and its result. */
+export const switching = {
+  changedMeanwhile: (key: string, environment: string) =>
+    `Somebody else changed ${key} in ${environment} a moment ago. It now shows what is stored; look at it and try again.`,
+  failed: (key: string, environment: string, why: string) =>
+    `${key} in ${environment} was not changed. ${why}`,
+  lagging: (key: string, environment: string, isOn: boolean, edges: string) =>
+    `${key} is ${isOn ? 'on' : 'off'} in ${environment}. Edges that do not serve it yet: ${edges}.`,
+  served: (key: string, environment: string, isOn: boolean, edges: number) =>
+    edges === 0
+      ? `${key} is ${isOn ? 'on' : 'off'} in ${environment}. No edge is connected to serve it.`
+      : `${key} is ${isOn ? 'on' : 'off'} in ${environment}. Every edge serves it (${number(edges)}).`,
+};

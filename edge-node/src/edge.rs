@@ -17,7 +17,7 @@ use protocol::{
         usage::UsageBatch,
     },
 };
-use serving::{clock::Clock, rate::PerMinute, shares::Shares};
+use serving::{clock::Clock, rate::PerMinute};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -26,6 +26,7 @@ use crate::{
     current::Current,
     http::{self, Front},
     keys::Keys,
+    limits::{self, Limiter},
     stream_credential::StreamCredentials,
     streams::StreamLimits,
     upstream::Unaccepted,
@@ -43,8 +44,7 @@ pub(crate) struct Parts {
     pub(crate) keys: Keys,
     pub(crate) rate: PerMinute<KeyHash>,
     pub(crate) streams: StreamLimits,
-    /// For answers that take long.
-    pub(crate) places: Shares<OrgId>,
+    pub(crate) large_answers: Limiter<OrgId>,
     pub(crate) credentials: StreamCredentials,
     pub(crate) usage: Usage,
     /// Ends the streams.
@@ -75,7 +75,7 @@ impl Edge {
             rate: PerMinute::new(settings.rate_evaluation, clock.clone()),
             clock: EdgeClock::new(clock),
             streams: StreamLimits::new(&settings),
-            places: http::places(),
+            large_answers: Limiter::new(limits::large_answers()),
             credentials: StreamCredentials::default(),
             stop: CancellationToken::new(),
             is_connected: AtomicBool::new(false),

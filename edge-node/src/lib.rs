@@ -14,6 +14,7 @@ mod http;
 mod identity;
 mod keeper;
 mod keys;
+mod limits;
 mod lookup;
 pub mod process;
 mod public_url;

@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use base::{
-    ids::OrgId,
-    shares::{Shares, Taken},
-};
+use base::ids::OrgId;
+use base::limits::{self, Bound, Limiter};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
@@ -117,19 +115,19 @@ async fn a_place_that_a_connection_holds_is_taken_until_nothing_runs_on_it() {
     sqlx::query(LOCK).execute(&mut *held).await.unwrap();
 
     let org_id = OrgId::parse(&setup.owner.org_id).unwrap();
-    let places = Shares::new(1, 1);
+    let places = Limiter::new(limits::LONG_PAGES);
     let mut conn = setup.app.db().acquire().await.unwrap();
-    conn.hold(places.try_take(org_id).unwrap());
+    conn.hold(places.try_enter(org_id).unwrap());
     let asking = tokio::spawn(async move { sqlx::query(LOCK).execute(&mut **conn).await });
     setup.app.until_waiting_for_locks(1).await;
     asking.abort();
     assert!(asking.await.unwrap_err().is_cancelled());
-    assert_eq!(places.try_take(org_id).unwrap_err(), Taken::Share);
+    assert_eq!(places.try_enter(org_id).unwrap_err().bound, Bound::Share);
     assert_eq!(setup.app.waiting_for_locks().await, 1);
 
     held.rollback().await.unwrap();
     eventually("the place is free", async || {
-        places.try_take(org_id).is_ok().then_some(())
+        places.try_enter(org_id).is_ok().then_some(())
     })
     .await;
 }

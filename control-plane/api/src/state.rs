@@ -6,7 +6,9 @@ use axum::extract::FromRef;
 use serving::{address::TrustedProxies, clock::Clock};
 
 use crate::http::{access::EndedSessions, rates::Rates};
-use base::{checks::Checks, config::UrlSettings, db::Db, long_pages::LongPages, mail::Mailer};
+use base::{
+    config::UrlSettings, db::Db, limits::Limiter, mail::Mailer,
+};
 use domain::{
     accounts::{Accounts, tokens::Tokens},
     billing::Billing,
@@ -56,10 +58,12 @@ pub struct AppState {
     pub sales: SalesSettings,
     /// What identity providers cause.
     pub scim: ScimSettings,
-    /// Places for pages that take long to find.
-    pub long_pages: LongPages,
-    /// Places for checking rules.
-    pub checks: Checks,
+    /// Permits for pages that take long to find.
+    #[from_ref(skip)]
+    pub long_pages: Limiter,
+    /// Permits for checking rules.
+    #[from_ref(skip)]
+    pub checks: Limiter,
     /// Hears of environments that are removed.
     pub removals: Removals,
     /// Stores what edges counted.

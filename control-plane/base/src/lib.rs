@@ -4,7 +4,6 @@
 extern crate self as base;
 
 pub mod blocking;
-pub mod checks;
 pub mod clocks;
 pub mod config;
 pub mod db;
@@ -13,7 +12,7 @@ pub mod input;
 pub mod jobs;
 pub mod leader;
 pub mod lifetime;
-pub mod long_pages;
+pub mod limits;
 pub mod looks;
 pub mod mail;
 pub mod operator;
@@ -21,6 +20,5 @@ pub mod outbound;
 pub mod refusal;
 pub mod replicas;
 pub mod sealing;
-pub mod shares;
 pub mod telemetry;
 pub mod waker;

@@ -21,15 +21,14 @@ use super::{
     rewind::Claims,
     store,
     tls::Authority,
-    whole::Room,
 };
 use crate::config::PublishSettings;
 use base::{
     db::{self, Db},
     ids::OrgId,
+    limits::{self, Full, Limiter, Permit},
     replicas::Replicas,
     sealing,
-    shares::{Full, Place, Queue, Shares, Taken},
 };
 use domain::{
     usage::Collector,
@@ -38,14 +37,6 @@ use domain::{
 
 /// Without a look for this long the database is out of sight. Several looks are made in this time.
 const LOST: Duration = Duration::from_secs(3);
-
-/// Writes that wait for all edges at the same time, of all organizations and of each. Every relay is asked about each of them.
-const WAITS: usize = 64;
-const WAITS_EACH: usize = 8;
-/// Writes that wait for a place, of all organizations. An edge that is frozen holds all places up for the time that a write waits.
-const WAITS_QUEUED: usize = 256;
-/// A place comes back so long after that time at the latest.
-const WAITS_END: Duration = Duration::from_secs(2);
 
 /// What the parts of publishing share.
 #[derive(Debug)]
@@ -58,7 +49,8 @@ pub(super) struct Shared {
     pub(super) epoch: watch::Sender<Option<Epoch>>,
     pub(super) sight: Sight,
     pub(super) claims: Claims,
-    pub(super) room: Room,
+    /// Environments that are compiled to be inspected.
+    pub(super) explanations: Limiter,
     pub(super) replicas: Replicas,
     pub(super) gauges: Arc<Gauges>,
     pub(super) elsewhere: Arc<Elsewhere>,
@@ -67,7 +59,7 @@ pub(super) struct Shared {
     lookups: Arc<Lookups>,
     pub(super) snapshot_wait: Duration,
     pub(super) edges_wait: Duration,
-    waits: Shares,
+    waits: Limiter,
     /// Sent to edges, the same on all replicas.
     pub(super) stream_secret: StreamSecret,
     /// Issues the certificates of edges; absent if this replica serves none over the link.
@@ -104,7 +96,7 @@ impl Publisher {
             epoch: watch::Sender::new(None),
             sight: Sight::new(LOST),
             claims: Claims::default(),
-            room: Room::default(),
+            explanations: Limiter::new(limits::EXPLANATIONS),
             replicas,
             db: db.clone(),
             clock,
@@ -112,15 +104,7 @@ impl Publisher {
             lookups,
             snapshot_wait: settings.snapshot_wait,
             edges_wait: settings.edges_wait,
-            waits: Shares::with_queue(
-                WAITS,
-                WAITS_EACH,
-                Queue {
-                    each: WAITS_EACH,
-                    all: WAITS_QUEUED,
-                    patience: settings.edges_wait + WAITS_END,
-                },
-            ),
+            waits: Limiter::new(limits::edge_waits(settings.edges_wait)),
             stream_secret: stream_secret(&settings.app_secret),
             authority: OnceLock::new(),
         });
@@ -144,16 +128,12 @@ impl Publisher {
         );
     }
 
-    /// A place for a write of the organization that waits for all edges. Where others have all places, it waits for its turn.
+    /// A permit for a write of the organization that waits for all edges.
     ///
     /// # Errors
-    /// When too many of them wait already.
-    pub async fn place_to_wait(&self, org_id: OrgId) -> Result<Place, Full> {
-        match self.0.waits.try_take(org_id) {
-            Ok(place) => Ok(place),
-            Err(Taken::Share) => Err(Full::Share),
-            Err(Taken::All) => self.0.waits.enter(org_id).await,
-        }
+    /// When too many wait already.
+    pub async fn may_wait(&self, org_id: OrgId) -> Result<Permit, Full> {
+        self.0.waits.enter(org_id).await
     }
 
     /// Waits until the database was looked at since the change was begun. If it was rewound before that, versions that edges

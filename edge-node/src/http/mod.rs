@@ -28,7 +28,6 @@ use axum::{
 use serving::layers::{self, NO_STORE, cors};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-pub(crate) use self::slices::places;
 pub use self::{document::document, front::Front};
 
 use self::{caller::Caller, door::Door};

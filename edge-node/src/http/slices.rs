@@ -1,48 +1,25 @@
 //! Work in slices, between which other requests have their turn, and for which the caller pays. Whatever takes more than a
-//! slice goes on only with a place, which organizations get in turn.
-
-use std::{thread, time::Duration};
+//! slice goes on only with a permit, which organizations get in turn.
 
 use protocol::{
     eval::{Evaluation, Evaluator, FlagIndex},
     ids::OrgId,
     snapshot::KeyHash,
 };
-use serving::{
-    apart::apart,
-    error::ApiError,
-    rate::Decision,
-    shares::{Full, Place, Queue, Shares},
-};
+use serving::{apart::apart, error::ApiError, limiter::Full, rate::Decision};
 use tokio::task::yield_now;
 
 use super::Caller;
-use crate::{Edge, current::Served};
+use crate::{Edge, current::Served, limits::Permit};
 
-/// The work in a slice: about a thousand flags with a rule or two, or a tenth of a millisecond. With a place, the last flag of a slice
+/// The work in a slice: about a thousand flags with a rule or two, or a tenth of a millisecond. With a permit, the last flag of a slice
 /// may take it to some milliseconds.
 pub(super) const SLICE: u64 = 256 << 10;
-/// The most flags that evaluations go through without a place.
+/// The most flags that evaluations go through without a permit.
 pub(super) const MANY: u32 = 1_000;
 /// The most work of one request, which is about half a second: several times that of an environment as large as the API
 /// accepts, with an ordinary context.
 const MOST: u64 = 1 << 30;
-/// How many requests wait for a place. They hold their bodies meanwhile.
-const QUEUE: Queue = Queue {
-    each: 64,
-    all: 1_024,
-    patience: Duration::from_secs(10),
-};
-/// When to ask again for what there was no place for.
-const PAUSE: Duration = Duration::from_secs(1);
-
-/// Places for half the processors: the others are always free for what is quick. One organization leaves one of them to
-/// others, where there are several.
-pub(crate) fn places() -> Shares<OrgId> {
-    let processors = thread::available_parallelism().map_or(1, usize::from);
-    let places = processors.div_ceil(2);
-    Shares::with_queue(places, (places - 1).max(1), QUEUE)
-}
 
 /// What a request does. To be kept until the answer is made.
 pub(super) struct Slices<'c> {
@@ -57,7 +34,7 @@ pub(super) struct Slices<'c> {
     is_due: bool,
     /// Whether the last flag takes more than can be done at once.
     is_long: bool,
-    place: Option<Place<OrgId>>,
+    permit: Option<Permit<OrgId>>,
 }
 
 /// Why a request gets no answer.
@@ -65,7 +42,7 @@ pub(super) struct Slices<'c> {
 pub(super) enum Stopped {
     /// It takes more work than one request may.
     TooMuchWork,
-    /// There is no place for it.
+    /// There is no permit for it.
     Busy(Full),
 }
 
@@ -82,11 +59,9 @@ impl From<Full> for Stopped {
 
 impl From<Stopped> for ApiError {
     fn from(stopped: Stopped) -> Self {
-        let busy = "too many large answers at once, please try again";
         match stopped {
             Stopped::TooMuchWork => Self::bad_request(Stopped::TOO_MUCH_WORK),
-            Stopped::Busy(Full::Share) => Self::too_many(busy, PAUSE),
-            Stopped::Busy(Full::All) => Self::unavailable(busy).retry_after(PAUSE),
+            Stopped::Busy(full) => full.into(),
         }
     }
 }
@@ -103,7 +78,7 @@ impl Caller {
             done: 0,
             is_due: false,
             is_long: false,
-            place: None,
+            permit: None,
         };
         (&self.environment, slices)
     }
@@ -115,10 +90,10 @@ impl Slices<'_> {
         self.paid = slices;
     }
 
-    /// Waits for a place, unless there is one.
-    pub(super) async fn take_place(&mut self) -> Result<(), Stopped> {
-        if self.place.is_none() {
-            self.place = Some(self.edge.parts().places.enter(self.org_id).await?);
+    /// Waits for a permit, unless there is one.
+    pub(super) async fn take_permit(&mut self) -> Result<(), Stopped> {
+        if self.permit.is_none() {
+            self.permit = Some(self.edge.parts().large_answers.enter(self.org_id).await?);
         }
         Ok(())
     }
@@ -195,7 +170,7 @@ impl Slices<'_> {
             return Ok(());
         }
         if reach > MANY {
-            self.take_place().await?;
+            self.take_permit().await?;
         }
         self.settle_each(evaluator, environment.required_by(flags))
             .await
@@ -265,12 +240,12 @@ impl Slices<'_> {
         Ok(())
     }
 
-    /// Lets others have their turn, and goes on with a place.
+    /// Lets others have their turn, and goes on with a permit.
     async fn turn(&mut self) -> Result<(), Stopped> {
         self.is_due = false;
-        match self.place.take() {
-            Some(place) => self.place = Some(place.pass().await?),
-            None => self.take_place().await?,
+        match self.permit.take() {
+            Some(permit) => self.permit = Some(permit.pass().await?),
+            None => self.take_permit().await?,
         }
         yield_now().await;
         Ok(())

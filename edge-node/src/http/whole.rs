@@ -22,7 +22,7 @@ pub(super) struct Whole<'c> {
 
 impl<'c> Whole<'c> {
     /// Takes what the answer costs from the caller's rate, or refuses it. An environment of many flags waits for its
-    /// place among the large answers before anything is made. The flags pay for that much work; rules that take more cost more.
+    /// permit before anything is made. The flags pay for that much work; rules that take more cost more.
     pub(super) async fn begin(caller: &'c mut Caller) -> Result<Self, Response> {
         let units = caller.environment.len().div_ceil(FLAGS_PER_UNIT);
         caller.charge(units);
@@ -32,7 +32,7 @@ impl<'c> Whole<'c> {
         let (environment, mut slices) = caller.slices();
         slices.are_paid(units.saturating_sub(1) as u64);
         if environment.len() > MANY as usize {
-            let taken = slices.take_place().await;
+            let taken = slices.take_permit().await;
             taken.map_err(|stopped| ApiError::from(stopped).into_response())?;
         }
         Ok(Self {

@@ -5,7 +5,6 @@
 //! Only that answer, or that there is nobody to ask, makes a key unknown; without an answer nobody can tell, and the
 //! client may ask again. Nothing here grows with the number of keys that somebody makes up.
 
-mod room;
 mod unknown;
 
 use std::{
@@ -20,16 +19,14 @@ use futures_util::{
     future::{BoxFuture, Shared},
 };
 use protocol::snapshot::KeyHash;
-use serving::clock::Clock;
+use serving::{clock::Clock, limiter::Bound, rate::PerSecond};
 use tokio::time::{Instant, timeout_at};
 
-use self::{
-    room::{Network, Room},
-    unknown::Unknown,
-};
+use self::unknown::Unknown;
 use crate::{
     Edge, EdgeSettings, KeyLookup, Located,
     current::{Grant, Reading},
+    limits::{KEY_LOOK_UPS, Limiter, Permit},
 };
 
 /// Why a key was refused.
@@ -41,7 +38,7 @@ pub(crate) enum Denied {
     NothingHeld,
     /// There is such a key, and its environment has not arrived.
     OnItsWay,
-    /// There was no room for the question, or no answer in time.
+    /// There was no permit for the question, or no answer in time.
     Unanswered,
 }
 
@@ -64,28 +61,23 @@ type LookUp = Shared<BoxFuture<'static, Answer>>;
 pub(crate) struct Keys {
     lookup: Option<Arc<dyn KeyLookup>>,
     timeout: Duration,
-    clock: Clock,
     unknown: Unknown,
-    under_way: Mutex<UnderWay>,
+    under_way: Mutex<HashMap<KeyHash, LookUp>>,
+    permits: Limiter<IpAddr>,
+    /// For each network: however quickly the control plane answers, one of them cannot ask it without end.
+    rate: PerSecond<IpAddr>,
 }
 
-struct UnderWay {
-    look_ups: HashMap<KeyHash, LookUp>,
-    room: Room,
-}
-
-/// The place of a look-up under way, given back when it ends, however it does.
-struct Place {
+/// A look-up is under way until this is dropped.
+struct Asking {
     edge: Edge,
     hash: KeyHash,
-    network: Network,
+    _permit: Permit<IpAddr>,
 }
 
-impl Drop for Place {
+impl Drop for Asking {
     fn drop(&mut self) {
-        let mut under_way = self.edge.parts().keys.under_way();
-        under_way.look_ups.remove(&self.hash);
-        under_way.room.leave(self.network);
+        self.edge.parts().keys.under_way().remove(&self.hash);
     }
 }
 
@@ -98,12 +90,10 @@ impl Keys {
         Self {
             lookup,
             timeout: settings.key_lookup_timeout,
-            clock,
             unknown: Unknown::new(settings.unknown_key_ttl),
-            under_way: Mutex::new(UnderWay {
-                look_ups: HashMap::new(),
-                room: Room::new(settings.key_lookups_per_network),
-            }),
+            under_way: Mutex::default(),
+            permits: Limiter::new(KEY_LOOK_UPS),
+            rate: PerSecond::new(settings.key_lookups_per_network, clock),
         }
     }
 
@@ -111,7 +101,19 @@ impl Keys {
         self.unknown.forget(hash);
     }
 
-    fn under_way(&self) -> MutexGuard<'_, UnderWay> {
+    /// A permit for a look-up that requests from this network cause.
+    fn permit(&self, network: IpAddr) -> Option<Permit<IpAddr>> {
+        let bound = match self.permits.try_enter(network) {
+            Ok(permit) if self.rate.allows(&network) => return Some(permit),
+            Ok(_) => "network",
+            Err(full) if full.bound == Bound::Share => "network",
+            Err(_) => "shared",
+        };
+        metrics::counter!("halyard_edge_key_lookups_refused_total", "bound" => bound).increment(1);
+        None
+    }
+
+    fn under_way(&self) -> MutexGuard<'_, HashMap<KeyHash, LookUp>> {
         self.under_way
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -182,30 +184,23 @@ impl Edge {
             return Err(Answer::Unknown);
         }
         let mut under_way = keys.under_way();
-        if let Some(look_up) = under_way.look_ups.get(hash) {
+        if let Some(look_up) = under_way.get(hash) {
             return Ok(look_up.clone());
         }
-        let network = under_way
-            .room
-            .enter(network, keys.clock.elapsed())
-            .map_err(|full| {
-                metrics::counter!("halyard_edge_key_lookups_refused_total", "bound" => full.name())
-                    .increment(1);
-                Answer::Unanswered
-            })?;
+        let permit = keys.permit(network).ok_or(Answer::Unanswered)?;
         // A task of its own, so that it completes even if every request waiting for it is cancelled.
         let lookup = Arc::clone(lookup);
-        let place = Place {
+        let asking = Asking {
             edge: self.clone(),
             hash: *hash,
-            network,
+            _permit: permit,
         };
-        let task = tokio::spawn(async move { place.edge.ask(lookup.as_ref(), place.hash).await });
+        let task = tokio::spawn(async move { asking.edge.ask(lookup.as_ref(), asking.hash).await });
         let look_up = task
             .map(|answer| answer.unwrap_or(Answer::Unanswered))
             .boxed()
             .shared();
-        under_way.look_ups.insert(*hash, look_up.clone());
+        under_way.insert(*hash, look_up.clone());
         Ok(look_up)
     }
 

@@ -60,6 +60,30 @@ impl clock::Clock for Monotonic {
     }
 }
 
+/// A limit per second for each key, without a report of how much is left.
+#[derive(Debug)]
+pub struct PerSecond<K: Hash + Eq + Clone> {
+    clock: Clock,
+    limited: Option<Limited<K>>,
+}
+
+impl<K: Hash + Eq + Clone> PerSecond<K> {
+    /// Allows `limit` a second for each key; 0 switches the limit off.
+    pub fn new(limit: u32, clock: Clock) -> Self {
+        let limit = NonZeroU32::new(limit);
+        let limited = limit.map(|limit| Limited::new(limit, Quota::per_second(limit), &clock));
+        Self { clock, limited }
+    }
+
+    /// Counts one of `key`, if it is within the limit.
+    pub fn allows(&self, key: &K) -> bool {
+        self.limited.as_ref().is_none_or(|limited| {
+            limited.sweep(self.clock.unix_micros().div_euclid(SECOND_MICROS));
+            limited.limiter.check_key(key).is_ok()
+        })
+    }
+}
+
 /// The decision about one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
@@ -76,15 +100,8 @@ pub struct Decision {
 impl<K: Hash + Eq + Clone> PerMinute<K> {
     /// Allows `limit` requests per minute for each key; 0 switches the limit off.
     pub fn new(limit: u32, clock: Clock) -> Self {
-        let limited = NonZeroU32::new(limit).map(|limit| Limited {
-            limit,
-            limiter: RateLimiter::new(
-                Quota::per_minute(limit),
-                DashMapStateStore::default(),
-                Monotonic(clock.clone()),
-            ),
-            swept_at_secs: AtomicI64::new(0),
-        });
+        let limit = NonZeroU32::new(limit);
+        let limited = limit.map(|limit| Limited::new(limit, Quota::per_minute(limit), &clock));
         Self { clock, limited }
     }
 
@@ -142,7 +159,9 @@ impl<K: Hash + Eq + Clone> PerMinute<K> {
         };
         let full_in = MINUTE_MICROS * i64::from(limit - remaining) / i64::from(limit);
         let now = self.clock.unix_micros();
-        self.sweep(now.div_euclid(SECOND_MICROS));
+        if let Some(limited) = &self.limited {
+            limited.sweep(now.div_euclid(SECOND_MICROS));
+        }
         Decision {
             limit,
             remaining,
@@ -150,22 +169,31 @@ impl<K: Hash + Eq + Clone> PerMinute<K> {
             retry_after,
         }
     }
+}
+
+impl<K: Hash + Eq + Clone> Limited<K> {
+    fn new(limit: NonZeroU32, quota: Quota, clock: &Clock) -> Self {
+        let (store, clock) = (DashMapStateStore::default(), Monotonic(clock.clone()));
+        Self {
+            limit,
+            limiter: RateLimiter::new(quota, store, clock),
+            swept_at_secs: AtomicI64::new(0),
+        }
+    }
 
     /// The first caller in a new minute forgets the keys whose allowance is full again.
     fn sweep(&self, now: i64) {
-        let Some(limited) = &self.limited else { return };
-        let last = limited.swept_at_secs.load(Ordering::Relaxed);
+        let last = self.swept_at_secs.load(Ordering::Relaxed);
         // The machine's time may also be set back.
         if now.abs_diff(last) < MINUTE.as_secs() {
             return;
         }
         let mine =
-            limited
-                .swept_at_secs
+            self.swept_at_secs
                 .compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed);
         if mine.is_ok() {
-            limited.limiter.retain_recent();
-            limited.limiter.shrink_to_fit();
+            self.limiter.retain_recent();
+            self.limiter.shrink_to_fit();
         }
     }
 }

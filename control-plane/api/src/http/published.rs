@@ -1,6 +1,6 @@
 //! Commits a write, and reports how far it has come: the snapshot that contains it, and the edges that serve it.
 
-use std::{convert::Infallible, time::Duration};
+use std::convert::Infallible;
 
 use axum::{
     http::{HeaderName, HeaderValue, Uri},
@@ -12,7 +12,6 @@ use crate::{http::access::Allowed, state::AppState};
 use base::{
     ids::ProjectId,
     refusal::{Missing, Refusal},
-    shares::Full,
 };
 use domain::unit::{Committed, ProjectChange, Recorded, Unit};
 use publish::fleet::Reached;
@@ -23,9 +22,6 @@ const LAGGING: HeaderName = HeaderName::from_static("x-edges-lagging");
 
 /// So many edges are named.
 const NAMED: usize = 50;
-
-/// When to try again a write for which there was no place to wait.
-const PAUSE: Duration = Duration::from_secs(1);
 
 /// Which edges the answer to a write waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,18 +57,14 @@ struct Reach {
 }
 
 impl AppState {
-    /// Starts a unit of work for a caller. One that is to wait for all edges waits for a place first: of one organization, only
-    /// so many do at once.
+    /// Starts a unit of work for a caller. One that is to wait for all edges waits for a permit first.
     pub async fn begin<R, K, P, L>(&self, caller: &Allowed<R, K, P, L>) -> Result<Unit, Refusal> {
-        let place = match caller.wait {
+        let permit = match caller.wait {
             Wait::Briefly => None,
-            Wait::ForEdges => {
-                let place = self.publisher.place_to_wait(caller.org_id).await;
-                Some(place.map_err(refuse)?)
-            }
+            Wait::ForEdges => Some(self.publisher.may_wait(caller.org_id).await?),
         };
         let unit = Unit::begin(&self.db, caller.org_id, caller.actor(), self.clock.now()).await?;
-        Ok(unit.with_place(place))
+        Ok(unit.with_permit(permit))
     }
 
     /// Locks a project in a unit of work. 404 if the project is gone since it was looked up.
@@ -92,7 +84,7 @@ impl AppState {
         mut unit: Unit,
         recorded: Recorded<T>,
     ) -> Result<(Published, T), Refusal> {
-        let _place = unit.take_place();
+        let _permit = unit.take_permit();
         let Committed { made, change } = unit.commit(recorded).await?;
         let Some(change) = change else {
             return Ok((Published(None), made));
@@ -106,20 +98,6 @@ impl AppState {
         };
         let version = change.version;
         Ok((Published(Some(Reach { version, edges })), made))
-    }
-}
-
-/// Nothing of such a write has happened.
-fn refuse(full: Full) -> Refusal {
-    match full {
-        Full::Share => Refusal::TooMany {
-            words: "too many writes wait for edges",
-            retry_after: PAUSE,
-        },
-        Full::All => Refusal::Unavailable {
-            words: "the writes of others wait for edges, please try again",
-            retry_after: Some(PAUSE),
-        },
     }
 }
 
@@ -163,16 +141,7 @@ impl IntoResponse for Published {
 
 #[cfg(test)]
 mod tests {
-    use serving::error::ApiError;
-
     use super::*;
-
-    #[test]
-    fn that_others_have_all_places_is_nobodys_mistake() {
-        let told = |full| ApiError::from(refuse(full)).status().as_u16();
-        assert_eq!(told(Full::Share), 429);
-        assert_eq!(told(Full::All), 503);
-    }
 
     #[test]
     fn fifty_edges_are_named_and_the_others_counted() {

@@ -41,10 +41,9 @@ pub struct Behalf {
 }
 
 /// Who shares the connections of requests.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Whose {
-    /// An organization, and where it is asked from.
-    Org(OrgId, IpAddr),
+    Org(OrgId),
     Network(IpAddr),
 }
 
@@ -93,7 +92,7 @@ impl Behalf {
 
     pub(super) fn whose(&self) -> Whose {
         match self.org_id.get() {
-            Some(org_id) => Whose::Org(*org_id, self.network),
+            Some(org_id) => Whose::Org(*org_id),
             None => Whose::Network(self.network),
         }
     }

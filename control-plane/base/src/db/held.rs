@@ -1,18 +1,15 @@
 //! Connections in somebody's hands, and what they count for until they are free again.
 //!
 //! A statement goes on in the database when nobody waits for its answer any more: whoever hangs up ends the request at once, and the
-//! connection is busy until the statement ends, or is given up. So a place in a share belongs to the connection, and not to the
+//! connection is busy until the statement ends, or is given up. So a permit belongs to the connection, and not to the
 //! request: otherwise a client could take all connections by hanging up again and again.
 
 use std::ops::{Deref, DerefMut};
 
 use sqlx::{Postgres, Transaction, pool::PoolConnection};
 
-use super::{
-    Result,
-    pools::{Admitted, OneOf},
-};
-use crate::shares::Place;
+use super::{Result, behalf::Whose, pools::Admitted};
+use crate::limits::Permit;
 
 /// Something of a connection, and the right of a request to use one.
 #[derive(Debug)]
@@ -20,7 +17,7 @@ pub struct Held<T: Lent> {
     /// There until it is ended or dropped.
     lent: Option<T>,
     admitted: Option<Admitted>,
-    place: Option<Place>,
+    permit: Option<Permit>,
 }
 
 /// A connection for reading.
@@ -36,7 +33,7 @@ pub trait Lent: Send + 'static {
 }
 
 /// What is taken as long as the connection is busy.
-type Taken = (Option<OneOf>, Option<Place>);
+type Taken = (Option<Permit<Whose>>, Option<Permit>);
 
 const LENT: &str = "it is there until it is ended or dropped";
 
@@ -45,18 +42,21 @@ impl<T: Lent> Held<T> {
         Self {
             lent: Some(lent),
             admitted,
-            place: None,
+            permit: None,
         }
     }
 
-    /// Holds another place for as long as the connection is busy: that of what is about to run on it.
-    pub fn hold(&mut self, place: Place) {
-        self.place = Some(place);
+    /// Holds another permit for as long as the connection is busy: that of what is about to run on it.
+    pub fn hold(&mut self, permit: Permit) {
+        self.permit = Some(permit);
     }
 
     /// From here on the request may use another connection.
     fn leave(&mut self) -> Taken {
-        (self.admitted.take().map(Admitted::leave), self.place.take())
+        (
+            self.admitted.take().map(Admitted::leave),
+            self.permit.take(),
+        )
     }
 }
 

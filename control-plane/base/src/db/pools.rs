@@ -3,7 +3,7 @@
 //! Requests have connections of their own, with a share for each organization and each client network, so that nobody who holds
 //! or waits for many keeps others waiting. Publishing, jobs and probes have connections that requests cannot take.
 
-use std::{net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};
+use std::{num::NonZeroU32, sync::Arc, time::Duration};
 
 use futures_util::future::join_all;
 use secrecy::{ExposeSecret, SecretString};
@@ -17,10 +17,7 @@ use super::{
     Result,
     behalf::{Behalf, Whose},
 };
-use crate::{
-    ids::OrgId,
-    shares::{Place, Queue, Shares},
-};
+use crate::limits::{self, Limiter, Permit};
 
 /// A connection was asked whether it is there when it was given back: it is asked again only once it has been idle for longer than
 /// this.
@@ -29,18 +26,6 @@ const TRUSTED: Duration = Duration::from_millis(100);
 const WORK: u32 = 8;
 /// For what is sent to edges and what edges ask: the listener has one, whoever compiles up to six, explanations two.
 pub(super) const PUBLISHING: u32 = 12;
-/// How many may wait for a connection. An honest burst is a page of a dashboard, or a tool that applies a file.
-const QUEUE: Queue = Queue {
-    each: 64,
-    all: 1_024,
-    patience: Duration::from_secs(3),
-};
-/// The same of clients of whom nobody knows the organization: they have fewer connections.
-const STRANGERS_QUEUE: Queue = Queue {
-    each: 32,
-    all: 512,
-    patience: Duration::from_secs(3),
-};
 
 /// How long anything may take on a connection.
 #[derive(Clone, Copy, Debug)]
@@ -83,43 +68,32 @@ pub(super) const PROBE: Patience = Patience {
 #[derive(Clone, Debug)]
 pub(super) struct Requests {
     pub(super) pool: PgPool,
-    /// Organizations, in groups by where they ask from: who has registered many is one network.
-    orgs: Shares<OrgId, IpAddr>,
-    /// Clients of whom nobody knows the organization yet: whoever signs in, and payment gateways.
-    networks: Shares<IpAddr>,
+    orgs: Limiter<Whose>,
+    /// Clients whose organization is not known: they sign in, or are payment gateways.
+    networks: Limiter<Whose>,
 }
 
 /// The right of a request to use a connection.
 #[derive(Debug)]
 pub(super) struct Admitted {
     connected: Connected,
-    place: OneOf,
+    permit: Permit<Whose>,
 }
 
 /// The request has a connection.
 #[derive(Debug)]
 struct Connected(Arc<Behalf>);
 
-/// A place in a share.
-#[derive(Debug)]
-#[expect(dead_code, reason = "places are held, and never looked at")]
-pub(super) enum OneOf {
-    Org(Place<OrgId, IpAddr>),
-    Network(Place<IpAddr>),
-}
-
 impl Requests {
     pub(super) fn new(options: PgConnectOptions, connections: NonZeroU32) -> Self {
-        let places = usize::try_from(connections.get()).unwrap_or(usize::MAX);
-        // Signing in needs few connections: it waits for the hashing of passwords.
-        let networks = (places / 4).max(1);
-        let orgs = (places - networks).max(1);
+        let all = usize::try_from(connections.get()).unwrap_or(usize::MAX);
+        let (orgs, networks) = limits::connections(all);
         Self {
             pool: pool(connections.get(), REQUESTS)
                 .min_connections(connections.get() / 2)
                 .connect_lazy_with(options),
-            orgs: Shares::in_groups(orgs, (orgs / 3).max(1), (orgs * 2 / 3).max(1), QUEUE),
-            networks: Shares::with_queue(networks, (networks / 2).max(1), STRANGERS_QUEUE),
+            orgs: Limiter::new(orgs),
+            networks: Limiter::new(networks),
         }
     }
 
@@ -131,23 +105,25 @@ impl Requests {
 
     /// Waits until the request may use a connection. No connection is taken meanwhile.
     pub(super) async fn admit(&self, behalf: Arc<Behalf>) -> Result<Admitted> {
-        let place = match behalf.whose() {
-            Whose::Org(org_id, network) => OneOf::Org(self.orgs.enter_of(org_id, network).await?),
-            Whose::Network(network) => OneOf::Network(self.networks.enter(network).await?),
+        let whose = behalf.whose();
+        let limiter = match whose {
+            Whose::Org(_) => &self.orgs,
+            Whose::Network(_) => &self.networks,
         };
+        let permit = limiter.enter(whose).await?;
         behalf.connects();
         Ok(Admitted {
             connected: Connected(behalf),
-            place,
+            permit,
         })
     }
 }
 
 impl Admitted {
-    /// The request has no connection any more. The place stays taken until the connection is free.
-    pub(super) fn leave(self) -> OneOf {
+    /// The request has no connection any more. The permit is held until the connection is free.
+    pub(super) fn leave(self) -> Permit<Whose> {
         drop(self.connected);
-        self.place
+        self.permit
     }
 }
 

@@ -1,30 +1,18 @@
 //! Work that goes on after the answer, so that nobody can measure what it does.
 //!
-//! It is bounded: whoever causes it waits for a place first, with a share for each client network, and whether there is an account
-//! makes no difference to that. What costs a password's hash and what costs nothing have places of their own: nobody can fill those
-//! of failed logins with requests for codes. The process waits for all of it when it stops.
+//! It is bounded: its cause waits for a permit first, by client network, whether there is an account or not. What costs a password's
+//! hash and what costs nothing have permits of their own: requests for codes cannot take those of failed logins. The process waits
+//! for all of it when it stops.
 
-use std::{future::ready, net::IpAddr, sync::Arc, time::Duration};
+use std::{future::ready, net::IpAddr, sync::Arc};
 
 use metrics::Gauge;
 use serving::address::ClientAddress;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
-use base::{
-    refusal::Refusal,
-    shares::{Full, Place, Queue, Shares},
-};
+use base::limits::{self, Full, Limiter, Permit};
 
-/// What may be left to do of a kind at a time, and how much of it one client network may cause.
-const PLACES: usize = 64;
-const SHARE: usize = 16;
-/// How many requests may wait until there is a place.
-const QUEUE: Queue = Queue {
-    each: 32,
-    all: 512,
-    patience: Duration::from_secs(3),
-};
 /// How much of a kind is done at once: jobs need the connections too.
 const AT_ONCE: usize = 2;
 
@@ -51,7 +39,7 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub(super) struct Afterwards {
     kind: Kind,
-    places: Shares<IpAddr>,
+    limiter: Limiter<IpAddr>,
     turns: Arc<Semaphore>,
     tasks: TaskTracker,
 }
@@ -60,7 +48,7 @@ pub(super) struct Afterwards {
 #[derive(Debug)]
 pub(super) struct Later {
     afterwards: Afterwards,
-    place: Place<IpAddr>,
+    permit: Permit<IpAddr>,
 }
 
 /// Counts what is left, until it is done.
@@ -71,7 +59,7 @@ impl Afterwards {
     pub(super) fn new(kind: Kind, tasks: TaskTracker) -> Self {
         Self {
             kind,
-            places: Shares::with_queue(PLACES, SHARE, QUEUE),
+            limiter: Limiter::new(limits::AFTER_ANSWERS),
             turns: Arc::new(Semaphore::new(AT_ONCE)),
             tasks,
         }
@@ -79,10 +67,10 @@ impl Afterwards {
 
     /// Waits for the right to leave something that a client at `ip` causes. Ask for it before anything depends on the account.
     pub(super) async fn later(&self, ip: IpAddr) -> Result<Later, Full> {
-        let place = self.places.enter(ClientAddress(ip).network()).await?;
+        let permit = self.limiter.enter(ClientAddress(ip).network()).await?;
         Ok(Later {
             afterwards: self.clone(),
-            place,
+            permit,
         })
     }
 }
@@ -100,7 +88,7 @@ impl Later {
         first: impl Future<Output = Option<T>> + Send + 'static,
         then: impl FnOnce(T) -> W + Send + 'static,
     ) {
-        let Self { afterwards, place } = self;
+        let Self { afterwards, permit } = self;
         let left = Left::one_more(afterwards.kind);
         let turns = afterwards.turns;
         afterwards.tasks.spawn(async move {
@@ -108,7 +96,7 @@ impl Later {
                 let _turn = turns.acquire().await.expect("never closed");
                 then(made).await;
             }
-            drop((left, place));
+            drop((left, permit));
         });
     }
 }
@@ -130,16 +118,10 @@ fn gauge(kind: Kind) -> Gauge {
     metrics::gauge!("halyard_left_after_answers", "kind" => kind.name())
 }
 
-/// What must not be lost is refused when there is no place for it.
-pub(super) fn refused(_: Full) -> Refusal {
-    Refusal::Unavailable {
-        words: "too many requests at once, please try again",
-        retry_after: Some(QUEUE.patience),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use futures_util::FutureExt;
     use tokio::{sync::oneshot, time::timeout};
 
@@ -158,13 +140,13 @@ mod tests {
     async fn what_is_left_after_answers_is_bounded_shared_and_waited_for() {
         let (afterwards, tasks) = sign_ins();
         let mut held = Vec::new();
-        for _ in 0..SHARE {
+        for _ in 0..limits::AFTER_ANSWERS.per_key {
             let (done, until) = oneshot::channel::<()>();
             let later = afterwards.later(address(1)).await.unwrap();
             later.run(async move { until.await.unwrap_or_default() });
             held.push(done);
         }
-        assert_eq!(afterwards.later(address(1)).await.unwrap_err(), Full::All);
+        assert!(afterwards.later(address(1)).await.is_err());
         let another = afterwards.later(address(2)).await.unwrap();
         assert_eq!(tasks.len(), 16);
 

@@ -1,11 +1,10 @@
 //! Hashing passwords with argon2id, away from the threads that answer requests.
 //!
-//! A hash takes tens of milliseconds and 19 MiB on purpose, so it runs on the blocking pool, at most two at a time, and on half of
-//! the processors: more would only take memory and processors from everything else. Client networks take turns, and what waits is bounded: whoever sends
-//! many passwords waits for itself. Every verification costs what the settings say, even without
+//! A hash takes tens of milliseconds and 19 MiB on purpose, so it runs on the blocking pool, within a limit
+//! ([`limits::passwords`]) by client network. Every verification costs what the settings say, even without
 //! an account, or with a hash made before they were raised: the response time reveals nothing about accounts.
 
-use std::{net::IpAddr, num::NonZero, sync::Arc, thread::available_parallelism, time::Duration};
+use std::{net::IpAddr, sync::Arc};
 
 use argon2::{
     Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version,
@@ -15,26 +14,14 @@ use secrecy::{ExposeSecret, SecretString};
 use serving::address::ClientAddress;
 
 use base::{
+    limits::{self, Full, Limit, Limiter},
     refusal::Refusal,
-    shares::{Full, Queue, Shares},
 };
-
-const MOST_AT_ONCE: usize = 2;
-/// Where there are two places, one network leaves one for another.
-const SHARE: usize = 1;
-/// A whole office that signs in within the same second waits for about three.
-const QUEUE: Queue = Queue {
-    each: 64,
-    all: 2_048,
-    patience: Duration::from_secs(10),
-};
-/// When to try again what there was no room for.
-const PAUSE: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
 pub struct Hasher {
     argon2: Argon2<'static>,
-    places: Shares<IpAddr>,
+    limiter: Limiter<IpAddr>,
     decoy: Arc<str>,
 }
 
@@ -56,8 +43,6 @@ pub enum HashError {
     Hash(#[from] password_hash::Error),
     #[error("reading a password hash")]
     Stored(#[from] password_hash::phc::Error),
-    #[error("the hashing task ended early")]
-    Task(#[from] tokio::task::JoinError),
     #[error(transparent)]
     Busy(#[from] Full),
 }
@@ -65,14 +50,7 @@ pub enum HashError {
 impl From<HashError> for Refusal {
     fn from(error: HashError) -> Self {
         match error {
-            HashError::Busy(Full::Share) => Self::TooMany {
-                words: "too many sign-ins at once, please try again",
-                retry_after: PAUSE,
-            },
-            HashError::Busy(Full::All) => Self::Unavailable {
-                words: "too many sign-ins at once, please try again",
-                retry_after: Some(PAUSE),
-            },
+            HashError::Busy(full) => full.into(),
             fault => Self::Fault(fault.into()),
         }
     }
@@ -84,18 +62,17 @@ impl Hasher {
     /// # Panics
     /// When the operating system cannot provide random numbers.
     pub fn new(params: Params) -> Self {
-        let processors = available_parallelism().map_or(1, NonZero::get);
-        Self::with_places(params, (processors / 2).clamp(1, MOST_AT_ONCE))
+        Self::within(limits::passwords(), params)
     }
 
-    fn with_places(params: Params, places: usize) -> Self {
+    fn within(limit: Limit, params: Params) -> Self {
         let argon2 = argon2id(params);
         let decoy = argon2
             .hash_password(b"no account has this password")
             .expect("the operating system has random numbers");
         Self {
             argon2,
-            places: Shares::with_queue(places, SHARE, QUEUE),
+            limiter: Limiter::new(limit),
             decoy: decoy.to_string().into(),
         }
     }
@@ -145,13 +122,7 @@ impl Hasher {
         ip: IpAddr,
         work: impl FnOnce() -> Result<T, HashError> + Send + 'static,
     ) -> Result<T, HashError> {
-        let place = self.places.enter(ClientAddress(ip).network()).await?;
-        tokio::task::spawn_blocking(move || {
-            // Work that nobody waits for any more still counts until it ends.
-            let _place = place;
-            work()
-        })
-        .await?
+        self.limiter.run(ClientAddress(ip).network(), work).await?
     }
 }
 
@@ -181,8 +152,17 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
+    use base::limits::PASSWORDS;
 
     const IP: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+
+    fn two_at_once() -> Hasher {
+        let two = Limit {
+            total: 2,
+            ..PASSWORDS
+        };
+        Hasher::within(two, params(64, 1))
+    }
 
     fn params(memory: u32, iterations: u32) -> Params {
         Params::new(memory, iterations, 1, None).unwrap()
@@ -241,10 +221,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_empty_password_is_nobodys_and_waits_for_no_place() {
-        let hasher = Hasher::with_places(params(64, 1), 1);
+    async fn an_empty_password_is_nobodys_and_waits_for_no_permit() {
+        let hasher = Hasher::new(params(64, 1));
         let stored = hasher.hash("a".into(), IP).await.unwrap();
-        let _held = hasher.places.enter(IP).await.unwrap();
+        let _held = hasher.limiter.enter(IP).await.unwrap();
         for stored in [None, Some(stored)] {
             let verified = hasher.verify("".into(), stored, IP).now_or_never();
             assert_eq!(verified.unwrap().unwrap(), Verdict::Wrong);
@@ -260,11 +240,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_network_at_full_rate_is_refused_beyond_its_queue_and_leaves_a_place() {
-        let hasher = Hasher::with_places(params(64, 1), 2);
+    async fn one_network_at_full_rate_is_refused_beyond_its_queue_and_leaves_a_permit() {
+        let hasher = two_at_once();
         let other: IpAddr = [198, 51, 100, 1].into();
-        let _held = hasher.places.enter(IP).await.unwrap();
-        let mut waiting: Vec<_> = (0..QUEUE.each)
+        let _held = hasher.limiter.enter(IP).await.unwrap();
+        let mut waiting: Vec<_> = (0..PASSWORDS.queue)
             .map(|_| Box::pin(hasher.verify("a".into(), None, IP)))
             .collect();
         for one in &mut waiting {
@@ -278,37 +258,32 @@ mod tests {
 
     #[tokio::test]
     async fn ten_networks_at_full_rate_do_not_shut_out_the_rest() {
-        let places = Hasher::with_places(params(64, 1), 2).places;
+        let limiter = two_at_once().limiter;
         let address = |last: u8| IpAddr::from([192, 0, 2, last]);
-        let mut held = vec![
-            places.enter(address(0)).await.unwrap(),
-            places.enter(address(1)).await.unwrap(),
-        ];
+        let held = [address(0), address(1)].map(|ip| limiter.try_enter(ip).unwrap());
         let mut queues: Vec<Vec<_>> = (0..10)
             .map(|last| {
-                (0..QUEUE.each)
-                    .map(|_| Box::pin(places.enter(address(last))))
+                (0..PASSWORDS.queue)
+                    .map(|_| Box::pin(limiter.enter(address(last))))
                     .collect()
             })
             .collect();
         for one in queues.iter_mut().flatten() {
             assert!(one.now_or_never().is_none());
         }
-        let mut turn = || {
-            drop(held.remove(0));
+        let mut other = Box::pin(limiter.enter(address(10)));
+        assert!((&mut other).now_or_never().is_none());
+        drop(held);
+        // Each of the others has at most one turn before.
+        let mut turns = 0;
+        while (&mut other).now_or_never().is_none() {
             for queue in &mut queues {
-                if let Some(place) = (&mut queue[0]).now_or_never() {
-                    held.push(place.unwrap());
-                    drop(queue.remove(0));
+                if let Some(permit) = (&mut queue[0]).now_or_never() {
+                    drop((permit.unwrap(), queue.remove(0)));
+                    turns += 1;
                 }
             }
-        };
-        for _ in 0..20 {
-            turn();
         }
-        let mut other = Box::pin(places.enter(address(10)));
-        assert!((&mut other).now_or_never().is_none());
-        turn();
-        assert!(other.now_or_never().is_some(), "the next turn is its own");
+        assert!(turns <= 10, "{turns}");
     }
 }

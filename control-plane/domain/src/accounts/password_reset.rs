@@ -12,7 +12,6 @@ use time::OffsetDateTime;
 
 use super::{
     Accounts,
-    afterwards::refused,
     code::{Code, CodeError, Purpose, SentCode},
     email::Email,
     password::NewPassword,
@@ -43,7 +42,7 @@ impl Accounts {
         ip: IpAddr,
         now: OffsetDateTime,
     ) -> Result<(), Refusal> {
-        let later = self.reset_codes.later(ip).await.map_err(refused)?;
+        let later = self.reset_codes.later(ip).await?;
         later.run(async move {
             match self.send_reset_code(&email, now).await {
                 Ok(()) | Err(Refusal::TooMany { .. }) => {}

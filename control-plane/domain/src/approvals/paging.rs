@@ -12,13 +12,13 @@ use super::{
 use base::{
     db::Db,
     ids::OrgId,
-    long_pages::{FAR, LongPages},
+    limits::{FAR, Limiter},
 };
 
 /// A page of the requests, of one status or all, the newest first. It ends early where payloads are large.
 pub async fn page(
     db: &Db,
-    long_pages: &LongPages,
+    long_pages: &Limiter,
     org_id: OrgId,
     status: Option<Status>,
     page: Page,

@@ -24,10 +24,10 @@ use crate::{
     unit::{Draft, Expected, Recorded, Unit},
 };
 use base::{
-    checks::Checks,
     db::Db,
     ids::{ApprovalId, OrgId, UserId},
     input::Invalid,
+    limits::Limiter,
     refusal::{Missing, Refusal},
 };
 
@@ -46,7 +46,7 @@ impl Decision {
     pub async fn prepare(
         verdict: Verdict,
         db: &Db,
-        checks: &Checks,
+        checks: &Limiter,
         org_id: OrgId,
         approval: &Approval,
         now: OffsetDateTime,
@@ -76,7 +76,7 @@ impl Decision {
 
 async fn draft(
     db: &Db,
-    checks: &Checks,
+    checks: &Limiter,
     org_id: OrgId,
     asked: &Approval,
     now: OffsetDateTime,

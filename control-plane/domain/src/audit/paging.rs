@@ -12,13 +12,13 @@ use super::{
 use base::{
     db::Db,
     ids::OrgId,
-    long_pages::{FAR, LongPages},
+    limits::{FAR, Limiter},
 };
 
 /// A page of the entries that fit.
 pub async fn page(
     db: &Db,
-    long_pages: &LongPages,
+    long_pages: &Limiter,
     org_id: OrgId,
     filter: &Filter,
     page: Page,

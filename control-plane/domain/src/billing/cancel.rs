@@ -70,7 +70,7 @@ impl Billing {
         }
         if let Some(gateway_ref) = &subscription.gateway_ref {
             let gateway = self.redirect()?;
-            let _flight = self.flights.begin(org_id)?;
+            let _call = self.calls.try_enter(org_id)?;
             let open_until = self.clock.now() + self.outcome_known_after;
             let mut conn = self.db.acquire().await?;
             questions::update_settle_at(&mut conn, org_id, subscription.id, Some(open_until))

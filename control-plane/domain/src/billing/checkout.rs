@@ -152,7 +152,7 @@ impl Billing {
     ) -> Result<Checkout, Refusal> {
         let gateway = self.redirect()?;
         let org_id = caller.org_id;
-        let _flight = self.flights.begin(org_id)?;
+        let _call = self.calls.try_enter(org_id)?;
         let before = {
             let mut conn = self.db.acquire().await?;
             checkouts::list_open(&mut conn, org_id).await?

@@ -7,7 +7,6 @@ mod callback;
 mod cancel;
 mod checkout;
 mod ends;
-mod flights;
 pub mod gateways;
 pub mod history;
 pub mod input;
@@ -29,7 +28,6 @@ use serving::clock::Clock;
 use time::{Duration, OffsetDateTime};
 
 use self::{
-    flights::Flights,
     gateways::{form_api::FormApi, redirect::client::RedirectGateway},
     ledger::Ledger,
 };
@@ -41,6 +39,7 @@ use crate::{
 use base::{
     config::UrlSettings,
     db::{self, Db},
+    limits::{self, Limiter},
     mail::Mailer,
     outbound::{ATTEMPTS, Client},
     refusal::Refusal,
@@ -63,7 +62,7 @@ pub struct Billing {
     form: Option<FormGatewaySettings>,
     form_api: Option<FormApi>,
     redirect: Option<Arc<RedirectGateway>>,
-    flights: Flights,
+    calls: Limiter,
     /// Longer than all attempts of a call take.
     outcome_known_after: std::time::Duration,
 }
@@ -106,7 +105,7 @@ impl Billing {
             form,
             form_api,
             redirect,
-            flights: Flights::default(),
+            calls: Limiter::new(limits::GATEWAY_CALLS),
             outcome_known_after: timeout * ATTEMPTS + std::time::Duration::from_secs(30),
         }
     }

@@ -20,7 +20,7 @@ impl Billing {
                 "the payment gateway has not told yet who pays, please try again later",
             )
         })?;
-        let _flight = self.flights.begin(caller.org_id)?;
+        let _call = self.calls.try_enter(caller.org_id)?;
         let path = ReturnPath::Billing.as_str();
         let return_url = format!("{}{path}", self.urls.dashboard);
         Ok(gateway

@@ -24,13 +24,13 @@ mod write;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use serving::clock::Clock;
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use self::{
     input::CheckedSource,
     platform::Source,
-    source::{Api, TIMEOUT, Turns},
+    source::{Api, TIMEOUT, Turn},
     target::{Compared, compare},
 };
 use crate::{config::MigrationSettings, members::caller::Caller, version::Publishing};
@@ -39,19 +39,13 @@ use base::{
     db::Db,
     ids::{OrgId, ProjectId},
     input::Invalid,
-    jobs::{Job, RunsOn, SECOND},
+    jobs::{Job, RunsOn},
     lifetime::Lifetime,
+    limits::{self, Limiter},
     outbound::guard::{Guard, Resolver},
     refusal::Refusal,
-    shares::Shares,
 };
 
-/// Requests of members that read a source at once, and those of one organization: each may hold what a source sends.
-const READING: (usize, usize) = (8, 2);
-/// How long a request waits for its turn.
-const TURN: Duration = Duration::from_secs(5);
-/// Imports that this replica runs at once, and those of one organization.
-const RUNNING: (usize, usize) = (8, 2);
 /// How often to look for imports whose process has ended.
 const LOOK: Duration = Duration::from_secs(5);
 
@@ -62,9 +56,9 @@ pub struct Migrations {
     db: Db,
     clock: Clock,
     publisher: Arc<dyn Publishing>,
-    reading: Shares,
-    running: Shares,
-    turns: Turns,
+    reading: Limiter,
+    running: Limiter,
+    large: Limiter,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
@@ -86,9 +80,9 @@ impl Migrations {
             db,
             clock,
             publisher,
-            reading: Shares::new(READING.0, READING.1),
-            running: Shares::new(RUNNING.0, RUNNING.1),
-            turns: Turns::default(),
+            reading: Limiter::new(limits::SOURCES),
+            running: Limiter::new(limits::IMPORTS),
+            large: Limiter::new(limits::LARGE_SOURCES),
             stop: lifetime.stop.clone(),
             tasks: lifetime.tasks.clone(),
         })
@@ -117,11 +111,7 @@ impl Migrations {
         let org_id = caller.org_id;
         let source = self.source(org_id, checked, patience)?;
         self.guard.admit("base_url", &checked.base, org_id).await?;
-        let place = timeout(TURN, self.reading.take(org_id)).await;
-        let _place = place.map_err(|_| Refusal::Unavailable {
-            words: "too many sources are being read",
-            retry_after: Some(SECOND),
-        })?;
+        let _permit = self.reading.enter(org_id).await?;
         checked.log(caller);
         work(source).await
     }
@@ -140,7 +130,7 @@ impl Migrations {
             &checked.base,
             headers,
             checked.credential.clone(),
-            self.turns.of(org_id),
+            Turn::new(self.large.clone(), org_id),
             Instant::now() + patience,
         );
         Ok(Source {

@@ -32,8 +32,8 @@ use crate::{
 use base::{
     db,
     ids::{MigrationId, ProjectId},
+    limits::{Bound, Permit},
     refusal::{Missing, Refusal},
-    shares::{Place, Taken},
 };
 
 /// How often the session that holds an import's lock says that it is there.
@@ -59,7 +59,7 @@ pub(super) struct Import {
     pub(super) running: Running,
     pub(super) project_id: ProjectId,
     source: CheckedSource,
-    _place: Place,
+    _permit: Permit,
 }
 
 impl Import {
@@ -98,13 +98,10 @@ impl Migrations {
         source: CheckedSource,
         flags_total: usize,
     ) -> Result<MigrationId, Refusal> {
-        let place = self.running.try_take(caller.org_id);
-        let place = place.map_err(|taken| match taken {
-            Taken::Share => Refusal::conflict("two imports of the organization are running"),
-            Taken::All => Refusal::Unavailable {
-                words: "too many imports are running",
-                retry_after: Some(10 * ASSURE),
-            },
+        let permit = self.running.try_enter(caller.org_id);
+        let permit = permit.map_err(|full| match full.bound {
+            Bound::Share => Refusal::conflict(full.words),
+            Bound::Total => full.into(),
         })?;
         let now = self.clock.now();
         let running = Running {
@@ -139,7 +136,7 @@ impl Migrations {
             running,
             project_id,
             source,
-            _place: place,
+            _permit: permit,
         };
         let this = Arc::clone(self);
         let runtime = Handle::current();

@@ -46,7 +46,7 @@ use crate::{
 use base::{
     db::{self, Db, Tx},
     ids::OrgId,
-    shares::Place,
+    limits::Permit,
 };
 
 /// A transaction, the organization it is about, who acts, and when.
@@ -63,8 +63,8 @@ pub struct Unit {
     unwritten: history::Unwritten,
     /// Whether it created a flag, which may be the organization's first.
     has_new_flag: bool,
-    /// Its place among those that wait for all edges, if it is to.
-    place: Option<Place>,
+    /// The right to wait for all edges, if it is to.
+    permit: Option<Permit>,
 }
 
 /// What an operation made, once it is recorded. Handed out by the commit, not before.
@@ -106,19 +106,19 @@ impl Unit {
             untold: Untold::default(),
             unwritten: history::Unwritten::default(),
             has_new_flag: false,
-            place: None,
+            permit: None,
         }
     }
 
-    /// The same, with its place among those that wait for all edges.
+    /// The same, with the right to wait for all edges.
     #[must_use]
-    pub fn with_place(self, place: Option<Place>) -> Self {
-        Self { place, ..self }
+    pub fn with_permit(self, permit: Option<Permit>) -> Self {
+        Self { permit, ..self }
     }
 
-    /// Its place, for whoever waits when it is committed.
-    pub fn take_place(&mut self) -> Option<Place> {
-        self.place.take()
+    /// The right to wait for all edges, which is needed until the wait ends.
+    pub fn take_permit(&mut self) -> Option<Permit> {
+        self.permit.take()
     }
 
     /// The tenant of every query.

@@ -1,7 +1,7 @@
 //! Looks up host names that users give, within bounds.
 //!
 //! The system's look-up (`getaddrinfo`) blocks its thread and cannot be stopped: it goes on when nobody waits any more, for half a
-//! minute where a name server is silent. So each one runs on a thread of its own, which keeps its place until it really ends;
+//! minute where a name server is silent. So each one runs on a thread of its own, which keeps its permit until it really ends;
 //! threads of the runtime's pool would hold up the end of the process. Whoever makes slow look-ups on purpose uses up the share of
 //! an organization, and everybody else goes on.
 
@@ -17,12 +17,10 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::{ids::OrgId, shares::Shares};
-
-/// Look-ups that run at once.
-pub(super) const MAX_RUNNING: usize = 128;
-/// Of these, for one organization.
-pub(super) const SHARE: usize = 16;
+use crate::{
+    ids::OrgId,
+    limits::{self, Limiter},
+};
 
 /// How host names are looked up. Clones share the bounds; a process has one.
 #[derive(Clone)]
@@ -30,7 +28,7 @@ pub struct Resolver(Arc<Shared>);
 
 struct Shared {
     source: Box<dyn Source>,
-    shares: Shares,
+    limiter: Limiter,
 }
 
 trait Source: Send + Sync {
@@ -65,7 +63,7 @@ impl Resolver {
     pub fn new(source: impl Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync + 'static) -> Self {
         Self(Arc::new(Shared {
             source: Box::new(source),
-            shares: Shares::new(MAX_RUNNING, SHARE),
+            limiter: Limiter::new(limits::HOST_LOOK_UPS),
         }))
     }
 
@@ -77,14 +75,16 @@ impl Resolver {
         org_id: OrgId,
         deadline: Instant,
     ) -> Result<Vec<IpAddr>, LookupError> {
-        let place = timeout_at(deadline, self.0.shares.take(org_id));
-        let place = place.await.map_err(|_| LookupError::Busy)?;
+        let entering = timeout_at(deadline, self.0.limiter.enter(org_id));
+        let Ok(Ok(permit)) = entering.await else {
+            return Err(LookupError::Busy);
+        };
         let (answer, answered) = oneshot::channel();
         let shared = Arc::clone(&self.0);
         let name = name.to_owned();
         let look_up = move || {
             let addresses = shared.source.addresses(&name);
-            drop(place);
+            drop(permit);
             // Nobody waits any more when the deadline has passed.
             drop(answer.send(addresses));
         };
@@ -107,7 +107,7 @@ impl Resolver {
     /// How many organizations have a share in memory.
     #[cfg(test)]
     pub(super) fn remembered(&self) -> usize {
-        self.0.shares.remembered()
+        self.0.limiter.keys()
     }
 }
 

@@ -25,10 +25,7 @@ use tokio::{
 use url::Url;
 
 use self::{answer::Answer, metered::Unread, pace::Pace};
-pub use self::{
-    answer::SourceError,
-    turn::{Turn, Turns},
-};
+pub use self::{answer::SourceError, turn::Turn};
 use base::{
     blocking::blocking,
     ids::OrgId,

@@ -10,7 +10,7 @@ use tokio::{
 use super::SourceError;
 use base::{
     ids::OrgId,
-    shares::{Place, Shares},
+    limits::{Limiter, Permit},
 };
 
 /// Bytes of an answer, and of what the answers of an import become in memory, that need no turn.
@@ -20,36 +20,24 @@ pub(super) const MUCH: (usize, usize) = (64 * 1024 * 1024, 256 * 1024 * 1024);
 /// How long a source may be read in a turn, which others wait for.
 const READING: Duration = Duration::from_secs(5 * 60);
 
-/// The turns of a process. Organizations take them one after the other.
-#[derive(Clone)]
-pub struct Turns(Shares);
-
-impl Default for Turns {
-    fn default() -> Self {
-        Self(Shares::new(1, 1))
-    }
+/// The turn of an import, from when it needs it.
+pub struct Turn {
+    limiter: Limiter,
+    org_id: OrgId,
+    /// With the end of the time for reading.
+    taken: OnceCell<(Permit, Instant)>,
 }
 
-impl Turns {
+impl Turn {
     /// For an import that may need one. It has it until this is dropped.
-    pub fn of(&self, org_id: OrgId) -> Turn {
-        Turn {
-            turns: self.clone(),
+    pub fn new(limiter: Limiter, org_id: OrgId) -> Self {
+        Self {
+            limiter,
             org_id,
             taken: OnceCell::new(),
         }
     }
-}
 
-/// The turn of an import, from when it needs it.
-pub struct Turn {
-    turns: Turns,
-    org_id: OrgId,
-    /// With the end of the time for reading.
-    taken: OnceCell<(Place, Instant)>,
-}
-
-impl Turn {
     /// Whose it is.
     pub(super) const fn org_id(&self) -> OrgId {
         self.org_id
@@ -58,11 +46,14 @@ impl Turn {
     /// Waits for it.
     pub(super) async fn take(&self, deadline: Instant) -> Result<(), SourceError> {
         let turn = async || {
-            let place = self.turns.0.take(self.org_id).await;
-            (place, Instant::now() + READING)
+            let permit = self.limiter.enter(self.org_id).await;
+            permit.map(|permit| (permit, Instant::now() + READING))
         };
-        let taken = timeout_at(deadline, self.taken.get_or_init(turn)).await;
-        taken.map(drop).map_err(|_| SourceError::Busy)
+        let taken = timeout_at(deadline, self.taken.get_or_try_init(turn)).await;
+        match taken {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(_)) | Err(_) => Err(SourceError::Busy),
+        }
     }
 
     pub(super) fn is_taken(&self) -> bool {

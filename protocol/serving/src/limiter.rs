@@ -1,0 +1,392 @@
+//! Permits for something of which only so much may happen at once, with a share for each key: an organization, a client network.
+//!
+//! A caller first gets a permit of its key's share, then one of the total, each in order of arrival. So of one key no more wait
+//! for the total than its share, and one that asks for much waits behind itself.
+
+use std::{
+    collections::HashMap,
+    fmt::Debug,
+    hash::Hash,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore, TryAcquireError},
+    task::spawn_blocking,
+    time::timeout,
+};
+
+use crate::error::ApiError;
+
+/// A row of a program's table of limits.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// Its name in logs.
+    pub name: &'static str,
+    /// Permits in all, and of one key.
+    pub total: usize,
+    pub per_key: usize,
+    /// How many of one key may wait for a permit, how many in all, and for how long.
+    pub queue: usize,
+    pub queue_total: usize,
+    pub patience: Duration,
+    /// The refusal where a key's share is full (429). `None`: it reads as that of the total.
+    pub share: Option<&'static str>,
+    /// The refusal where the total is full (503).
+    pub busy: &'static str,
+    /// When to try again.
+    pub retry_after: Duration,
+}
+
+impl Limit {
+    /// A queue without a bound, for callers that have deadlines of their own.
+    pub const UNBOUNDED: Self = Self {
+        name: "",
+        total: 1,
+        per_key: 1,
+        queue: usize::MAX,
+        queue_total: usize::MAX,
+        patience: Duration::MAX,
+        share: None,
+        busy: "too many requests at once, please try again",
+        retry_after: Duration::from_secs(1),
+    };
+}
+
+/// Hands out the permits of a [`Limit`]. Cheap to clone.
+#[derive(Debug)]
+pub struct Limiter<K: Key>(Arc<Inner<K>>);
+
+impl<K: Key> Clone for Limiter<K> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+/// What has a share.
+pub trait Key: Copy + Debug + Eq + Hash + Send + 'static {}
+
+impl<K: Copy + Debug + Eq + Hash + Send + 'static> Key for K {}
+
+#[derive(Debug)]
+struct Inner<K> {
+    limit: Limit,
+    total: Arc<Semaphore>,
+    users: Mutex<Users<K>>,
+}
+
+/// Holders of permits and those that wait for one.
+#[derive(Debug)]
+struct Users<K> {
+    all: usize,
+    by_key: HashMap<K, (usize, Arc<Semaphore>)>,
+}
+
+/// A permit, until it is dropped.
+#[derive(Debug)]
+pub struct Permit<K: Key> {
+    total: OwnedSemaphorePermit,
+    _share: OwnedSemaphorePermit,
+    user: User<K>,
+}
+
+/// Counts among the users of its key. The key is forgotten with its last one.
+#[derive(Debug)]
+struct User<K: Key> {
+    limiter: Limiter<K>,
+    key: K,
+}
+
+/// Which bound a refused caller met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// That of its key.
+    Share,
+    /// That of all.
+    Total,
+}
+
+/// Why there is no permit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no permit of {name}: {words}")]
+pub struct Full {
+    name: &'static str,
+    /// Which bound it was.
+    pub bound: Bound,
+    /// The words for the client.
+    pub words: &'static str,
+    /// When to try again.
+    pub retry_after: Duration,
+}
+
+impl From<Full> for ApiError {
+    fn from(full: Full) -> Self {
+        match full.bound {
+            Bound::Share => Self::too_many(full.words, full.retry_after),
+            Bound::Total => Self::unavailable(full.words).retry_after(full.retry_after),
+        }
+    }
+}
+
+const OPEN: &str = "the semaphores are never closed";
+
+impl<K: Key> Limiter<K> {
+    /// Nobody has a permit yet.
+    #[must_use]
+    pub fn new(limit: Limit) -> Self {
+        Self(Arc::new(Inner {
+            limit,
+            total: Arc::new(Semaphore::new(limit.total)),
+            users: Mutex::new(Users {
+                all: 0,
+                by_key: HashMap::new(),
+            }),
+        }))
+    }
+
+    /// Waits for a permit.
+    ///
+    /// # Errors
+    /// When the queue is full, or no permit becomes free in time.
+    pub async fn enter(&self, key: K) -> Result<Permit<K>, Full> {
+        let limit = &self.0.limit;
+        let (user, share) = self.user(key, limit.queue, limit.queue_total)?;
+        let mut met = Bound::Share;
+        let acquiring = async {
+            let share = share.acquire_owned().await.expect(OPEN);
+            met = Bound::Total;
+            (share, self.acquire_total().await)
+        };
+        match timeout(limit.patience, acquiring).await {
+            Ok((share, total)) => Ok(Permit {
+                total,
+                _share: share,
+                user,
+            }),
+            Err(_) => Err(self.full(met)),
+        }
+    }
+
+    /// Takes a permit that is free now.
+    ///
+    /// # Errors
+    /// When none is.
+    pub fn try_enter(&self, key: K) -> Result<Permit<K>, Full> {
+        let (user, share) = self.user(key, 0, usize::MAX)?;
+        let full = |bound| move |_: TryAcquireError| self.full(bound);
+        let share = share.try_acquire_owned().map_err(full(Bound::Share))?;
+        let total = Arc::clone(&self.0.total).try_acquire_owned();
+        Ok(Permit {
+            total: total.map_err(full(Bound::Total))?,
+            _share: share,
+            user,
+        })
+    }
+
+    /// Does the work on the blocking pool. It holds its permit until it ends, also where its caller is gone. A panic of the work is
+    /// the caller's.
+    ///
+    /// # Errors
+    /// When the queue is full, or no permit becomes free in time.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        key: K,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Full> {
+        let permit = self.enter(key).await?;
+        let working = spawn_blocking(move || {
+            let _permit = permit;
+            work()
+        });
+        match working.await {
+            Ok(made) => Ok(made),
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
+        }
+    }
+
+    /// How many keys have a share in memory.
+    #[must_use]
+    pub fn keys(&self) -> usize {
+        self.users().by_key.len()
+    }
+
+    async fn acquire_total(&self) -> OwnedSemaphorePermit {
+        Arc::clone(&self.0.total).acquire_owned().await.expect(OPEN)
+    }
+
+    /// One more user of a key, if so many may wait; and the key's share.
+    fn user(
+        &self,
+        key: K,
+        queue: usize,
+        queue_total: usize,
+    ) -> Result<(User<K>, Arc<Semaphore>), Full> {
+        let Limit { total, per_key, .. } = self.0.limit;
+        let mut users = self.users();
+        let of_key = users.by_key.get(&key).map_or(0, |(of_key, _)| *of_key);
+        if of_key >= per_key.saturating_add(queue) {
+            return Err(self.full(Bound::Share));
+        }
+        if users.all >= total.saturating_add(queue_total) {
+            return Err(self.full(Bound::Total));
+        }
+        users.all += 1;
+        let new = || (0, Arc::new(Semaphore::new(per_key)));
+        let (of_key, share) = users.by_key.entry(key).or_insert_with(new);
+        *of_key += 1;
+        let user = User {
+            limiter: self.clone(),
+            key,
+        };
+        Ok((user, Arc::clone(share)))
+    }
+
+    fn full(&self, bound: Bound) -> Full {
+        let Limit {
+            name,
+            share,
+            busy,
+            retry_after,
+            ..
+        } = self.0.limit;
+        let (bound, words) = match (bound, share) {
+            (Bound::Share, Some(share)) => (bound, share),
+            _ => (Bound::Total, busy),
+        };
+        Full {
+            name,
+            bound,
+            words,
+            retry_after,
+        }
+    }
+
+    fn users(&self) -> MutexGuard<'_, Users<K>> {
+        self.0.users.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Key> Permit<K> {
+    /// Lets other keys that wait go first, and waits for the next permit. The share of the key stays taken.
+    ///
+    /// # Errors
+    /// When no permit becomes free in time.
+    pub async fn pass(mut self) -> Result<Self, Full> {
+        let limiter = self.user.limiter.clone();
+        drop(self.total);
+        let acquiring = timeout(limiter.0.limit.patience, limiter.acquire_total()).await;
+        self.total = acquiring.map_err(|_| limiter.full(Bound::Total))?;
+        Ok(self)
+    }
+}
+
+impl<K: Key> Drop for User<K> {
+    fn drop(&mut self) {
+        let mut users = self.limiter.users();
+        users.all -= 1;
+        if let Some((of_key, _)) = users.by_key.get_mut(&self.key) {
+            *of_key -= 1;
+            if *of_key == 0 {
+                users.by_key.remove(&self.key);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::{FutureExt, future::BoxFuture};
+
+    use super::*;
+
+    fn limiter(total: usize, per_key: usize) -> Limiter<u8> {
+        Limiter::new(Limit {
+            total,
+            per_key,
+            queue: 3,
+            queue_total: 5,
+            patience: Duration::from_secs(10),
+            share: Some("share"),
+            ..Limit::UNBOUNDED
+        })
+    }
+
+    type Entering<'a> = BoxFuture<'a, Result<Permit<u8>, Full>>;
+
+    fn waiting(limiter: &Limiter<u8>, key: u8) -> Entering<'_> {
+        let mut entering: Entering<'_> = Box::pin(limiter.enter(key));
+        assert!((&mut entering).now_or_never().is_none());
+        entering
+    }
+
+    fn bound(entered: Result<Permit<u8>, Full>) -> Bound {
+        entered.unwrap_err().bound
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_key_has_its_share_of_the_total() {
+        let limiter = limiter(3, 2);
+        let first = limiter.try_enter(1).unwrap();
+        let _second = limiter.try_enter(1).unwrap();
+        assert_eq!(bound(limiter.try_enter(1)), Bound::Share);
+        assert_eq!(bound(limiter.enter(1).await), Bound::Share);
+        let _third = limiter.try_enter(2).unwrap();
+        assert_eq!(bound(limiter.try_enter(2)), Bound::Total);
+        assert_eq!(bound(limiter.enter(2).await), Bound::Total);
+        drop(first);
+        assert!(limiter.try_enter(1).is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_key_with_a_long_queue_holds_up_another_for_its_share_alone() {
+        let limiter = limiter(1, 1);
+        let held = limiter.enter(1).await.unwrap();
+        let mut own: Vec<_> = (0..3).map(|_| waiting(&limiter, 1)).collect();
+        let other = waiting(&limiter, 2);
+        drop(held);
+        assert!((&mut own[0]).now_or_never().is_none());
+        let other = other.now_or_never().expect("it is next").unwrap();
+        drop(other);
+        assert!((&mut own[0]).now_or_never().is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_queue_is_bounded_per_key_and_in_total_and_unused_keys_are_forgotten() {
+        let limiter = limiter(1, 1);
+        let held = limiter.enter(1).await.unwrap();
+        let own: Vec<_> = (0..3).map(|_| waiting(&limiter, 1)).collect();
+        assert_eq!(bound(limiter.enter(1).await), Bound::Share);
+        let others = [waiting(&limiter, 2), waiting(&limiter, 3)];
+        assert_eq!(bound(limiter.enter(4).await), Bound::Total);
+        drop((held, own, others));
+        assert!(limiter.enter(4).await.is_ok());
+        assert_eq!(limiter.keys(), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_permit_that_is_passed_on_comes_back_after_other_keys_and_before_its_own() {
+        let limiter = limiter(1, 1);
+        let permit = limiter.enter(1).await.unwrap().pass().await.unwrap();
+        let mut own = waiting(&limiter, 1);
+        let mut other = waiting(&limiter, 2);
+        let mut back = Box::pin(permit.pass());
+        assert!((&mut back).now_or_never().is_none());
+        drop((&mut other).now_or_never().expect("its turn").unwrap());
+        assert!((&mut own).now_or_never().is_none());
+        drop(back.now_or_never().expect("its turn").unwrap());
+        assert!(own.now_or_never().is_some());
+    }
+
+    #[tokio::test]
+    async fn work_whose_caller_is_gone_holds_its_permit() {
+        let limiter = limiter(2, 1);
+        let (release, held) = std::sync::mpsc::channel::<()>();
+        let mut working = Box::pin(limiter.run(1, move || held.recv().is_ok()));
+        assert!((&mut working).now_or_never().is_none());
+        drop(working);
+        assert_eq!(bound(limiter.try_enter(1)), Bound::Share);
+        assert_eq!(limiter.run(2, || 7).await.unwrap(), 7);
+        drop(release);
+    }
+}

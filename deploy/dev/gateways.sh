@@ -5,7 +5,6 @@
 prepare_gateway_peers() {
   prepare_gateway_peer "$1/payu" "$root/tests/gateways/package-lock.json" install_payu
   prepare_gateway_peer "$1/stripe" "$root/tests/gateways/requirements.txt" install_stripe
-  export HALYARD_GATEWAY_PEERS=$1
 }
 
 # Installs into FOLDER once for each state of LOCK. A folder that is not complete is removed.

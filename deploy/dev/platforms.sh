@@ -8,7 +8,6 @@ prepare_platforms() {
     say "HALYARD_WITHOUT_PLATFORMS is set: imports are NOT compared with the real platforms"
     return 0
   }
-  export HALYARD_PLATFORMS=$folder
   prepare_platform "$folder/python" "$root/tests/platforms/requirements.txt" install_python_platforms || missing+=(python3)
   prepare_platform "$folder/unleash" "$root/tests/platforms/package-lock.json" install_packages_of_node || missing+=(npm)
   ((${#missing[@]} == 0)) ||

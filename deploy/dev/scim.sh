@@ -4,7 +4,6 @@
 prepare_scim_tester() {
   local folder=$1 lock=$root/tests/scim/requirements.txt stamp
   [[ -z ${HALYARD_WITHOUT_SCIM_TESTER:-} ]] || return 0
-  export HALYARD_SCIM_TESTER=$folder
   stamp=$(cksum <"$lock")
   [[ $(cat "$folder/stamp" 2>/dev/null) != "$stamp" ]] || return 0
   rm -rf "$folder"

@@ -10,15 +10,19 @@ test_command() {
 }
 
 run_tests() {
-  local filter=$1 target results status=0 untested= processors
+  local filter=$1 target results status=0 untested= processors preparing
   target=$(target_dir)
   results=$target/test-results
-  # At once: by themselves the binaries would be compiled with other features of what they depend on, most of it twice.
-  cargo build --workspace --bins --tests --locked
+  mkdir -p "$target"
   export HALYARD_BIN_DIR=$target/debug
-  prepare_gateway_peers "$target/gateway-peers"
-  prepare_scim_tester "$target/scim-tester"
-  prepare_platforms "$target/platforms"
+  # Beside the compiler, since packages are mostly waited for.
+  (prepare_all_else "$target" "$filter" 9>&-) &
+  preparing=$!
+  # At once: by themselves the binaries would be compiled with other features of what they depend on, most of it twice.
+  cargo build --workspace --bins --tests --locked || status=1
+  wait "$preparing"
+  ((status == 0)) || return 1
+  name_what_is_prepared "$target"
   if [[ -z ${TEST_DATABASE_URL:-} ]]; then
     # The tests look for it there; the folder is the one that the harness would use by itself.
     # shellcheck disable=SC2064  # the path is known now
@@ -39,8 +43,8 @@ run_tests() {
   run_tests_into "$results" cargo test --workspace --doc --locked --no-fail-fast \
     -- ${filter:+"$filter"} || status=1
 
-  if [[ -z $filter && ${HALYARD_BROWSER_TESTS:-} != never ]]; then
-    untested=$(prepare_browser_tests)
+  if are_browser_tests_wanted "$filter"; then
+    untested=$(<"$target/browser-tests-missing")
     if [[ -n $untested ]]; then
       [[ ${HALYARD_BROWSER_TESTS:-} != required ]] || status=1
     else
@@ -49,6 +53,29 @@ run_tests() {
   fi
   summarize "$results" "$filter" "$untested" || status=1
   return "$status"
+}
+
+# Installs what the tests need besides binaries.
+prepare_all_else() {
+  local target=$1 filter=$2
+  prepare_gateway_peers "$target/gateway-peers"
+  prepare_scim_tester "$target/scim-tester"
+  prepare_platforms "$target/platforms"
+  if are_browser_tests_wanted "$filter"; then
+    prepare_browser_tests >"$target/browser-tests-missing"
+  fi
+}
+
+are_browser_tests_wanted() {
+  [[ -z $1 && ${HALYARD_BROWSER_TESTS:-} != never ]]
+}
+
+# Where the tests look for what was installed.
+name_what_is_prepared() {
+  local target=$1
+  export HALYARD_GATEWAY_PEERS=$target/gateway-peers
+  [[ -n ${HALYARD_WITHOUT_SCIM_TESTER:-} ]] || export HALYARD_SCIM_TESTER=$target/scim-tester
+  [[ -n ${HALYARD_WITHOUT_PLATFORMS:-} ]] || export HALYARD_PLATFORMS=$target/platforms
 }
 
 run_with_nextest() {

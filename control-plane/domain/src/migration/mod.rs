@@ -12,7 +12,6 @@ pub mod flagsmith;
 pub mod input;
 pub mod launchdarkly;
 pub mod model;
-pub mod plan;
 pub mod platform;
 mod run;
 pub mod source;

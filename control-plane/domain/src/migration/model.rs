@@ -1,11 +1,11 @@
 //! An import as the API shows it, and what became of each item of its source.
 
+use importers::plan::{self, Fidelity, Remarks};
 use serde::Serialize;
 use serving::page::Paged;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::plan::{self, Fidelity, Remarks};
 use base::ids::{MigrationId, ProjectId};
 
 /// A platform that flags are imported from.

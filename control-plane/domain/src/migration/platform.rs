@@ -1,11 +1,11 @@
 //! Which importer reads which platform.
 
+use importers::plan::Plan;
 use secrecy::SecretString;
 
 use super::{
     flagsmith, launchdarkly,
     model::Provider,
-    plan::Plan,
     source::{Api, SourceError, Totals},
     unleash,
 };

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use importers::plan::{self, Kind, Remarks};
 use protocol::rule::TargetingRule;
 use time::OffsetDateTime;
 
@@ -9,15 +10,12 @@ use super::{
     Fit, Fitted, FlagWithStates, MAX_DESCRIPTION, MAX_NAME, at, cut, left_out, refuse,
     switched_off, unstorable,
 };
-use crate::{
-    flags::{
-        conditions::{MAX_VALUES, Patterns, bound_patterns},
-        input::{MAX_TAG, MAX_TAGS, NewFlag},
-        model::{Flag, FlagType},
-        rules::{self, MAX_SEGMENTS_IN_ALL},
-        states::model::{BasisPoints, FlagState},
-    },
-    migration::plan::{self, Kind, Remarks},
+use crate::flags::{
+    conditions::{MAX_VALUES, Patterns, bound_patterns},
+    input::{MAX_TAG, MAX_TAGS, NewFlag},
+    model::{Flag, FlagType},
+    rules::{self, MAX_SEGMENTS_IN_ALL},
+    states::model::{BasisPoints, FlagState},
 };
 use base::input::{Invalid, is_longer_than};
 
@@ -265,11 +263,11 @@ fn peel(leads_to: &[Vec<usize>], led_from: &[Vec<usize>]) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
+    use importers::plan::rules::{condition, rule};
     use protocol::snapshot;
     use serde_json::json;
 
     use super::*;
-    use crate::migration::plan::rules::{condition, rule};
 
     fn flag(key: &str, prerequisites: &[&str]) -> plan::Flag {
         plan::Flag {

@@ -7,15 +7,13 @@ mod segments;
 
 use std::collections::HashSet;
 
+use importers::plan::{self, Kind, Plan, Remarks, patterns::MAX_PATTERNS};
 use protocol::rule::Condition;
 use serde::Serialize;
 use serving::numbers;
 use time::OffsetDateTime;
 
-use super::{
-    model::{Item, ItemKind},
-    plan::{self, Kind, Plan, Remarks, patterns::MAX_PATTERNS},
-};
+use super::model::{Item, ItemKind};
 use crate::{
     environments::{input::NewEnvironment, model::Environment},
     flags::{model::Flag, states::model::FlagState},

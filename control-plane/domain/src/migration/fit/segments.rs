@@ -2,14 +2,12 @@
 
 use std::collections::HashSet;
 
+use importers::plan::{self, Kind, Remarks};
 use protocol::{objects::Objects, snapshot::MatchType};
 use time::OffsetDateTime;
 
 use super::{Fit, Fitted, MAX_DESCRIPTION, MAX_NAME, at, cut, refuse, unstorable};
-use crate::{
-    migration::plan::{self, Kind, Remarks},
-    segments::{input::NewSegment, model::Segment},
-};
+use crate::segments::{input::NewSegment, model::Segment};
 use base::input::Invalid;
 
 pub(super) fn fit(planned: Vec<plan::Segment>, fitted: &mut Fitted, now: OffsetDateTime) {

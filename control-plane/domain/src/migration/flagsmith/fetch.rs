@@ -2,6 +2,10 @@
 
 use std::{collections::HashSet, fmt::Write as _};
 
+use importers::flagsmith::{
+    EnvironmentRead, Override,
+    wire::{Details, Environment, Feature, Id, Page, Project, State},
+};
 use serde::{
     Deserialize,
     de::{DeserializeOwned, IgnoredAny},
@@ -9,11 +13,6 @@ use serde::{
 
 pub(super) use crate::migration::source::encoded;
 use crate::migration::source::{Api, MAX_ITEMS, MAX_PAGES, SourceError};
-
-use super::{
-    translate::EnvironmentRead,
-    wire::{Details, Environment, Feature, Id, Page, Project, State},
-};
 
 /// Not found.
 pub(super) const UNKNOWN: u16 = 404;
@@ -242,7 +241,7 @@ impl<'a> Source<'a> {
         &self,
         environment: &Environment,
         is_edge: bool,
-    ) -> Result<Option<Vec<super::translate::Override>>, SourceError> {
+    ) -> Result<Option<Vec<Override>>, SourceError> {
         super::identities::overrides(self, environment, is_edge).await
     }
 

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use importers::flagsmith::{
+    Override as Read,
+    wire::{Choice, EdgeOverride, Environment, Feature, Id, Identity as SentIdentity, State},
+};
 use serde::{Serialize, de::IgnoredAny};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::{
-    fetch::{Source, UNKNOWN, encoded, path_of},
-    translate::Override as Read,
-    wire::{Choice, EdgeOverride, Environment, Feature, Id, Identity as SentIdentity, State},
-};
+use super::fetch::{Source, UNKNOWN, encoded, path_of};
 use crate::migration::source::{Api, MAX_ITEMS, SourceError};
 
 /// Identities that are asked about at once.
@@ -205,13 +205,4 @@ fn own_rows(identifier: &str, mut rows: Vec<State>) -> Vec<Read> {
         state,
     });
     own.collect()
-}
-
-impl From<EdgeOverride> for Read {
-    fn from(sent: EdgeOverride) -> Self {
-        Self {
-            identifier: sent.identifier,
-            state: sent.feature_state,
-        }
-    }
 }

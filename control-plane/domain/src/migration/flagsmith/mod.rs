@@ -3,27 +3,20 @@
 //! Servers differ in the addresses they know. Those that current servers have are asked first, the older ones after.
 
 mod fetch;
-mod flag;
 mod identities;
-mod segment;
-mod translate;
-mod value;
-mod wire;
 
 use std::collections::HashSet;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use importers::{
+    flagsmith::{EnvironmentRead, Project, translate, wire},
+    plan::{Plan, copies::bounded},
+};
 use secrecy::{ExposeSecret as _, SecretString};
 
+use self::fetch::{Source, UNKNOWN};
 pub use self::identities::{Identity, identities};
-use self::{
-    fetch::{Source, UNKNOWN},
-    translate::EnvironmentRead,
-};
-use super::{
-    plan::{Plan, copies::bounded},
-    source::{Api, SourceError, Totals},
-};
+use super::source::{Api, SourceError, Totals};
 use base::{
     blocking::blocking,
     outbound::{HeaderMap, HeaderName, HeaderValue, header},
@@ -117,13 +110,13 @@ pub async fn read(api: &Api, project: Option<&str>) -> Result<Plan, SourceError>
         Some(features) => features,
         None => sent_with_states(&environments)?,
     };
-    let read = translate::Project {
+    let read = Project {
         environments,
         features,
         tags,
         segments,
     };
-    let plan = blocking(move || bounded(|| translate::translate(read))).await;
+    let plan = blocking(move || bounded(|| translate(read))).await;
     plan.ok_or(SourceError::TooLarge)
 }
 

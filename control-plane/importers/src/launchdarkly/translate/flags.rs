@@ -1,0 +1,239 @@
+//! Flags: their type, what they serve while they are off, and their prerequisites.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use protocol::snapshot::FlagType;
+use serde_json::{Value, json};
+
+use super::{
+    super::wire::{Config, Flag},
+    moment,
+    notes::{Note, Notes, Place, listed},
+    segments::Imported,
+    states::{Known, Translation},
+};
+use crate::plan::{self, copies::copy};
+
+/// Characters of a value in a remark.
+const MAX_SHOWN: usize = 60;
+
+/// What flags are translated with.
+pub(super) struct Context<'a> {
+    /// Slugs of the environments by their key, in the order of the keys.
+    pub(super) slugs: &'a BTreeMap<&'a str, &'a str>,
+    pub(super) segments: &'a Imported,
+    pub(super) flags: &'a HashMap<&'a str, &'a Flag>,
+}
+
+/// The type that all values of a flag have. `None` when they have several, or there is none.
+pub(super) fn type_of(flag: &Flag) -> Option<FlagType> {
+    let mut types = flag
+        .variations
+        .iter()
+        .map(|variation| match variation.value {
+            Value::Bool(_) => Some(FlagType::Boolean),
+            Value::String(_) => Some(FlagType::String),
+            Value::Number(_) => Some(FlagType::Number),
+            Value::Array(_) | Value::Object(_) => Some(FlagType::Json),
+            Value::Null => None,
+        });
+    let first = types.next()??;
+    let is_boolean = flag.kind.as_deref() == Some("boolean");
+    let fits = !is_boolean || first == FlagType::Boolean;
+    (fits && types.all(|other| other == Some(first))).then_some(first)
+}
+
+impl Context<'_> {
+    pub(super) fn translate(&self, flag: &Flag, flag_type: FlagType) -> plan::Flag {
+        let mut notes = Notes::default();
+        let values: Vec<Value> = flag
+            .variations
+            .iter()
+            .map(|variation| copy(&variation.value).unwrap_or_default())
+            .collect();
+        let default_value = self.default_value(flag, flag_type, &values, &mut notes);
+        let mut states = Vec::new();
+        for (&environment, &slug) in self.slugs {
+            let Some(config) = flag.environments.get(environment) else {
+                notes.add(
+                    slug,
+                    Place::Whole,
+                    Note::drop("the source tells nothing about it, so it is off here"),
+                );
+                continue;
+            };
+            let translation = Translation {
+                flag: Known {
+                    values: &values,
+                    flag_type,
+                    default_value: &default_value,
+                },
+                environment,
+                slug,
+                segments: self.segments,
+                notes: &mut notes,
+                is_incomplete: false,
+            };
+            states.push(translation.state(config));
+        }
+        let prerequisites = self.prerequisites(flag, &mut notes);
+        let name = if flag.name.is_empty() {
+            &flag.key
+        } else {
+            &flag.name
+        };
+        let changed = self
+            .configs(flag)
+            .filter_map(|(_, config)| config.last_modified)
+            .max();
+        plan::Flag {
+            key: flag.key.clone(),
+            name: name.clone(),
+            description: flag.description.clone(),
+            flag_type,
+            default_value,
+            tags: flag.tags.clone(),
+            prerequisites,
+            created_at: moment(flag.creation_date),
+            updated_at: moment(changed.or(flag.creation_date)),
+            states,
+            remarks: notes.into_remarks(),
+        }
+    }
+
+    /// The flag's configurations with the slugs of their environments.
+    fn configs<'f>(&'f self, flag: &'f Flag) -> impl Iterator<Item = (&'f str, &'f Config)> {
+        self.slugs
+            .iter()
+            .filter_map(|(environment, slug)| Some((*slug, flag.environments.get(*environment)?)))
+    }
+
+    /// The off variation of the first environment that has one; others differ.
+    fn default_value(
+        &self,
+        flag: &Flag,
+        flag_type: FlagType,
+        values: &[Value],
+        notes: &mut Notes,
+    ) -> Value {
+        let value = |variation: Option<i64>| values.get(usize::try_from(variation?).ok()?);
+        let off: Vec<(&str, Option<&Value>)> = self
+            .configs(flag)
+            .map(|(slug, config)| (slug, value(config.off_variation)))
+            .collect();
+        let first = off.iter().find_map(|(_, value)| *value);
+        let default = first
+            .or_else(|| value(flag.defaults.off_variation))
+            .cloned();
+        let default = default.unwrap_or_else(|| flag_type.default_value());
+        for (slug, off) in off {
+            if off == Some(&default) {
+                continue;
+            }
+            let note = off.map_or_else(
+                || {
+                    Note::approximate(format!(
+                        "while it is off, there is no value there, and {} here",
+                        shown(&default)
+                    ))
+                },
+                |off| {
+                    Note::approximate(format!(
+                        "while it is off, the value is {} there, and {} here",
+                        shown(off),
+                        shown(&default)
+                    ))
+                },
+            );
+            notes.add(slug, Place::Whole, note);
+        }
+        default
+    }
+
+    /// The keys that any environment asks for.
+    fn prerequisites(&self, flag: &Flag, notes: &mut Notes) -> Vec<String> {
+        let mut keys: Vec<String> = Vec::new();
+        let mut asked: HashMap<&str, Vec<&str>> = HashMap::new();
+        let mut environments = 0;
+        for (slug, config) in self.configs(flag) {
+            environments += 1;
+            let mut here = BTreeSet::new();
+            for prerequisite in &config.prerequisites {
+                let key = prerequisite.key.as_str();
+                if here.insert(key) {
+                    let slugs = asked.entry(key).or_default();
+                    if slugs.is_empty() {
+                        keys.push(key.to_owned());
+                    }
+                    slugs.push(slug);
+                }
+                if let Some(difference) = self.asks_otherwise(key, prerequisite.variation, slug) {
+                    notes.add(slug, Place::Whole, Note::approximate(difference));
+                }
+            }
+        }
+        for key in &keys {
+            let slugs = &asked[key.as_str()];
+            if slugs.len() < environments {
+                let slugs: Vec<String> = slugs.iter().map(|slug| (*slug).to_owned()).collect();
+                notes.add(
+                    "",
+                    Place::Whole,
+                    Note::approximate(format!(
+                        "the prerequisite `{key}` is one of {} only there, and of every environment here",
+                        listed(&slugs)
+                    )),
+                );
+            }
+        }
+        keys
+    }
+
+    /// How a prerequisite differs from one that is met when the required flag is on and, if it is boolean, serves `true`.
+    fn asks_otherwise(&self, key: &str, variation: i64, slug: &str) -> Option<String> {
+        // What becomes of a prerequisite that is not imported is said where all keys are known.
+        let required = self.flags.get(key)?;
+        let flag_type = type_of(required)?;
+        let of_variation =
+            |index: i64| Some(&required.variations.get(usize::try_from(index).ok()?)?.value);
+        let asked = of_variation(variation);
+        if flag_type != FlagType::Boolean {
+            return Some(format!(
+                "the prerequisite `{key}` is met by one variation there, and by any here"
+            ));
+        }
+        if asked != Some(&json!(true)) {
+            let value = asked.map_or_else(|| "no variation".to_owned(), shown);
+            return Some(format!(
+                "the prerequisite `{key}` has to serve {value} there, and true here"
+            ));
+        }
+        let of_true = required
+            .variations
+            .iter()
+            .filter(|variation| variation.value == json!(true));
+        if of_true.count() > 1 {
+            return Some(format!(
+                "the prerequisite `{key}` is met by one variation there, and by any that is true here"
+            ));
+        }
+        let (_, config) = self.configs(required).find(|(other, _)| *other == slug)?;
+        let is_met_while_blocked = !config.prerequisites.is_empty()
+            && config.off_variation.and_then(of_variation) == Some(&json!(true));
+        is_met_while_blocked.then(|| {
+            format!(
+                "the prerequisite `{key}` is met there also while its own prerequisites are not"
+            )
+        })
+    }
+}
+
+/// A value in a remark.
+fn shown(value: &Value) -> String {
+    let mut text = value.to_string();
+    if let Some((end, _)) = text.char_indices().nth(MAX_SHOWN) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}

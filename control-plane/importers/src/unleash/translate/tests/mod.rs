@@ -1,0 +1,66 @@
+//! What becomes of each thing that a flag can be made of.
+
+mod constraints;
+mod flags;
+mod strategies;
+
+use serde_json::{Value, json};
+
+use super::{Source, translate};
+use crate::plan::{Flag, Plan, Segment};
+
+/// A project with one environment, and whatever flags and segments are given.
+fn plan(features: Value, segments: Value) -> Plan {
+    translate(Source {
+        environments: serde_json::from_value(json!([{"name": "production"}])).unwrap(),
+        segments: serde_json::from_value(segments).unwrap(),
+        features: serde_json::from_value(features).unwrap(),
+    })
+}
+
+/// A flag with these strategies that is on.
+fn flag_of(strategies: Value) -> Flag {
+    with_segments(strategies, json!([])).0
+}
+
+fn with_segments(strategies: Value, segments: Value) -> (Flag, Vec<Segment>) {
+    let state = json!({"name": "production", "enabled": true, "strategies": strategies});
+    let plan = plan(json!([{"name": "f", "environments": [state]}]), segments);
+    (plan.flags.into_iter().next().unwrap(), plan.segments)
+}
+
+/// A flag whose only strategy has these constraints.
+fn constrained(constraints: Value) -> Flag {
+    flag_of(json!([{"name": "default", "constraints": constraints}]))
+}
+
+/// Its rules, in short: how conditions combine, the conditions, the segments, the percentage, the value.
+fn rules(flag: &Flag) -> Value {
+    let short = flag.states[0].rules.iter().map(|rule| {
+        let conditions: Vec<_> = rule
+            .conditions
+            .iter()
+            .map(|condition| json!([condition.attribute, condition.operator, condition.values]))
+            .collect();
+        json!([
+            rule.match_type,
+            conditions,
+            rule.segment_keys,
+            rule.percentage,
+            rule.value
+        ])
+    });
+    short.collect()
+}
+
+fn said(flag: &Flag) -> Vec<&str> {
+    flag.remarks
+        .iter()
+        .map(|remark| remark.text.as_str())
+        .collect()
+}
+
+/// A rule for everybody who meets all of these.
+fn on_for(conditions: Value) -> Value {
+    json!([["all", conditions, [], 10_000, true]])
+}

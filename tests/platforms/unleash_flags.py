@@ -88,8 +88,9 @@ def of_operators():
                     only = constraint(name, operator, value, inverted, in_any_case)
                     beside = constraint("beta", "IN", ["true"])
                     title = f"{name}-{operator}-{'not' if inverted else 'is'}-{'any' if in_any_case else 'same'}-case"
-                    is_date = operator.startswith("DATE")
-                    made = flag(title, strategy(constraints=[only]), exact=not is_date)
+                    is_negated = inverted and operator not in ["IN", "NOT_IN"]
+                    exact = not is_negated and not operator.startswith("DATE")
+                    made = flag(title, strategy(constraints=[only]), exact=exact)
                     made["states"]["development"] = {"on": True, "strategies": [strategy(constraints=[only, beside])]}
                     yield made
     for number, pattern in enumerate(PATTERNS):
@@ -113,14 +114,15 @@ def of_strategies(segment):
     yield flag("old-user-id", strategy("gradualRolloutUserId", parameters={"percentage": "100", "groupId": "g"}))
     yield flag("old-session-id", strategy("gradualRolloutSessionId", parameters={"percentage": "100", "groupId": "g"}))
     yield flag("old-random", strategy("gradualRolloutRandom", parameters={"percentage": "100"}))
-    yield flag("addresses", strategy("remoteAddress", parameters={"IPs": "10.0.0.1, 1.2.0.0/16"}))
+    yield flag("addresses", strategy("remoteAddress", parameters={"IPs": "10.0.0.1, 1.2.3.4"}))
+    yield flag("networks", strategy("remoteAddress", parameters={"IPs": "10.0.0.1, 1.2.0.0/16"}), exact=False)
     yield flag("new-addresses", strategy("remoteAddress", parameters={"IPs": "::1"}), exact=False)
     yield flag("hosts", strategy("applicationHostname", parameters={"hostNames": "one,two"}), exact=False)
     yield flag("of-our-own", strategy("ofOurOwn", parameters={"x": "1"}), exact=False)
     yield flag("two", strategy(constraints=[german]), strategy("userWithId", parameters={"userIds": "u4"}))
     yield flag("two-negations", strategy(constraints=[foreign, constraint("plan", "NOT_IN", ["pro"])]))
     yield flag("guarded", strategy("userWithId", parameters={"userIds": "u4"}), strategy(constraints=[
-        foreign, german, constraint("plan", "NOT_IN", ["pro"]), constraint("email", "STR_CONTAINS", ["acme"], True)]))
+        foreign, german, constraint("plan", "NOT_IN", ["pro"]), constraint("email", "STR_CONTAINS", ["acme"], True)]), exact=False)
     yield flag("twice-guarded", *(strategy(constraints=[constraint(name, "STR_CONTAINS", ["a"], True)])
                                   for name in ["email", "plan"]), exact=False)
     for number, names in enumerate([
@@ -128,8 +130,10 @@ def of_strategies(segment):
         ["germans", "not free"], ["germans", "adult testers", "not free"], ["others", "not free"],
     ]):
         ids = [segment[name] for name in names]
-        yield flag(f"segments-{number}", strategy(segments=ids))
-        yield flag(f"segments-and-more-{number}", strategy(segments=ids, constraints=[constraint("beta", "IN", ["true"])]))
+        exact = "nobody of acme" not in names
+        beta = constraint("beta", "IN", ["true"])
+        yield flag(f"segments-{number}", strategy(segments=ids), exact=exact)
+        yield flag(f"segments-and-more-{number}", strategy(segments=ids, constraints=[beta]), exact=exact)
     yield flag("of-the-environment", strategy(constraints=[constraint("environment", "IN", ["default"])]), exact=False)
     yield flag("of-the-time", strategy(constraints=[constraint("currentTime", "DATE_AFTER", "2024-01-01T00:00:00Z")]), exact=False)
 
@@ -145,7 +149,7 @@ def of_payloads():
     of_flag = [variant("of the flag", 1000, "string", "all"),
                variant("override", 0, "string", "some", overrides=[{"contextName": "userId", "values": ["u1", "u2"]}])]
     yield flag("payloads-of-the-flag", strategy(constraints=[german], variants=[one]), strategy(), payload="string", older={"on": True, "variants": of_flag})
-    yield flag("payload-guarded", strategy(variants=[one], constraints=[constraint("email", "STR_CONTAINS", ["a"], True)]), payload="string")
+    yield flag("payload-guarded", strategy(variants=[one], constraints=[constraint("email", "STR_CONTAINS", ["a"], True)]), payload="string", exact=False)
     yield flag("payload-without-strategies", payload="string", older={"on": True, "variants": of_flag})
     empty = [variant("one", 500, "string", "one"), variant("none", 500)]
     yield flag("payload-missing", rollout(100, variants=empty), payload="string", exact=False)

@@ -4,5 +4,7 @@
 
 pub mod flagsmith;
 pub mod launchdarkly;
+mod logic;
 pub mod plan;
 pub mod unleash;
+mod wire;

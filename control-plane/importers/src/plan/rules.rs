@@ -95,11 +95,6 @@ pub fn parts(number: f64, limit: f64, scale: f64) -> Option<u64> {
     is_share.then(|| (number * scale).round() as u64)
 }
 
-/// A pattern that finds exactly this text, whatever the case of its letters.
-pub fn in_any_case(text: &str) -> String {
-    format!("(?i){}", regex::escape(text))
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;

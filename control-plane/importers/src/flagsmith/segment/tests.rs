@@ -111,6 +111,7 @@ fn what_is_exact_has_no_remark_and_everything_else_has_one() {
         ("CONTAINS", "ru", false),
         ("NOT_CONTAINS", "@", false),
         ("REGEX", ".*@example\\.com$", true),
+        ("REGEX", "\\w+@", false),
         ("REGEX", "(DE|a)", false),
         ("IS_SET", "", true),
         ("IS_NOT_SET", "", true),
@@ -155,15 +156,6 @@ fn what_numbers_contain_is_looked_for_in_texts_only() {
 }
 
 #[test]
-fn values_that_in_never_finds_are_left_out() {
-    assert_eq!(
-        shown(&one("a", "IN", "DE,1.5,007").unwrap()),
-        "all; a in DE"
-    );
-    assert_eq!(shown(&one("a", "IN", "1.5").unwrap()), "all");
-}
-
-#[test]
 fn conditions_that_mean_nothing_here_leave_the_segment_out() {
     for (property, operator, value, reason) in [
         (
@@ -189,18 +181,6 @@ fn conditions_that_mean_nothing_here_leave_the_segment_out() {
             "a",
             "REGEX",
             "(?=x)",
-            "the pattern looks ahead or behind, or has flags that are not known here",
-        ),
-        (
-            "a",
-            "REGEX",
-            "(a)\\1",
-            "the pattern refers back to what it found",
-        ),
-        (
-            "a",
-            "REGEX",
-            "\\w{1000}{1000}",
             "the pattern is too large, or has a syntax that is not known here",
         ),
         ("a", "CONTAINS", "1:semver", "a version contains nothing"),
@@ -320,7 +300,7 @@ fn there_is_one_remark_for_all_conditions_with_one_reason() {
     let segment = segment(all(&[group("ALL", &conditions)])).unwrap();
     let said: Vec<_> = segment.remarks.iter().map(|remark| &remark.text).collect();
     assert_eq!(said.len(), 1);
-    assert!(said[0].starts_with("country EQUAL, age GREATER_THAN: "));
+    assert!(said[0].starts_with("country EQUAL; age GREATER_THAN: "));
 }
 
 #[test]

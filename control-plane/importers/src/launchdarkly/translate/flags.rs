@@ -8,11 +8,10 @@ use serde_json::{Value, json};
 use super::{
     super::wire::{Config, Flag},
     moment,
-    notes::{Note, Notes, Place, listed},
     segments::Imported,
     states::{Known, Translation},
 };
-use crate::plan::{self, copies::copy};
+use crate::plan::{self, Remarks, copies::copy};
 
 /// Characters of a value in a remark.
 const MAX_SHOWN: usize = 60;
@@ -45,21 +44,17 @@ pub(super) fn type_of(flag: &Flag) -> Option<FlagType> {
 
 impl Context<'_> {
     pub(super) fn translate(&self, flag: &Flag, flag_type: FlagType) -> plan::Flag {
-        let mut notes = Notes::default();
+        let mut remarks = Remarks::default();
         let values: Vec<Value> = flag
             .variations
             .iter()
             .map(|variation| copy(&variation.value).unwrap_or_default())
             .collect();
-        let default_value = self.default_value(flag, flag_type, &values, &mut notes);
+        let default_value = self.default_value(flag, flag_type, &values, &mut remarks);
         let mut states = Vec::new();
         for (&environment, &slug) in self.slugs {
             let Some(config) = flag.environments.get(environment) else {
-                notes.add(
-                    slug,
-                    Place::Whole,
-                    Note::drop("the source tells nothing about it, so it is off here"),
-                );
+                remarks.drop_at(slug, "the source does not return it, so it is off here");
                 continue;
             };
             let translation = Translation {
@@ -71,12 +66,12 @@ impl Context<'_> {
                 environment,
                 slug,
                 segments: self.segments,
-                notes: &mut notes,
+                remarks: &mut remarks,
                 is_incomplete: false,
             };
             states.push(translation.state(config));
         }
-        let prerequisites = self.prerequisites(flag, &mut notes);
+        let prerequisites = self.prerequisites(flag, &mut remarks);
         let name = if flag.name.is_empty() {
             &flag.key
         } else {
@@ -97,7 +92,7 @@ impl Context<'_> {
             created_at: moment(flag.creation_date),
             updated_at: moment(changed.or(flag.creation_date)),
             states,
-            remarks: notes.into_remarks(),
+            remarks,
         }
     }
 
@@ -114,7 +109,7 @@ impl Context<'_> {
         flag: &Flag,
         flag_type: FlagType,
         values: &[Value],
-        notes: &mut Notes,
+        remarks: &mut Remarks,
     ) -> Value {
         let value = |variation: Option<i64>| values.get(usize::try_from(variation?).ok()?);
         let off: Vec<(&str, Option<&Value>)> = self
@@ -130,28 +125,21 @@ impl Context<'_> {
             if off == Some(&default) {
                 continue;
             }
-            let note = off.map_or_else(
-                || {
-                    Note::approximate(format!(
-                        "while it is off, there is no value there, and {} here",
-                        shown(&default)
-                    ))
-                },
-                |off| {
-                    Note::approximate(format!(
-                        "while it is off, the value is {} there, and {} here",
-                        shown(off),
-                        shown(&default)
-                    ))
-                },
+            let there = off.map_or_else(
+                || "there is no value".to_owned(),
+                |off| format!("the value is {}", shown(off)),
             );
-            notes.add(slug, Place::Whole, note);
+            let here = shown(&default);
+            remarks.approximate_at(
+                slug,
+                format!("while it is off, {there} there, and {here} here"),
+            );
         }
         default
     }
 
     /// The keys that any environment asks for.
-    fn prerequisites(&self, flag: &Flag, notes: &mut Notes) -> Vec<String> {
+    fn prerequisites(&self, flag: &Flag, remarks: &mut Remarks) -> Vec<String> {
         let mut keys: Vec<String> = Vec::new();
         let mut asked: HashMap<&str, Vec<&str>> = HashMap::new();
         let mut environments = 0;
@@ -168,22 +156,17 @@ impl Context<'_> {
                     slugs.push(slug);
                 }
                 if let Some(difference) = self.asks_otherwise(key, prerequisite.variation, slug) {
-                    notes.add(slug, Place::Whole, Note::approximate(difference));
+                    remarks.approximate_at(slug, difference);
                 }
             }
         }
         for key in &keys {
             let slugs = &asked[key.as_str()];
             if slugs.len() < environments {
-                let slugs: Vec<String> = slugs.iter().map(|slug| (*slug).to_owned()).collect();
-                notes.add(
-                    "",
-                    Place::Whole,
-                    Note::approximate(format!(
-                        "the prerequisite `{key}` is one of {} only there, and of every environment here",
-                        listed(&slugs)
-                    )),
-                );
+                remarks.approximate(format!(
+                    "the prerequisite `{key}` is one of {} only there, and of every environment here",
+                    slugs.join(", ")
+                ));
             }
         }
         keys

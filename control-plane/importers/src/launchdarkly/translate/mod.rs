@@ -1,12 +1,8 @@
 //! What LaunchDarkly's data mean in Halyard's terms. Pure: nothing is read here.
 
-mod alternatives;
 mod clauses;
 mod flags;
-mod notes;
 mod operands;
-mod operators;
-mod patterns;
 mod segments;
 mod serves;
 mod states;

@@ -1,26 +1,24 @@
 //! Segments. There they belong to an environment, may be any combination of rules, and may refer to each other; here they belong
-//! to the project and are flat. One of them becomes as many as it takes: who is in any of them is in it.
+//! to the project and are flat. One of them becomes as many as it takes: a member of any of them is a member of it.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     rc::Rc,
 };
 
-use protocol::{rule::Condition, snapshot::MatchType};
+use protocol::snapshot::MatchType;
 
 use super::{
-    super::wire::{Project, Segment, SegmentRule},
-    alternatives::{Alternatives, MAX_CONDITIONS, MAX_PARTS, both, keys, users},
-    clauses::{self, Obstacle, Test},
-    moment,
-    notes::{Note, Notes, Place, listed},
+    super::wire::{Project, Segment, SegmentRule, Target, is_user},
+    clauses, moment,
 };
-use crate::plan::{self, Kind, LeftOut, copies::copy, rules::condition};
+use crate::{
+    logic::{Expr, KEY, List, MAX_VALUES},
+    plan::{self, Kind, LeftOut, Remarks, copies::copy},
+};
 
 /// How deep segments may refer to each other.
 const MAX_DEPTH: usize = 20;
-/// Operands that all segments together repeat, because they refer to each other or exclude the same keys from several rules.
-const MAX_REPEATED: usize = 2_000_000;
 
 /// The keys here of one segment of the source.
 type Keys = Rc<[String]>;
@@ -34,7 +32,7 @@ pub(super) struct Imported {
 
 /// What became of a segment.
 pub(super) enum Reference<'a> {
-    /// Whoever is in any of these is in it.
+    /// A member of any of these is a member of it.
     Segments(&'a [String]),
     LeftOut,
     Unknown,
@@ -50,16 +48,17 @@ impl Imported {
     }
 }
 
-/// A segment of the source in conditions.
+/// The members of a segment.
 #[derive(Debug, PartialEq)]
 struct Definition {
-    /// What is true of those with a single condition each, which fit one segment.
-    single: Vec<Condition>,
-    /// The others, with the number of the rule that they come from.
-    several: Vec<(usize, Vec<Condition>)>,
-    /// Whether there is nothing but one rule.
-    is_one_rule: bool,
-    notes: Notes,
+    expr: Expr,
+    remarks: Remarks,
+}
+
+/// Conditions on the key, for lists of any length.
+pub(super) fn keys<'a>(operator: &'a str, keys: &'a [&str]) -> impl Iterator<Item = Expr> + 'a {
+    keys.chunks(MAX_VALUES)
+        .map(move |chunk| Expr::is(KEY, operator, chunk.iter().copied()))
 }
 
 /// Translates all segments into `plan`. `slugs` are the environments that are imported, by key.
@@ -70,57 +69,48 @@ pub(super) fn translate(
 ) -> Imported {
     let mut imported = Imported::default();
     let mut made: HashMap<&str, Vec<(Rc<Definition>, Keys)>> = HashMap::new();
-    let mut left_out: BTreeMap<(&str, String), Vec<String>> = BTreeMap::new();
-    let mut taken: HashSet<String> = HashSet::new();
-    let mut repeated = 0;
-    for segment in project
-        .segments
-        .values()
-        .flatten()
+    let mut left_out: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
+    let all = project.segments.values().flatten();
+    let mut taken: HashSet<String> = all
         .filter(|segment| !segment.deleted)
-    {
-        taken.insert(segment.key.clone());
-    }
+        .map(|segment| segment.key.clone())
+        .collect();
     plan.source_segments = taken.len();
     for (&environment, &slug) in slugs {
-        let segments = project
-            .segments
-            .get(environment)
-            .map_or(&[][..], Vec::as_slice);
-        let mut resolver = Resolver::new(segments, &mut repeated);
+        let segments = project.segments.get(environment);
+        let segments = segments.map_or(&[][..], Vec::as_slice);
+        let mut resolver = Resolver::new(segments);
         let mut found = HashMap::new();
         for segment in segments.iter().filter(|segment| !segment.deleted) {
             if found.contains_key(&segment.key) {
                 continue;
             }
-            let became = match resolver.resolve(&segment.key, 0) {
-                Err(reason) => {
-                    left_out
-                        .entry((&segment.key, reason))
-                        .or_default()
-                        .push(slug.to_owned());
-                    Err(())
+            let known = made.entry(&segment.key).or_default();
+            let became = resolver.resolve(&segment.key, 0).and_then(|definition| {
+                let same = known.iter().find(|(same, _)| *same == definition);
+                if let Some((_, keys)) = same {
+                    return Ok(Rc::clone(keys));
                 }
-                Ok(definition) => {
-                    let known = made.entry(&segment.key).or_default();
-                    let same = known.iter().find(|(same, _)| *same == definition);
-                    Ok(if let Some((_, keys)) = same {
-                        Rc::clone(keys)
-                    } else {
-                        let key = if known.is_empty() {
-                            segment.key.clone()
-                        } else {
-                            free(format!("{}-{slug}", segment.key), &mut taken)
-                        };
-                        let parts = parts(segment, key, &definition, &mut taken);
-                        let keys: Rc<[String]> =
-                            parts.iter().map(|part| part.key.clone()).collect();
-                        plan.segments.extend(parts);
-                        known.push((definition, Rc::clone(&keys)));
-                        keys
-                    })
+                let expr = copy(&definition.expr).unwrap_or_else(Expr::never);
+                let mut lists = expr.segments()?;
+                if let ([only], []) = (lists.as_mut_slice(), segment.rules.as_slice()) {
+                    only.match_type = MatchType::Any;
                 }
-            };
+                let key = if known.is_empty() {
+                    segment.key.clone()
+                } else {
+                    free(format!("{}-{slug}", segment.key), &mut taken)
+                };
+                let parts = parts(segment, key, lists, &definition.remarks, &mut taken);
+                let keys: Keys = parts.iter().map(|part| part.key.clone()).collect();
+                plan.segments.extend(parts);
+                known.push((definition, Rc::clone(&keys)));
+                Ok(keys)
+            });
+            let became = became.map_err(|reason| {
+                let environments = left_out.entry((&segment.key, reason));
+                environments.or_default().push(slug);
+            });
             found.insert(segment.key.clone(), became);
         }
         imported.found.insert(environment.to_owned(), found);
@@ -129,7 +119,7 @@ pub(super) fn translate(
         plan.left_out.push(LeftOut {
             kind: Kind::Segment,
             source: key.to_owned(),
-            reason: format!("{}: {reason}", listed(&environments)),
+            reason: format!("{}: {reason}", environments.join(", ")),
         });
     }
     imported
@@ -139,7 +129,8 @@ pub(super) fn translate(
 fn parts(
     segment: &Segment,
     key: String,
-    definition: &Definition,
+    lists: Vec<List>,
+    remarks: &Remarks,
     taken: &mut HashSet<String>,
 ) -> Vec<plan::Segment> {
     let name = if segment.name.is_empty() {
@@ -147,42 +138,25 @@ fn parts(
     } else {
         &segment.name
     };
-    let part = |key: String, name: String, match_type, rules: Vec<Condition>| plan::Segment {
-        source: segment.key.clone(),
-        key,
-        name,
-        description: segment.description.clone(),
-        match_type,
-        rules,
-        created_at: moment(segment.creation_date),
-        remarks: definition.notes.clone().into_remarks(),
-    };
-    let mut parts = Vec::with_capacity(1 + definition.several.len());
-    if !definition.single.is_empty() || definition.several.is_empty() {
-        let match_type = if definition.is_one_rule {
-            MatchType::All
-        } else {
-            MatchType::Any
-        };
-        parts.push(part(
-            key.clone(),
-            name.clone(),
-            match_type,
-            definition.single.clone(),
-        ));
-    }
-    for (rule, conditions) in &definition.several {
-        let (key, name) = if parts.is_empty() {
+    let parts = lists.into_iter().enumerate().map(|(number, list)| {
+        let (key, name) = if number == 0 {
             (key.clone(), name.clone())
         } else {
-            (
-                free(format!("{key}-rule-{rule}"), taken),
-                format!("{name}, rule {rule}"),
-            )
+            let key = free(format!("{key}-rule-{number}"), taken);
+            (key, format!("{name}, rule {number}"))
         };
-        parts.push(part(key, name, MatchType::All, conditions.clone()));
-    }
-    parts
+        plan::Segment {
+            source: segment.key.clone(),
+            key,
+            name,
+            description: segment.description.clone(),
+            match_type: list.match_type,
+            rules: list.conditions,
+            created_at: moment(segment.creation_date),
+            remarks: remarks.clone(),
+        }
+    });
+    parts.collect()
 }
 
 /// The key, or the first one like it that no segment has.
@@ -200,11 +174,10 @@ fn free(key: String, taken: &mut HashSet<String>) -> String {
 struct Resolver<'a> {
     segments: HashMap<&'a str, &'a Segment>,
     resolved: HashMap<&'a str, Option<Result<Rc<Definition>, String>>>,
-    repeated: &'a mut usize,
 }
 
 impl<'a> Resolver<'a> {
-    fn new(segments: &'a [Segment], repeated: &'a mut usize) -> Self {
+    fn new(segments: &'a [Segment]) -> Self {
         let mut by_key = HashMap::new();
         for segment in segments.iter().filter(|segment| !segment.deleted) {
             by_key.entry(segment.key.as_str()).or_insert(segment);
@@ -212,7 +185,6 @@ impl<'a> Resolver<'a> {
         Self {
             segments: by_key,
             resolved: HashMap::new(),
-            repeated,
         }
     }
 
@@ -236,71 +208,27 @@ impl<'a> Resolver<'a> {
 
     fn define(&mut self, segment: &Segment, depth: usize) -> Result<Definition, String> {
         if segment.unbounded {
-            return Err("it is a big segment, whose members the source does not tell".to_owned());
+            return Err("it is a big segment, whose members the source does not return".to_owned());
         }
-        let mut notes = Notes::default();
-        let included = users(
-            &segment.included,
-            &segment.included_contexts,
-            "included",
-            &mut notes,
-        );
-        let excluded = users(
-            &segment.excluded,
-            &segment.excluded_contexts,
-            "excluded",
-            &mut notes,
-        );
-        let mut alternatives: Vec<(usize, Vec<Condition>)> =
-            keys("in", &included).map(|keys| (0, vec![keys])).collect();
+        let mut remarks = Remarks::default();
+        let included = users(&segment.included, &segment.included_contexts, &mut remarks);
+        let excluded = users(&segment.excluded, &segment.excluded_contexts, &mut remarks);
+        let mut alternatives: Vec<Expr> = keys("in", &included).collect();
         for (number, rule) in (1..).zip(&segment.rules) {
-            let mut said = Vec::new();
-            let rule = self
-                .rule(rule, depth, &mut said)
-                .map_err(|reason| format!("rule {number}: {reason}"))?;
-            for note in said {
-                notes.add("", Place::Rule(number), note);
+            let place = format!("rule {number}");
+            let mut of_rule = Remarks::default();
+            let rule = self.rule(rule, depth, &mut of_rule);
+            let rule = rule.map_err(|reason| format!("{place}: {reason}"))?;
+            remarks.extend_at(&place, of_rule);
+            if !rule.is_never() {
+                let others = keys("notIn", &excluded);
+                alternatives.push(Expr::all([rule].into_iter().chain(others)));
             }
-            for mut conditions in rule {
-                self.repeat(excluded.len())?;
-                conditions.extend(keys("notIn", &excluded));
-                if conditions.is_empty() {
-                    conditions.push(condition("key", "exists", Vec::<String>::new()));
-                }
-                alternatives.push((number, conditions));
-            }
-            let conditions: usize = alternatives
-                .iter()
-                .map(|(_, conditions)| conditions.len())
-                .sum();
-            if conditions > MAX_CONDITIONS {
-                return Err("it takes too many conditions here".to_owned());
-            }
-        }
-        let is_one_rule = alternatives.len() == 1 && alternatives[0].0 > 0;
-        let (single, several): (Vec<_>, Vec<_>) = alternatives
-            .into_iter()
-            .partition(|(_, conditions)| conditions.len() == 1);
-        if several.len() > MAX_PARTS {
-            return Err(format!("it would become more than {MAX_PARTS} segments"));
         }
         Ok(Definition {
-            single: single
-                .into_iter()
-                .flat_map(|(_, conditions)| conditions)
-                .collect(),
-            several,
-            is_one_rule,
-            notes,
+            expr: Expr::any(alternatives),
+            remarks,
         })
-    }
-
-    fn repeat(&mut self, operands: usize) -> Result<(), String> {
-        *self.repeated += operands;
-        let is_too_much = *self.repeated > MAX_REPEATED;
-        (!is_too_much)
-            .then_some(())
-            .ok_or_else(|| "it takes too many operands here".to_owned())
     }
 
     /// What a rule of a segment asks, without those who are excluded.
@@ -308,67 +236,51 @@ impl<'a> Resolver<'a> {
         &mut self,
         rule: &SegmentRule,
         depth: usize,
-        notes: &mut Vec<Note>,
-    ) -> Result<Alternatives, String> {
+        remarks: &mut Remarks,
+    ) -> Result<Expr, String> {
         match rule.weight {
             None | Some(100_000..) => {}
-            Some(..=0) => return Ok(Vec::new()),
+            Some(..=0) => return Ok(Expr::never()),
             Some(_) => return Err("it takes a percentage of those who match".to_owned()),
         }
-        let mut alternatives = vec![Vec::new()];
+        let mut parts = Vec::new();
         for clause in &rule.clauses {
-            if clause.op == "segmentMatch" {
-                if clause.negate {
-                    return Err("it asks who is not in a segment".to_owned());
-                }
-                let mut of_segments = Alternatives::new();
-                for key in clause.values.iter().filter_map(|key| key.as_str()) {
-                    if !self.segments.contains_key(key) {
-                        notes.push(Note::drop(format!("the segment `{key}` does not exist")));
-                        continue;
-                    }
-                    let refused = |reason| format!("it refers to the segment `{key}`: {reason}");
-                    let definition = self.resolve(key, depth + 1).map_err(refused)?;
-                    notes.extend(definition.notes.notes().filter_map(copy));
-                    let several = definition
-                        .several
-                        .iter()
-                        .flat_map(|(_, conditions)| conditions);
-                    self.repeat(
-                        definition
-                            .single
-                            .iter()
-                            .chain(several)
-                            .map(|condition| condition.values.len())
-                            .sum(),
-                    )?;
-                    of_segments.extend(
-                        definition
-                            .single
-                            .iter()
-                            .filter_map(|one| Some(vec![copy(one)?])),
-                    );
-                    of_segments.extend(
-                        definition
-                            .several
-                            .iter()
-                            .filter_map(|(_, conditions)| copy(conditions)),
-                    );
-                }
-                alternatives = both(&alternatives, &of_segments)?;
+            if clause.op != "segmentMatch" {
+                parts.push(clauses::translate(clause, remarks)?);
                 continue;
             }
-            match clauses::translate(clause, notes) {
-                Ok(Test::Always) => {}
-                Ok(Test::Never) => alternatives.clear(),
-                Ok(Test::Holds(tests)) => alternatives = both(&alternatives, &tests)?,
-                Err(obstacle @ Obstacle::Kind(_)) => {
-                    notes.push(Note::drop(format!("the rule is left out: {obstacle}")));
-                    alternatives.clear();
-                }
-                Err(obstacle @ Obstacle::Other(_)) => return Err(obstacle.to_string()),
+            if clause.negate {
+                return Err("it asks who is not in a segment".to_owned());
             }
+            let mut members = Vec::new();
+            for key in clause.values.iter().filter_map(|key| key.as_str()) {
+                if !self.segments.contains_key(key) {
+                    remarks.drop(format!("the segment `{key}` does not exist"));
+                    continue;
+                }
+                let refused = |reason| format!("it refers to the segment `{key}`: {reason}");
+                let definition = self.resolve(key, depth + 1).map_err(refused)?;
+                remarks.extend_at("", definition.remarks.clone());
+                members.extend(copy(&definition.expr));
+            }
+            parts.push(Expr::any(members));
         }
-        Ok(alternatives)
+        Ok(Expr::all(parts))
     }
+}
+
+/// The keys of users among those who are listed; others are left out.
+fn users<'a>(keys: &'a [String], contexts: &'a [Target], remarks: &mut Remarks) -> Vec<&'a str> {
+    let mut users: Vec<&str> = keys.iter().map(String::as_str).collect();
+    for target in contexts {
+        if is_user(&target.context_kind) {
+            users.extend(target.values.iter().map(String::as_str));
+        } else if !target.values.is_empty() {
+            let kind = &target.context_kind;
+            remarks.drop(format!("contexts of the kind `{kind}` are left out"));
+        }
+    }
+    let mut seen = HashSet::new();
+    users.retain(|key| seen.insert(*key));
+    users
 }

@@ -4,11 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::{
-    super::wire::{self, Rollout},
-    notes::Note,
-};
-use crate::plan::{copies::copy, rules::Share};
+use super::super::wire::{self, Rollout};
+use crate::plan::{Remarks, copies::copy, rules::Share};
 
 /// The sum of a rollout's weights.
 pub(super) const WHOLE: u64 = 100_000;
@@ -21,18 +18,18 @@ pub(super) enum Serves {
     Split(Vec<Share>),
 }
 
-/// `values` are those of the flag's variations. Notes of a rollout are about the flag as a whole (first) and about the place.
+/// `values` are those of the flag's variations.
 pub(super) fn translate(
     variation: Option<i64>,
     rollout: Option<&Rollout>,
     values: &[Value],
-    notes: &mut Vec<Note>,
+    remarks: &mut Remarks,
 ) -> Result<Serves, String> {
     match (variation, rollout) {
         (Some(variation), _) => {
             value(variation, values).map(|value| Serves::Value(copy(value).unwrap_or_default()))
         }
-        (None, Some(rollout)) => of_rollout(rollout, values, notes),
+        (None, Some(rollout)) => of_rollout(rollout, values, remarks),
         (None, None) => Err("it serves nothing".to_owned()),
     }
 }
@@ -48,14 +45,14 @@ pub(super) fn value(variation: i64, values: &[Value]) -> Result<&Value, String> 
 fn of_rollout(
     rollout: &Rollout,
     values: &[Value],
-    notes: &mut Vec<Note>,
+    remarks: &mut Remarks,
 ) -> Result<Serves, String> {
     let shares = shares(rollout, values)?;
     if !wire::is_user(&rollout.context_kind) {
         let kind = &rollout.context_kind;
-        notes.push(Note::approximate(format!(
+        remarks.approximate(format!(
             "percentages are of contexts of the kind `{kind}` there, and of keys here"
-        )));
+        ));
     }
     let distinct: HashSet<String> = shares.iter().map(|share| share.value.to_string()).collect();
     if let (1, Some(share)) = (distinct.len(), shares.first()) {
@@ -63,27 +60,18 @@ fn of_rollout(
     }
     let is_experiment = rollout.kind == "experiment" || rollout.experiment_allocation.is_some();
     let by = rollout.bucket_by.trim_start_matches('/');
-    notes.push(Note::approximate(OTHER_USERS));
     if is_experiment {
-        notes.push(Note::approximate(
-            "an experiment becomes a split of which nothing is measured",
-        ));
+        remarks.approximate("an experiment becomes a split of which nothing is measured");
     } else if !matches!(by, "" | "key") {
-        notes.push(Note::approximate(format!(
+        remarks.approximate(format!(
             "percentages go by `{by}` there, and by the key here"
-        )));
+        ));
     }
     if shares.iter().any(|share| share.weight % 10 != 0) {
-        notes.push(Note::approximate(
-            "percentages are rounded to hundredths of a percent",
-        ));
+        remarks.approximate("percentages are rounded to hundredths of a percent");
     }
     Ok(Serves::Split(shares))
 }
-
-/// Said once for a flag.
-pub(super) const OTHER_USERS: &str =
-    "which users get which value of a percentage differs from the source; how many do is the same";
 
 /// The rest, where weights do not add up, belongs to the last variation.
 fn shares(rollout: &Rollout, values: &[Value]) -> Result<Vec<Share>, String> {
@@ -119,10 +107,11 @@ mod tests {
 
     fn rollout(weights: Value) -> Result<(Serves, Vec<String>), String> {
         let rollout: Rollout = serde_json::from_value(weights).unwrap();
-        let mut notes = Vec::new();
+        let mut remarks = Remarks::default();
         let values = [json!("a"), json!("b"), json!("c")];
-        let serves = translate(None, Some(&rollout), &values, &mut notes)?;
-        Ok((serves, notes.into_iter().map(|note| note.text).collect()))
+        let serves = translate(None, Some(&rollout), &values, &mut remarks)?;
+        let texts = remarks.iter().map(|remark| remark.text.clone());
+        Ok((serves, texts.collect()))
     }
 
     fn split(shares: &[(&str, u64)]) -> Serves {
@@ -140,7 +129,7 @@ mod tests {
         ]}))
         .unwrap();
         assert_eq!(serves, split(&[("a", 20_000), ("c", 80_000)]));
-        assert_eq!(notes, [OTHER_USERS]);
+        assert_eq!(notes, [""; 0]);
         let (serves, _) = rollout(json!({"variations": [
             {"variation": 0, "weight": 70_000}, {"variation": 1, "weight": 70_000}, {"variation": 2, "weight": 5},
         ]}))
@@ -182,10 +171,7 @@ mod tests {
             let mut whole = rest.clone();
             whole["variations"] = halves.clone();
             let (_, notes) = rollout(whole).unwrap();
-            let common = [
-                OTHER_USERS,
-                "percentages are rounded to hundredths of a percent",
-            ];
+            let common = ["percentages are rounded to hundredths of a percent"];
             let special: Vec<_> = notes
                 .iter()
                 .filter(|note| !common.contains(&note.as_str()))
@@ -210,7 +196,7 @@ mod tests {
             assert_eq!(rollout(rollout_), Err(expected.to_owned()));
         }
         assert_eq!(
-            translate(None, None, &[], &mut Vec::new()),
+            translate(None, None, &[], &mut Remarks::default()),
             Err("it serves nothing".to_owned())
         );
         assert_eq!(

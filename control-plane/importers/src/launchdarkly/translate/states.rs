@@ -2,28 +2,27 @@
 
 use std::collections::{HashMap, HashSet};
 
-use protocol::{
-    rule::{Condition, TargetingRule},
-    snapshot::FlagType,
-};
+use protocol::{rule::TargetingRule, snapshot::FlagType};
 use serde_json::{Value, json};
 
 use super::{
     super::wire::{self, Config, Rule, Target},
-    alternatives::{self, Alternatives, both},
-    clauses::{self, Obstacle, Test},
-    notes::{Note, Notes, Place},
-    segments::{Imported, Reference},
-    serves::{self, OTHER_USERS, Serves, WHOLE},
+    clauses,
+    segments::{self, Imported, Reference},
+    serves::{self, Serves, WHOLE},
 };
-use crate::plan::{
-    Fidelity, State,
-    copies::copy,
-    rules::{self, EVERYONE, Share},
+use crate::{
+    logic::{Expr, List},
+    plan::{
+        Remarks, State,
+        copies::copy,
+        rules::{self, EVERYONE, Share},
+    },
 };
 
-/// Operands that the rules of one split repeat.
-const MAX_REPEATED: usize = 1_000_000;
+const OTHER_USERS: &str =
+    "which users get which value of a percentage differs from the source; how many do is the same";
+const TARGETS: &str = "targets";
 
 /// What is known of a flag before its states are looked at.
 pub(super) struct Known<'a> {
@@ -41,7 +40,7 @@ pub(super) struct Translation<'a> {
     /// Its slug here.
     pub(super) slug: &'a str,
     pub(super) segments: &'a Imported,
-    pub(super) notes: &'a mut Notes,
+    pub(super) remarks: &'a mut Remarks,
     /// Whether something is left out that a user could match.
     pub(super) is_incomplete: bool,
 }
@@ -62,10 +61,7 @@ impl Translation<'_> {
                 Ok(rules) => state.rules.extend(rules),
                 Err(reason) => {
                     self.is_incomplete = true;
-                    self.note(
-                        Place::Rule(number),
-                        Note::drop(format!("left out: {reason}")),
-                    );
+                    self.drop(&format!("rule {number}"), format!("left out: {reason}"));
                 }
             }
         }
@@ -74,12 +70,18 @@ impl Translation<'_> {
         state
     }
 
-    fn note(&mut self, place: Place, note: Note) {
-        if note.text == OTHER_USERS {
-            self.notes.add("", Place::Whole, note);
-        } else {
-            self.notes.add(self.slug, place, note);
-        }
+    fn place(&self, part: &str) -> String {
+        format!("{}, {part}", self.slug)
+    }
+
+    fn drop(&mut self, part: &str, text: impl Into<String>) {
+        let place = self.place(part);
+        self.remarks.drop_at(&place, text);
+    }
+
+    fn extend(&mut self, part: &str, remarks: Remarks) {
+        let place = self.place(part);
+        self.remarks.extend_at(&place, remarks);
     }
 
     fn targets(&mut self, config: &Config, into: &mut Vec<TargetingRule>) {
@@ -93,15 +95,13 @@ impl Translation<'_> {
                 .collect();
             match serves::value(target.variation, self.flag.values) {
                 Ok(value) => {
-                    let conditions = alternatives::keys("in", &keys);
-                    into.extend(conditions.map(|keys| rules::rule(vec![keys], copied(value))));
+                    for of_keys in segments::keys("in", &keys) {
+                        into.push(rules::rule(of_keys.conditions(), copied(value)));
+                    }
                 }
                 Err(reason) => {
                     self.is_incomplete = true;
-                    self.note(
-                        Place::Targets,
-                        Note::drop(format!("some are left out: {reason}")),
-                    );
+                    self.drop(TARGETS, format!("some are left out: {reason}"));
                 }
             }
         }
@@ -124,9 +124,9 @@ impl Translation<'_> {
             if !wire::is_user(&target.context_kind) {
                 if !target.values.is_empty() {
                     let kind = &target.context_kind;
-                    self.note(
-                        Place::Targets,
-                        Note::drop(format!("contexts of the kind `{kind}` are left out")),
+                    self.drop(
+                        TARGETS,
+                        format!("contexts of the kind `{kind}` are left out"),
                     );
                 }
                 continue;
@@ -148,9 +148,9 @@ impl Translation<'_> {
         for (index, users) in config.targets.iter().enumerate() {
             if !wire::is_user(&users.context_kind) {
                 let kind = &users.context_kind;
-                self.note(
-                    Place::Targets,
-                    Note::drop(format!("contexts of the kind `{kind}` are left out")),
+                self.drop(
+                    TARGETS,
+                    format!("contexts of the kind `{kind}` are left out"),
                 );
             } else if !used.contains(&index) {
                 is_unclear |= is_ordered && !users.values.is_empty();
@@ -158,116 +158,83 @@ impl Translation<'_> {
             }
         }
         if is_unclear {
-            self.note(
-                Place::Targets,
-                Note::approximate("the two lists of the source disagree about users, so some of them may be targeted only there or only here"),
-            );
+            let place = self.place(TARGETS);
+            self.remarks.approximate_at(&place, "the two lists of the source disagree about users, so some of them may be targeted only there or only here");
         }
         ordered
     }
 
     fn rule(&mut self, rule: &Rule, number: usize) -> Result<Vec<TargetingRule>, String> {
-        let place = Place::Rule(number);
-        let mut notes = Vec::new();
-        let matched = self.matched(rule, &mut notes);
-        let served = serves::translate(
-            rule.variation,
-            rule.rollout.as_ref(),
-            self.flag.values,
-            &mut notes,
-        );
-        // What is left out as a whole needs no word about its parts, unless they are the reason.
-        let (alternatives, segment_keys) = match matched {
-            Ok(Some(matched)) => matched,
-            Ok(None) => {
-                for note in notes {
-                    self.note(place, note);
-                }
-                return Ok(Vec::new());
-            }
-            Err(reason) => return Err(reason),
-        };
-        let served = served?;
-        for note in notes {
-            self.note(place, note);
+        let place = format!("rule {number}");
+        let mut remarks = Remarks::default();
+        let (expr, segment_keys) = self.matched(rule, &mut remarks)?;
+        if expr.is_never() {
+            // A rule that is left out needs no remark on how its parts differ.
+            remarks.retain_dropped();
+            remarks.drop("left out: no user can match it");
+            self.extend(&place, remarks);
+            return Ok(Vec::new());
         }
-        let like = |conditions, match_type: &str| TargetingRule {
+        let (variation, rollout) = (rule.variation, rule.rollout.as_ref());
+        let served = serves::translate(variation, rollout, self.flag.values, &mut remarks)?;
+        let lists = expr.lists()?;
+        self.served(&place, &served, remarks);
+        let like = |list: List| TargetingRule {
             segment_keys: copy(&segment_keys).unwrap_or_default(),
             description: rule.description.clone(),
-            match_type: match_type.to_owned(),
-            ..rules::rule(conditions, Value::Null)
+            ..list.rule(Value::Null)
         };
-        let is_any =
-            alternatives.len() > 1 && alternatives.iter().all(|conditions| conditions.len() == 1);
-        let likes = if is_any {
-            vec![like(alternatives.into_iter().flatten().collect(), "any")]
-        } else {
-            alternatives
-                .into_iter()
-                .map(|conditions| like(conditions, "all"))
-                .collect()
-        };
-        let mut made = Vec::new();
-        for like in &likes {
-            made.extend(serve(like, &served)?);
-        }
-        Ok(made)
+        let rules = lists
+            .into_iter()
+            .flat_map(|list| serve(like(list), &served));
+        Ok(rules.collect())
     }
 
-    /// Lists of conditions of which one must hold, and segments of which one must match. `None`: nobody matches.
+    fn served(&mut self, part: &str, served: &Serves, remarks: Remarks) {
+        if matches!(served, Serves::Split(_)) {
+            self.remarks.approximate(OTHER_USERS);
+        }
+        self.extend(part, remarks);
+    }
+
+    /// What has to hold, and segments of which one must match.
     fn matched(
         &mut self,
         rule: &Rule,
-        notes: &mut Vec<Note>,
-    ) -> Result<Option<(Alternatives, Vec<String>)>, String> {
-        let mut alternatives = vec![Vec::new()];
-        let mut segment_keys = Vec::new();
-        let mut has_segments = false;
-        let mut nobody: Option<String> = None;
+        remarks: &mut Remarks,
+    ) -> Result<(Expr, Vec<String>), String> {
+        let mut parts = Vec::new();
+        let mut segment_keys = None;
         for clause in &rule.clauses {
-            if clause.op == "segmentMatch" {
-                if clause.negate {
-                    return Err("it asks who is not in a segment".to_owned());
-                }
-                if std::mem::replace(&mut has_segments, true) {
-                    return Err("it asks for members of several segments at once".to_owned());
-                }
-                segment_keys = self.members(clause, notes);
-                if segment_keys.is_empty() {
-                    nobody = Some("left out: none of its segments is imported".to_owned());
-                }
+            if clause.op != "segmentMatch" {
+                parts.push(clauses::translate(clause, remarks)?);
                 continue;
             }
-            match clauses::translate(clause, notes) {
-                Ok(Test::Always) => {}
-                Ok(Test::Never) => nobody = Some("left out: nobody can match it".to_owned()),
-                Ok(Test::Holds(tests)) => alternatives = both(&alternatives, &tests)?,
-                // No user matches it there either.
-                Err(obstacle @ Obstacle::Kind(_)) => {
-                    nobody = Some(format!("left out: {obstacle}"));
-                }
-                Err(obstacle @ Obstacle::Other(_)) => return Err(obstacle.to_string()),
+            if clause.negate {
+                return Err("it asks who is not in a segment".to_owned());
+            }
+            let keys = self.members(clause, remarks);
+            if keys.is_empty() {
+                parts.push(Expr::never());
+            }
+            if segment_keys.replace(keys).is_some() {
+                return Err("it asks for members of several segments at once".to_owned());
             }
         }
-        if let Some(reason) = nobody {
-            notes.retain(|note| note.fidelity == Fidelity::Dropped);
-            notes.push(Note::drop(reason));
-            return Ok(None);
-        }
-        Ok(Some((alternatives, segment_keys)))
+        Ok((Expr::all(parts), segment_keys.unwrap_or_default()))
     }
 
-    fn members(&mut self, clause: &wire::Clause, notes: &mut Vec<Note>) -> Vec<String> {
+    fn members(&mut self, clause: &wire::Clause, remarks: &mut Remarks) -> Vec<String> {
         let mut keys = Vec::new();
         for key in clause.values.iter().filter_map(Value::as_str) {
             match self.segments.get(self.environment, key) {
                 Reference::Segments(of_segment) => keys.extend(of_segment.iter().filter_map(copy)),
                 Reference::LeftOut => {
                     self.is_incomplete = true;
-                    notes.push(Note::drop(format!("the segment `{key}` is not imported")));
+                    remarks.drop(format!("the segment `{key}` is not imported"));
                 }
                 Reference::Unknown => {
-                    notes.push(Note::drop(format!("the segment `{key}` does not exist")));
+                    remarks.drop(format!("the segment `{key}` does not exist"));
                 }
             }
         }
@@ -277,47 +244,41 @@ impl Translation<'_> {
     }
 
     fn fallthrough(&mut self, config: &Config, state: &mut State) {
-        let mut notes = Vec::new();
+        let mut remarks = Remarks::default();
         let served = match &config.fallthrough {
             Some(served) => serves::translate(
                 served.variation,
                 served.rollout.as_ref(),
                 self.flag.values,
-                &mut notes,
+                &mut remarks,
             ),
             None => Err("it is missing".to_owned()),
         };
-        let everybody = rules::rule(Vec::new(), Value::Null);
+        let served = served.unwrap_or_else(|reason| {
+            self.is_incomplete = true;
+            // What is off needs none.
+            if config.on || config.fallthrough.is_some() {
+                remarks.drop(format!(
+                    "left out: {reason}; the default of the flag is served instead"
+                ));
+            }
+            Serves::Value(copied(self.flag.default_value))
+        });
+        self.served("default rule", &served, remarks);
+        let is_false_while_off = *self.flag.default_value == json!(false);
         match served {
-            Ok(Serves::Value(value)) => state.default_value = Some(value),
-            Ok(Serves::Split(shares))
-                if self.flag.flag_type == FlagType::Boolean
-                    && *self.flag.default_value == json!(false) =>
+            Serves::Value(value) => state.default_value = Some(value),
+            Serves::Split(ref shares)
+                if self.flag.flag_type == FlagType::Boolean && is_false_while_off =>
             {
                 state.default_value = Some(json!(true));
                 state.percentage_rollout =
-                    Some(rules::portion(weight_of_true(&shares), WHOLE, EVERYONE));
+                    Some(rules::portion(weight_of_true(shares), WHOLE, EVERYONE));
             }
-            Ok(served @ Serves::Split(_)) => match serve(&everybody, &served) {
-                Ok(rules) => state.rules.extend(rules),
-                Err(reason) => {
-                    self.is_incomplete = true;
-                    notes.push(Note::drop(format!("left out: {reason}")));
-                }
-            },
-            Err(reason) => {
-                self.is_incomplete = true;
-                state.default_value = Some(copied(self.flag.default_value));
-                // What is off needs none.
-                if config.on || config.fallthrough.is_some() {
-                    notes.push(Note::drop(format!(
-                        "left out: {reason}; the default of the flag is served instead"
-                    )));
-                }
+            Serves::Split(_) => {
+                let everybody = rules::rule(Vec::new(), Value::Null);
+                state.rules.extend(serve(everybody, &served));
             }
-        }
-        for note in notes {
-            self.note(Place::Fallthrough, note);
         }
     }
 }
@@ -331,19 +292,12 @@ fn weight_of_true(shares: &[Share]) -> u64 {
     of_true.map(|share| share.weight).sum()
 }
 
-fn serve(like: &TargetingRule, served: &Serves) -> Result<Vec<TargetingRule>, String> {
+fn serve(like: TargetingRule, served: &Serves) -> Vec<TargetingRule> {
     match served {
-        Serves::Value(value) => Ok(vec![TargetingRule {
+        Serves::Value(value) => vec![TargetingRule {
             value: Some(copied(value)),
-            ..copy(like).unwrap_or_else(|| rules::rule(Vec::new(), Value::Null))
-        }]),
-        Serves::Split(shares) => {
-            let operands = |condition: &Condition| condition.values.len();
-            let repeated = like.conditions.iter().map(operands).sum::<usize>() * shares.len();
-            if repeated > MAX_REPEATED {
-                return Err("it takes too many operands here".to_owned());
-            }
-            Ok(rules::split(like, shares, WHOLE, EVERYONE))
-        }
+            ..like
+        }],
+        Serves::Split(shares) => rules::split(&like, shares, WHOLE, EVERYONE),
     }
 }

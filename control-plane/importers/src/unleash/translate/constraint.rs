@@ -1,82 +1,14 @@
-//! What one constraint of Unleash means here.
+//! Constraints, each by itself.
 //!
 //! There, every attribute is a text; an attribute here that is a number or a boolean stands for its text form.
 
-use protocol::rule::Condition;
-
-use super::{
-    any_case::{self, Place},
-    operand, patterns,
-};
 use crate::{
-    plan::{patterns::compile, rules::condition},
+    logic::{Expr, KEY, is_number},
+    plan::{Remarks, patterns::compile},
     unleash::wire::{self, Text},
 };
 
-/// When a constraint holds.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Meaning {
-    /// For every context.
-    Always,
-    /// For none.
-    Never,
-    /// Where all of these do.
-    Is(Vec<Condition>),
-    /// Unless something does.
-    Not(Negation),
-    /// Nothing here means the same, and why.
-    Unknown(String),
-}
-
-/// Conditions that must not all hold. A missing attribute meets no condition, so the negation holds for it.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Negation {
-    /// What must not hold.
-    pub(super) of: Vec<Condition>,
-    /// A condition that holds where these do not, but never for a missing attribute.
-    pub(super) opposite: Option<Opposite>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Opposite {
-    pub(super) condition: Condition,
-    /// For which present attributes it differs, in words for people.
-    pub(super) differs: Option<&'static str>,
-}
-
-/// A constraint, understood.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Understood {
-    pub(super) meaning: Meaning,
-    /// What differs whatever is made of it.
-    pub(super) said: Said,
-}
-
-/// What is to be said about a constraint or strategy.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Said {
-    /// What differs for those whom it reaches.
-    pub(super) differs: Vec<String>,
-    /// Why the whole flag is off in Unleash's engine, also where this part of it reaches nobody.
-    pub(super) breaks: Vec<String>,
-}
-
-impl Said {
-    pub(super) fn extend(&mut self, other: Self) {
-        self.differs.extend(other.differs);
-        self.breaks.extend(other.breaks);
-    }
-
-    /// What matters if as many are reached.
-    pub(super) fn reaching(self, percentage: i64) -> impl Iterator<Item = String> {
-        let differs = if percentage > 0 {
-            self.differs
-        } else {
-            Vec::new()
-        };
-        self.breaks.into_iter().chain(differs)
-    }
-}
+use super::operand;
 
 /// Unleash's engine puts texts into an expression, and reads its flags as off where it cannot read that again.
 pub(super) fn is_readable(text: &str) -> bool {
@@ -88,264 +20,196 @@ pub(super) fn is_readable_name(name: &str) -> bool {
     is_readable(name) && !name.contains('"')
 }
 
-const UNREADABLE: &str = "texts that cannot be compared match there and not here";
-const NUMBERS: &str = "numbers that are written otherwise match there and not here";
+/// All constraints of a list.
+pub(super) fn all(constraints: &[wire::Constraint], remarks: &mut Remarks) -> Result<Expr, String> {
+    let each = constraints.iter().map(|one| translate(one, remarks));
+    Ok(Expr::all(each.collect::<Result<Vec<_>, _>>()?))
+}
 
-pub(super) fn understand(constraint: &wire::Constraint) -> Understood {
+pub(super) fn translate(
+    constraint: &wire::Constraint,
+    remarks: &mut Remarks,
+) -> Result<Expr, String> {
     let name = constraint.context_name.as_str();
-    let mut said = Said::default();
     match name {
-        "currentTime" => said.differs.push(
-            "currentTime is the time of the evaluation there; here it is an attribute that contexts must have".to_owned(),
+        "currentTime" => remarks.approximate(
+            "currentTime is the time of the evaluation there; here it is an attribute that contexts must have",
         ),
-        "environment" | "appName" => said.differs.push(format!(
+        "environment" | "appName" => remarks.approximate(format!(
             "{name} is set by Unleash's SDKs; here it is an attribute that contexts must have"
         )),
+        "key" => {
+            return Err(
+                "an attribute called key cannot be told from the key of the context".to_owned(),
+            );
+        }
+        "" => return Err("the constraint names no attribute".to_owned()),
         _ => {}
     }
-    let meaning = if name == "key" {
-        Meaning::Unknown(
-            "an attribute called key cannot be told from the key of the context".to_owned(),
-        )
-    } else if name.is_empty() {
-        Meaning::Unknown("the constraint names no attribute".to_owned())
-    } else {
-        let subject = Subject {
-            attribute: attribute(name),
-            is_key: name == "userId",
-        };
-        subject.meaning(constraint, &mut said.differs)
-    };
-    let has_values = matches!(constraint.operator.as_str(), "IN" | "NOT_IN")
-        || constraint.operator.starts_with("STR_");
+    let operator = constraint.operator.as_str();
+    let has_values = matches!(operator, "IN" | "NOT_IN") || operator.starts_with("STR_");
     let are_readable = !has_values
         || constraint
             .values
             .iter()
             .all(|Text(value)| is_readable(value));
     if !are_readable || !is_readable_name(name) {
-        said.breaks.push(format!(
+        remarks.approximate(format!(
             "Unleash's engine cannot read a constraint on {name}, because of a backslash or quotation mark, and serves the flag to nobody"
         ));
     }
-    Understood { meaning, said }
-}
-
-/// The name that a field of Unleash's contexts has here.
-pub(super) fn attribute(name: &str) -> String {
-    if name == "userId" { "key" } else { name }.to_owned()
+    let subject = Subject {
+        attribute: if name == "userId" { KEY } else { name },
+        remarks,
+    };
+    let expr = subject.read(constraint)?;
+    if (operator == "NOT_IN") == constraint.inverted {
+        Ok(expr)
+    } else {
+        expr.not(remarks)
+    }
 }
 
 /// The attribute that a constraint is about.
-struct Subject {
-    attribute: String,
-    /// Always a text, and never missing.
-    is_key: bool,
+struct Subject<'a> {
+    attribute: &'a str,
+    remarks: &'a mut Remarks,
 }
 
-impl Subject {
-    fn meaning(&self, constraint: &wire::Constraint, remarks: &mut Vec<String>) -> Meaning {
+impl Subject<'_> {
+    /// The constraint without its negation.
+    fn read(self, constraint: &wire::Constraint) -> Result<Expr, String> {
         let operator = constraint.operator.as_str();
-        let values: Vec<&str> = constraint
-            .values
-            .iter()
-            .map(|Text(value)| value.as_str())
-            .collect();
-        let value = constraint.value.trim_matches([' ', '\t']);
-        let positive = match operator {
-            "IN" | "NOT_IN" => self.is_one_of(&values, remarks),
-            "STR_CONTAINS" => self.has(
-                &values,
-                Place::Anywhere,
-                constraint.case_insensitive,
-                remarks,
-            ),
-            "STR_STARTS_WITH" => {
-                self.has(&values, Place::Start, constraint.case_insensitive, remarks)
-            }
-            "STR_ENDS_WITH" => self.has(&values, Place::End, constraint.case_insensitive, remarks),
-            "REGEX" => self.matches(&constraint.value, constraint.case_insensitive),
-            _ => self.compares(operator, value, remarks),
+        let texts = match operator {
+            "IN" | "NOT_IN" => return Ok(self.members(&constraint.values)),
+            "STR_CONTAINS" => "contains",
+            "STR_STARTS_WITH" => "startsWith",
+            "STR_ENDS_WITH" => "endsWith",
+            "REGEX" => return self.matches(constraint),
+            _ => return self.compares(operator, constraint.value.0.trim_matches([' ', '\t'])),
         };
-        if (operator == "NOT_IN") == constraint.inverted {
-            return positive;
-        }
-        self.negated(positive, operator, &values)
+        self.has(texts, constraint)
     }
 
-    fn condition<'a>(
-        &self,
-        operator: &str,
-        values: impl IntoIterator<Item = &'a str>,
-    ) -> Condition {
-        condition(self.attribute.as_str(), operator, values)
-    }
-
-    fn is_one_of(&self, values: &[&str], remarks: &mut Vec<String>) -> Meaning {
+    fn members(self, values: &[Text]) -> Expr {
+        let attribute = self.attribute;
         if values.is_empty() {
-            remarks.push(format!(
-                "the list of values for {} is empty",
-                self.attribute
-            ));
-            return Meaning::Never;
+            self.remarks
+                .approximate(format!("the list of values for {attribute} is empty"));
+            return Expr::never();
         }
-        let is = |condition| Meaning::Is(vec![condition]);
-        if self.is_key || values.iter().all(|value| operand::is_as_printed(value)) {
-            return is(self.condition("in", values.iter().copied()));
-        }
-        // A number here would equal "5.0" and "5" alike; there it is one text.
-        let patterns = values
-            .iter()
-            .map(|value| format!("^{}$", regex::escape(value)))
-            .collect();
-        match patterns::packed(patterns) {
-            Some(patterns) => is(self.condition("regex", patterns.iter().map(String::as_str))),
-            None => {
-                remarks.push(format!(
-                    "{} that is a number is compared as a number, not as text",
-                    self.attribute
-                ));
-                is(self.condition("in", values.iter().copied()))
-            }
-        }
-    }
-
-    fn has(
-        &self,
-        values: &[&str],
-        place: Place,
-        in_any_case: bool,
-        remarks: &mut Vec<String>,
-    ) -> Meaning {
-        if values.is_empty() {
-            return Meaning::Unknown(format!(
-                "the list of values for {} is empty",
-                self.attribute
+        let texts = values.iter().map(|Text(text)| text.as_str());
+        if attribute != KEY && !texts.clone().all(is_as_printed) {
+            self.remarks.approximate(format!(
+                "{attribute} that is a number is compared as a number here, and as text there"
             ));
         }
-        if in_any_case {
-            if !values.iter().all(|value| any_case::is_regular(value)) {
-                remarks.push(format!(
-                    "the case of some Greek and Turkish letters in {} is compared in another way",
-                    self.attribute
-                ));
-            }
-            let patterns = values
-                .iter()
-                .map(|value| any_case::pattern(value, place))
-                .collect();
-            return match patterns::packed(patterns) {
-                Some(patterns) => Meaning::Is(vec![
-                    self.condition("regex", patterns.iter().map(String::as_str)),
-                ]),
-                None => Meaning::Unknown(format!(
-                    "the texts for {} are too long, or too many",
-                    self.attribute
-                )),
-            };
-        }
-        let operator = match place {
-            Place::Start => "startsWith",
-            Place::Anywhere => "contains",
-            Place::End => "endsWith",
-        };
-        Meaning::Is(vec![self.condition(operator, values.iter().copied())])
+        Expr::is(attribute, "in", texts)
     }
 
-    fn matches(&self, pattern: &str, in_any_case: bool) -> Meaning {
-        let flags = if in_any_case { "(?i)" } else { "" };
-        let pattern = format!("{flags}{pattern}");
+    fn has(self, operator: &str, constraint: &wire::Constraint) -> Result<Expr, String> {
+        let attribute = self.attribute;
+        let texts = constraint.values.iter().map(|Text(text)| text.as_str());
+        if texts.len() == 0 {
+            return Err(format!("the list of values for {attribute} is empty"));
+        }
+        if !constraint.case_insensitive {
+            return Ok(Expr::is(attribute, operator, texts));
+        }
+        // Unleash compares lower-case forms. `K` has the lower case `k`, and that of `İ` begins with `i`.
+        let is_plain = |text: &str| {
+            text.is_ascii() && !text.contains(['k', 'K']) && !text.ends_with(['i', 'I'])
+        };
+        if !texts.clone().all(is_plain) {
+            self.remarks.approximate(format!(
+                "letters of other alphabets than the English one in {attribute} can have another lower case here"
+            ));
+        }
+        let patterns = texts.map(|text| {
+            let flags = if text.is_ascii() { "(?i-u)" } else { "(?i)" };
+            let text = regex::escape(text);
+            match operator {
+                "startsWith" => format!("{flags}^{text}"),
+                "endsWith" => format!("{flags}{text}$"),
+                _ => format!("{flags}{text}"),
+            }
+        });
+        Ok(Expr::is(attribute, "regex", patterns))
+    }
+
+    fn matches(self, constraint: &wire::Constraint) -> Result<Expr, String> {
+        let flags = if constraint.case_insensitive {
+            "(?i)"
+        } else {
+            ""
+        };
+        let pattern = format!("{flags}{}", constraint.value.0);
         if compile(&pattern).is_none() {
-            return Meaning::Unknown(format!(
-                "the pattern for {} cannot be used here",
-                self.attribute
-            ));
+            let attribute = self.attribute;
+            return Err(format!("the pattern for {attribute} cannot be used here"));
         }
-        Meaning::Is(vec![self.condition("regex", [pattern.as_str()])])
+        Ok(Expr::is(self.attribute, "regex", [pattern]))
     }
 
-    fn compares(&self, operator: &str, value: &str, remarks: &mut Vec<String>) -> Meaning {
-        let attribute = &self.attribute;
-        let Some((kind, comparison)) = operator.split_once('_') else {
-            return unknown(operator);
-        };
-        let operand = match kind {
-            "NUM" => operand::number(value),
-            "SEMVER" => operand::version(value),
-            "DATE" => operand::date(value),
-            _ => return unknown(operator),
-        };
+    fn compares(self, operator: &str, value: &str) -> Result<Expr, String> {
+        let attribute = self.attribute;
+        let (kind, comparison) = operator.split_once('_').unwrap_or_default();
         let operators: &[&str] = match (kind, comparison) {
             ("NUM" | "SEMVER", "EQ") => &["gte", "lte"],
             ("NUM" | "SEMVER", "GT") | ("DATE", "AFTER") => &["gt"],
             ("NUM" | "SEMVER", "GTE") => &["gte"],
             ("NUM" | "SEMVER", "LT") | ("DATE", "BEFORE") => &["lt"],
             ("NUM" | "SEMVER", "LTE") => &["lte"],
-            _ => return unknown(operator),
+            _ => return Err(format!("the operator {operator:?} is not known")),
         };
-        let Some(operand) = operand else {
-            return Meaning::Unknown(format!(
-                "{attribute} is compared with {value:?}, which cannot be read as {}",
-                match kind {
-                    "NUM" => "a number",
-                    "SEMVER" => "a version of three parts",
-                    _ => "a date-time of RFC 3339",
-                }
-            ));
+        let (operand, form) = match kind {
+            "NUM" => (operand::number(value), "a number"),
+            "SEMVER" => (operand::version(value), "a version of three parts"),
+            _ => (operand::date(value), "a date-time of RFC 3339"),
         };
+        let operand = operand.ok_or_else(|| {
+            format!("{attribute} is compared with {value:?}, which cannot be read as {form}")
+        })?;
         if kind == "DATE" {
-            remarks.push(format!(
+            self.remarks.approximate(format!(
                 "{attribute} has to be a date-time of RFC 3339 here; there other forms are read too"
             ));
         }
-        let conditions = operators
-            .iter()
-            .map(|operator| self.condition(operator, [operand.as_str()]));
-        Meaning::Is(conditions.collect())
-    }
-
-    fn negated(&self, positive: Meaning, operator: &str, values: &[&str]) -> Meaning {
-        let of = match positive {
-            Meaning::Always => return Meaning::Never,
-            Meaning::Never => return Meaning::Always,
-            Meaning::Is(of) => of,
-            other @ (Meaning::Not(_) | Meaning::Unknown(_)) => return other,
-        };
-        let opposite = if matches!(operator, "IN" | "NOT_IN") {
-            let is_text = of.iter().all(|condition| condition.operator == "in");
-            Some(Opposite {
-                condition: self.condition("notIn", values.iter().copied()),
-                differs: (!is_text).then_some(NUMBERS),
-            })
-        } else {
-            self.opposite_comparison(&of)
-        };
-        match opposite {
-            Some(Opposite {
-                condition,
-                differs: None,
-            }) if self.is_key => Meaning::Is(vec![condition]),
-            opposite => Meaning::Not(Negation { of, opposite }),
-        }
-    }
-
-    fn opposite_comparison(&self, of: &[Condition]) -> Option<Opposite> {
-        let first = of.first()?;
-        let opposite = match (first.operator.as_str(), of.len()) {
-            ("gte", 2) => "neq",
-            ("gt", _) => "lte",
-            ("gte", _) => "lt",
-            ("lt", _) => "gte",
-            ("lte", _) => "gt",
-            _ => return None,
-        };
-        Some(Opposite {
-            condition: self.condition(opposite, first.values.iter().map(String::as_str)),
-            differs: Some(UNREADABLE),
-        })
+        let compared = |operator: &&str| Expr::is(attribute, operator, [operand.as_str()]);
+        Ok(Expr::all(operators.iter().map(compared)))
     }
 }
 
-fn unknown(operator: &str) -> Meaning {
-    Meaning::Unknown(format!("the operator {operator:?} is not known"))
+/// Whether a number that equals this text also has this text form. True for texts that are no numbers.
+fn is_as_printed(text: &str) -> bool {
+    let is_printed = |number: f64| (number + 0.0).to_string() == text;
+    match text.parse::<i64>() {
+        Ok(number) => number.to_string() == text,
+        Err(_) => !is_number(text) || text.parse().is_ok_and(is_printed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_a_number_would_equal_without_having_their_form_are_known() {
+        for text in [
+            "5",
+            "-5",
+            "0",
+            "5.5",
+            "0.1",
+            "DE",
+            "1e",
+            "100000000000000000000",
+            "inf",
+        ] {
+            assert!(is_as_printed(text), "{text}");
+        }
+        for text in ["5.0", "05", "+5", "-0", "1e3", "5.", ".5", "0.10"] {
+            assert!(!is_as_printed(text), "{text}");
+        }
+    }
 }

@@ -1,27 +1,20 @@
 //! From what Unleash holds to a plan.
 
-mod address;
-mod any_case;
-mod candidate;
 mod constraint;
 mod operand;
-mod patterns;
-mod rules;
 mod segments;
-mod shape;
 mod state;
 mod strategy;
 #[cfg(test)]
 mod tests;
 mod variants;
-mod who;
 
 use std::collections::{HashMap, HashSet};
 
 use protocol::snapshot::FlagType;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use self::{segments::Segments, shape::MadeSegments, state::Shared};
+use self::{segments::Segments, state::Shared};
 use super::wire;
 use crate::plan::{Environment, Flag, Kind, LeftOut, Plan, Remarks, slug};
 
@@ -57,7 +50,6 @@ pub fn translate(mut source: Source) -> Plan {
         .filter(|feature| !feature.archived)
         .filter_map(|feature| Some((feature.name.clone(), flag_type(feature).ok()?)))
         .collect();
-    let mut made = MadeSegments::default();
     for feature in source.features {
         if feature.archived {
             plan.left_out.push(left_out(&feature, "it is archived"));
@@ -75,7 +67,7 @@ pub fn translate(mut source: Source) -> Plan {
         }
         match flag_type(&feature) {
             Ok(flag_type) => {
-                let flag = flag(&feature, flag_type, &types, &segments, &mut made);
+                let flag = flag(&feature, flag_type, &types, &segments);
                 plan.flags.push(flag);
             }
             Err(variants::Mixed) => plan.left_out.push(left_out(
@@ -84,7 +76,6 @@ pub fn translate(mut source: Source) -> Plan {
             )),
         }
     }
-    plan.segments.extend(made.into_segments());
     plan
 }
 
@@ -160,7 +151,6 @@ fn flag(
     flag_type: FlagType,
     types: &HashMap<String, FlagType>,
     segments: &Segments,
-    made: &mut MadeSegments,
 ) -> Flag {
     let mut remarks = Remarks::default();
     if flag_type == FlagType::Boolean && all_variants(feature).next().is_some() {
@@ -179,7 +169,7 @@ fn flag(
         .iter()
         .map(|environment| {
             let variants = variants_in(feature, environment);
-            let mut state = state::state(&shared, environment, variants, made, &mut remarks);
+            let mut state = state::state(&shared, environment, variants, &mut remarks);
             state.is_incomplete |= is_open;
             state
         })
@@ -190,7 +180,7 @@ fn flag(
         name: feature.name.clone(),
         description: feature.description.clone(),
         flag_type,
-        tags: feature.tags.iter().map(|tag| tag.value.clone()).collect(),
+        tags: feature.tags.iter().map(|tag| tag.value.0.clone()).collect(),
         prerequisites: prerequisites(feature, types, &mut remarks),
         created_at,
         updated_at: None,

@@ -2,14 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{
-    constraint::Said,
-    shape::{self, Needs},
-    strategy::understood,
-    timestamp,
-};
+use super::{constraint, timestamp};
 use crate::{
-    plan::{Kind, LeftOut, Plan, Remarks, Segment, rules::EVERYONE},
+    logic::Expr,
+    plan::{Kind, LeftOut, Plan, Remarks, Segment, copies::copy},
     unleash::wire,
 };
 
@@ -18,18 +14,15 @@ use crate::{
 pub(super) struct Segments(HashMap<i64, Understood>);
 
 /// A segment, understood.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Understood {
     pub(super) name: String,
-    /// The key of a segment here that means the same.
+    /// The key of the segment here. Strategies have the constraints themselves where there is none.
     pub(super) key: Option<String>,
-    pub(super) needs: Needs,
-    /// How many it has.
-    pub(super) constraints: usize,
+    /// Its members, or why it cannot be used.
+    pub(super) members: Result<Expr, String>,
     /// What differs wherever its constraints are used.
-    pub(super) said: Said,
-    /// Why nothing can use it.
-    pub(super) unknown: Option<String>,
+    pub(super) remarks: Remarks,
 }
 
 impl Segments {
@@ -41,13 +34,22 @@ impl Segments {
                 continue;
             }
             plan.source_segments += 1;
-            let mut understood = understand(&segment);
-            match made(&segment, &mut understood) {
-                Ok(made) => plan.segments.push(made),
+            let mut remarks = Remarks::default();
+            let mut understood = Understood {
+                name: segment.name.clone(),
+                key: None,
+                members: constraint::all(&segment.constraints, &mut remarks),
+                remarks,
+            };
+            match made(&segment, &understood) {
+                Ok(made) => {
+                    understood.key = Some(made.key.clone());
+                    plan.segments.push(made);
+                }
                 Err(reason) => plan.left_out.push(LeftOut {
                     kind: Kind::Segment,
                     source: segment.name.clone(),
-                    reason,
+                    reason: reason.to_owned(),
                 }),
             }
             all.insert(segment.id, understood);
@@ -60,65 +62,28 @@ impl Segments {
     }
 }
 
-fn understand(segment: &wire::Segment) -> Understood {
-    let mut result = Understood {
-        name: segment.name.clone(),
-        constraints: segment.constraints.len(),
-        ..Understood::default()
-    };
-    let added = understood(&segment.constraints).and_then(|constraints| {
-        constraints
-            .into_iter()
-            .try_for_each(|constraint| result.needs.add(constraint, &mut result.said))
-    });
-    result.unknown = added.err();
-    result
-}
-
-/// The segment here, or why there is none. Strategies refer to it if it means the same, apart from what differs in its constraints
-/// anyhow; else they have its constraints themselves.
-fn made(segment: &wire::Segment, understood: &mut Understood) -> Result<Segment, String> {
-    if let Some(why) = &understood.unknown {
-        return Err(why.clone());
+/// The segment here, or why there is none.
+fn made<'a>(segment: &wire::Segment, understood: &'a Understood) -> Result<Segment, &'a str> {
+    let members = understood.members.as_ref().map_err(String::as_str)?;
+    if members.is_never() {
+        return Err("nobody is in it");
     }
-    if understood.needs.never {
-        return Err(understood
-            .said
-            .differs
-            .first()
-            .cloned()
-            .unwrap_or_else(|| "nobody is in it".to_owned()));
-    }
-    if understood.needs == Needs::default() {
+    if members.is_always() {
         return Err(
-            "everybody is in it, which a segment here cannot say; flags that use it do without it"
-                .to_owned(),
+            "everybody is in it, which a segment here cannot say; flags that use it do without it",
         );
     }
-    let Some((shape, differences)) = shape::flat(&understood.needs) else {
-        return Err("a negated constraint has no counterpart in a segment; flags that use it have its constraints themselves".to_owned());
-    };
-    let key = format!("provider_b-segment-{}", segment.id);
-    if differences.is_empty() {
-        understood.key = Some(key.clone());
-    }
-    let mut remarks = Remarks::default();
-    for remark in understood.said.clone().reaching(EVERYONE) {
-        remarks.approximate(remark);
-    }
-    for difference in differences {
-        remarks.approximate(format!(
-            "{difference}; flags that use it have its constraints themselves"
-        ));
-    }
+    let list = copy(members).and_then(Expr::list).ok_or(
+        "it takes more than one list of conditions; flags that use it have its constraints themselves",
+    )?;
     Ok(Segment {
         source: segment.name.clone(),
-        key,
+        key: format!("provider_b-segment-{}", segment.id),
         name: segment.name.clone(),
         description: segment.description.clone(),
-        match_type: shape.match_type,
-        rules: shape.conditions,
+        match_type: list.match_type,
+        rules: list.conditions,
         created_at: timestamp(segment.created_at.as_deref()),
-        remarks,
+        remarks: understood.remarks.clone(),
     })
 }

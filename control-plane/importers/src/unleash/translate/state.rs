@@ -1,22 +1,25 @@
 //! A flag in an environment: the rules that its strategies become.
 
-use protocol::snapshot::FlagType;
+use protocol::{rule::TargetingRule, snapshot::FlagType};
 use serde_json::Value;
 
 use super::{
-    candidate::Candidate,
-    constraint::Said,
-    rules::{Order, rules},
     segments::Segments,
-    shape::{MadeSegments, Subject},
-    strategy::{self, Understanding},
+    strategy::{Stickiness, Strategy},
     variants::{self, Outcome},
-    who::say_who,
 };
 use crate::{
-    plan::{Remarks, State, rules::EVERYONE, slug},
+    logic::Expr,
+    plan::{
+        Remarks, State,
+        copies::copy,
+        rules::{EVERYONE, split},
+        slug,
+    },
     unleash::wire,
 };
+
+const WHO: &str = "which users a percentage reaches differs, since users are hashed in another way; the shares are the same";
 
 /// The flag, as far as all its states share it.
 pub(super) struct Shared<'a> {
@@ -26,11 +29,18 @@ pub(super) struct Shared<'a> {
     pub(super) segments: &'a Segments,
 }
 
+/// A strategy, and what it serves.
+struct Candidate {
+    /// Where it is, for people.
+    place: String,
+    strategy: Strategy,
+    outcomes: Vec<Outcome>,
+}
+
 pub(super) fn state(
     shared: &Shared<'_>,
     source: &wire::FeatureEnvironment,
     variants: &[wire::Variant],
-    made: &mut MadeSegments,
     remarks: &mut Remarks,
 ) -> State {
     let mut strategies: Vec<&wire::Strategy> = source.strategies.iter().flatten().collect();
@@ -39,69 +49,64 @@ pub(super) fn state(
         let in_order = place_of(a).total_cmp(&place_of(b));
         in_order.then_with(|| a.id.cmp(&b.id))
     });
-    let environment = slug(&source.name);
+    let is_boolean = shared.flag_type == FlagType::Boolean;
     let mut state = State {
-        environment,
+        environment: slug(&source.name),
         enabled: source.enabled,
-        is_incomplete: false,
-        default_value: None,
-        rules: Vec::new(),
-        percentage_rollout: None,
+        default_value: is_boolean.then_some(Value::Bool(strategies.is_empty())),
+        ..State::default()
     };
-    if shared.flag_type == FlagType::Boolean {
-        state.default_value = Some(Value::Bool(strategies.is_empty()));
-    }
     if !strategies.is_empty() && strategies.iter().all(|strategy| strategy.disabled) {
-        remarks.approximate(format!(
-            "{}: all strategies are disabled, and the flag serves nobody; there it serves everybody while it is on",
-            source.name
-        ));
+        remarks.approximate_at(
+            &source.name,
+            "all strategies are disabled, and the flag serves nobody; there it serves everybody while it is on",
+        );
         return state;
     }
-
-    // Without one of its strategies, a boolean flag is on for fewer; another flag serves what a later strategy says.
-    let order = if shared.flag_type == FlagType::Boolean {
-        Order::IsFree
-    } else {
-        Order::Counts
-    };
     let mut candidates = Vec::new();
-    for (place, strategy) in (1..)
-        .zip(&strategies)
-        .filter(|(_, strategy)| !strategy.disabled)
-    {
-        let place = format!("{}, strategy {place} ({})", source.name, strategy.name);
-        match strategy::understand(strategy, shared.name, shared.segments) {
-            Ok(understanding) => candidates.push(Candidate {
-                outcomes: outcomes(shared, strategy, variants, &place, remarks),
-                understanding,
-                place,
-            }),
-            Err(strategy::Dropped(why)) => {
-                state.is_incomplete |= order == Order::Counts;
-                remarks.drop(format!("{place}: {why}; the strategy is left out"));
+    for (number, strategy) in (1..).zip(&strategies) {
+        if strategy.disabled {
+            continue;
+        }
+        let place = format!("{}, strategy {number} ({})", source.name, strategy.name);
+        let mut said = Remarks::default();
+        let read = Strategy::read(strategy, shared.name, shared.segments, &mut said);
+        let read = read.map(|strategy_read| Candidate {
+            outcomes: outcomes(shared, strategy, variants, &mut said),
+            strategy: strategy_read,
+            place: place.clone(),
+        });
+        let rules = read.and_then(|candidate| Ok((rules(&candidate)?, candidate)));
+        match rules {
+            Ok((rules, candidate)) => {
+                // Without one of its strategies, a boolean flag is on for fewer; another flag serves what a later strategy says.
+                state.is_incomplete |= candidate.strategy.is_unknown && !is_boolean;
+                if candidate.strategy.is_unknown {
+                    said.approximate("strategies of this kind have no counterpart, and this one is kept with a percentage of 0");
+                }
+                remarks.extend_at(&place, said);
+                state.rules.extend(rules);
+                candidates.push(candidate);
+            }
+            Err(why) => {
+                state.is_incomplete |= !is_boolean;
+                remarks.drop_at(&place, format!("{why}; the strategy is left out"));
             }
         }
     }
-    if strategies.is_empty() && shared.flag_type != FlagType::Boolean {
-        candidates.push(everybody(shared, variants, &source.name, remarks));
+    if strategies.is_empty() && !is_boolean {
+        let strategy = wire::Strategy::default();
+        let mut said = Remarks::default();
+        let everybody = Candidate {
+            outcomes: outcomes(shared, &strategy, variants, &mut said),
+            strategy: Strategy::of_everybody(shared.name),
+            place: source.name.clone(),
+        };
+        remarks.extend_at(&source.name, said);
+        state.rules.extend(rules(&everybody).unwrap_or_default());
+        candidates.push(everybody);
     }
-    candidates.retain(|candidate| {
-        let understanding = &candidate.understanding;
-        if understanding.is_never() {
-            let mut said = understanding.said.clone();
-            said.extend(understanding.of_segments.clone());
-            for remark in said.reaching(EVERYONE) {
-                remarks.approximate(format!("{}: {remark}", candidate.place));
-            }
-        }
-        !understanding.is_never()
-    });
     say_who(&candidates, shared.name, remarks);
-    // A boolean flag's default is off.
-    let (rules, are_all) = rules(&candidates, order, shared.default, made, remarks);
-    state.rules = rules;
-    state.is_incomplete |= !are_all && order == Order::Counts;
     state
 }
 
@@ -114,59 +119,98 @@ fn outcomes(
     shared: &Shared<'_>,
     strategy: &wire::Strategy,
     variants: &[wire::Variant],
-    place: &str,
     remarks: &mut Remarks,
 ) -> Vec<Outcome> {
     if shared.flag_type == FlagType::Boolean {
         return vec![Outcome::of(Value::Bool(true))];
     }
-    let mut said = Vec::new();
-    let outcomes = if strategy.variants.is_empty() {
-        let outcomes = variants::outcomes(variants, shared.default, &mut said);
-        let stickiness = variants
-            .first()
-            .map_or("", |first| first.stickiness.as_str());
-        if outcomes.iter().any(Outcome::is_split)
-            && !matches!(stickiness, "" | "default" | "userId")
-        {
-            said.push(format!(
-                "users get variants by {stickiness} there, and by their key here"
-            ));
-        }
-        outcomes
-    } else {
+    if !strategy.variants.is_empty() {
         // Overrides exist only on the variants of a flag.
         let mut own = strategy.variants.clone();
         own.iter_mut().for_each(|variant| variant.overrides.clear());
-        variants::outcomes(&own, shared.default, &mut said)
-    };
-    for remark in said {
-        remarks.approximate(format!("{place}: {remark}"));
+        return variants::outcomes(&own, shared.default, remarks);
+    }
+    let outcomes = variants::outcomes(variants, shared.default, remarks);
+    let first = variants.first();
+    let stickiness = first.map_or("", |first| first.stickiness.as_str());
+    let is_split = outcomes.iter().any(Outcome::is_split);
+    if is_split && !matches!(stickiness, "" | "default" | "userId") {
+        remarks.approximate(format!(
+            "users get variants by {stickiness} there, and by their key here"
+        ));
     }
     outcomes
 }
 
-/// A flag without strategies serves everybody.
-fn everybody(
-    shared: &Shared<'_>,
-    variants: &[wire::Variant],
-    environment: &str,
-    remarks: &mut Remarks,
-) -> Candidate {
-    let strategy = wire::Strategy {
-        name: "default".to_owned(),
-        ..wire::Strategy::default()
-    };
-    Candidate {
-        outcomes: outcomes(shared, &strategy, variants, environment, remarks),
-        understanding: Understanding {
-            subject: Subject::default(),
-            percentage: EVERYONE,
-            is_unknown: false,
-            dice: strategy::Dice::default(),
-            said: Said::default(),
-            of_segments: Said::default(),
-        },
-        place: environment.to_owned(),
+/// Exact with several lists too: all percentages of a flag share one bucket.
+fn rules(candidate: &Candidate) -> Result<Vec<TargetingRule>, String> {
+    let Strategy {
+        expr,
+        segment,
+        percentage,
+        ..
+    } = &candidate.strategy;
+    let mut rules = Vec::new();
+    for outcome in &candidate.outcomes {
+        let parts = [Some(expr), outcome.only.as_ref()];
+        let whole = Expr::all(parts.into_iter().flatten().filter_map(copy));
+        for list in whole.lists()? {
+            let like = TargetingRule {
+                percentage: *percentage,
+                segment_keys: segment.iter().cloned().collect(),
+                ..list.rule(Value::Null)
+            };
+            match outcome.shares.as_slice() {
+                [only] => rules.push(TargetingRule {
+                    value: Some(only.value.clone()),
+                    ..like
+                }),
+                shares => rules.extend(split(&like, shares, outcome.whole(), *percentage)),
+            }
+        }
+    }
+    Ok(rules)
+}
+
+/// Remarks on percentages and splits: which users they reach, and where the shares of several strategies together differ.
+fn say_who(candidates: &[Candidate], flag: &str, remarks: &mut Remarks) {
+    let mut partial: Option<&Candidate> = None;
+    for candidate in candidates {
+        let Candidate {
+            place, strategy, ..
+        } = candidate;
+        let is_split = candidate.outcomes.iter().any(Outcome::is_split);
+        let is_reached = strategy.percentage > 0 && !strategy.expr.is_never();
+        if !is_reached || (strategy.percentage == EVERYONE && !is_split) {
+            continue;
+        }
+        remarks.approximate(WHO);
+        let is_random = strategy.stickiness == Stickiness::Random;
+        match &strategy.stickiness {
+            Stickiness::Key => {}
+            Stickiness::Random => remarks.approximate_at(
+                place,
+                "users are chosen at random with each evaluation there, and by their key here",
+            ),
+            Stickiness::Attribute(name) => remarks.approximate_at(
+                place,
+                format!("users are chosen by {name} there, and by their key here"),
+            ),
+        }
+        if strategy.is_partial() && strategy.group != flag && !is_random {
+            remarks.approximate_at(place, "its groupId is not kept");
+        }
+        if let Some(earlier) = partial {
+            let (one, other) = (&earlier.strategy, strategy);
+            let is_same = (&one.group, &one.stickiness) == (&other.group, &other.stickiness);
+            if !is_same || is_random || is_split {
+                remarks.approximate(format!(
+                    "{} and {place} choose users independently there, and the same ones here: of users who meet both, another share is served",
+                    earlier.place
+                ));
+            }
+        } else if strategy.is_partial() {
+            partial = Some(candidate);
+        }
     }
 }

@@ -1,42 +1,35 @@
-//! What one strategy asks of contexts, before it is known which rules can say so.
+//! What one strategy asks of contexts.
 
-use protocol::rule::Condition;
+use std::net::Ipv4Addr;
 
-use super::{
-    address,
-    constraint::{self, Said, Understood},
-    segments::Segments,
-    shape::{Needs, Subject},
-};
+use super::{constraint, segments::Segments};
 use crate::{
-    plan::rules::{EVERYONE, condition, parts},
+    logic::{Expr, KEY},
+    plan::{
+        Remarks,
+        copies::copy,
+        rules::{EVERYONE, parts},
+    },
     unleash::wire::{self, Text},
 };
 
 /// A strategy, understood.
 #[derive(Clone, Debug)]
-pub(super) struct Understanding {
-    pub(super) subject: Subject,
+pub(super) struct Strategy {
+    /// Who meets it, apart from the segment.
+    pub(super) expr: Expr,
+    /// The key of the only segment.
+    pub(super) segment: Option<String>,
     /// Basis points of those who meet it.
     pub(super) percentage: i64,
     /// Whether nothing here means the same; then the percentage is 0.
     pub(super) is_unknown: bool,
-    /// What decides who is among them.
-    pub(super) dice: Dice,
-    /// What differs.
-    pub(super) said: Said,
-    /// What differs in its segments, unless it refers to one.
-    pub(super) of_segments: Said,
-}
-
-/// What a rollout hashes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Dice {
+    /// The group that a rollout hashes.
     pub(super) group: String,
     pub(super) stickiness: Stickiness,
 }
 
-/// The part of a context that is hashed. Under the default stickiness that is the user id, which contexts here always have.
+/// The part of a context that a rollout hashes. Under the default stickiness that is the user id, which contexts here always have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Stickiness {
     #[default]
@@ -45,89 +38,114 @@ pub(super) enum Stickiness {
     Attribute(String),
 }
 
-/// A strategy that becomes no rule, and why.
-#[derive(Debug)]
-pub(super) struct Dropped(pub(super) String);
-
-/// Constraints of a strategy and its segments; Unleash itself allows 30 and 5 segments.
-const MAX_CONSTRAINTS: usize = 1_000;
-
-pub(super) fn understand(
-    strategy: &wire::Strategy,
-    flag: &str,
-    segments: &Segments,
-) -> Result<Understanding, Dropped> {
-    let mut understanding = Understanding {
-        subject: Subject::default(),
-        percentage: EVERYONE,
-        is_unknown: false,
-        dice: Dice {
+impl Strategy {
+    /// Everybody, if everybody is in the flag's group.
+    pub(super) fn of_everybody(flag: &str) -> Self {
+        Self {
+            expr: Expr::always(),
+            segment: None,
+            percentage: EVERYONE,
+            is_unknown: false,
             group: flag.to_owned(),
             stickiness: Stickiness::Key,
-        },
-        said: Said::default(),
-        of_segments: Said::default(),
-    };
-    understanding.read_name(strategy)?;
-    understanding.read_constraints(strategy)?;
-    understanding.read_segments(strategy, segments)?;
-    Ok(understanding)
-}
+        }
+    }
 
-impl Understanding {
+    /// Says why not where a strategy becomes no rule.
+    pub(super) fn read(
+        strategy: &wire::Strategy,
+        flag: &str,
+        segments: &Segments,
+        remarks: &mut Remarks,
+    ) -> Result<Self, String> {
+        let mut read = Self::of_everybody(flag);
+        let mut needs = vec![read.read_name(strategy, remarks)?];
+        needs.push(constraint::all(&strategy.constraints, remarks)?);
+        needs.extend(read.read_segments(strategy, segments, remarks)?);
+        read.expr = Expr::all(needs);
+        Ok(read)
+    }
+
     pub(super) const fn is_partial(&self) -> bool {
         0 < self.percentage && self.percentage < EVERYONE
     }
 
-    pub(super) const fn is_never(&self) -> bool {
-        self.subject.own.never || self.subject.inlined.never
-    }
-
-    fn read_name(&mut self, strategy: &wire::Strategy) -> Result<(), Dropped> {
+    fn read_name(
+        &mut self,
+        strategy: &wire::Strategy,
+        remarks: &mut Remarks,
+    ) -> Result<Expr, String> {
         let parameter = |name: &str| {
             strategy
                 .parameters
                 .get(name)
                 .map(|Text(text)| text.as_str())
         };
+        let percentage = |name: &str| parameter(name).unwrap_or_default();
+        let group = parameter("groupId");
+        let mut needs = Expr::always();
         match strategy.name.as_str() {
             "default" => {}
-            "userWithId" => match parameter("userIds") {
-                Some(ids) => {
-                    let ids = ids.split(',').map(str::trim);
-                    if !ids.clone().all(constraint::is_readable) {
-                        self.said.breaks.push("Unleash's engine cannot read its userIds, and serves the flag to nobody".to_owned());
-                    }
-                    self.require(condition("key", "in", ids));
+            "userWithId" => {
+                let Some(ids) = parameter("userIds") else {
+                    return Ok(Expr::never());
+                };
+                let ids = ids.split(',').map(str::trim);
+                if !ids.clone().all(constraint::is_readable) {
+                    unreadable("userIds", remarks);
                 }
-                None => self.subject.own.never = true,
-            },
+                needs = Expr::is(KEY, "in", ids);
+            }
             "flexibleRollout" => {
-                self.read_percentage(parameter("rollout"), Above::Refused)?;
-                self.read_group(parameter("groupId"));
-                self.read_stickiness(parameter("stickiness"))?;
+                self.read_percentage(percentage("rollout"), remarks)?;
+                self.read_group(group, remarks);
+                match parameter("stickiness") {
+                    None | Some("default" | "userId") => {}
+                    Some("random") => self.stickiness = Stickiness::Random,
+                    Some("") => remarks.approximate(
+                        "its stickiness is empty, and it reaches nobody in some of Unleash's SDKs",
+                    ),
+                    Some(name) => needs = self.stick_to(name, remarks)?,
+                }
             }
-            "gradualRolloutUserId" => {
-                self.read_percentage(parameter("percentage"), Above::Refused)?;
-                self.read_old_group(parameter("groupId"));
-            }
-            "gradualRolloutSessionId" => {
-                self.read_percentage(parameter("percentage"), Above::Refused)?;
-                self.read_old_group(parameter("groupId"));
-                self.stick_to("sessionId")?;
+            name @ ("gradualRolloutUserId" | "gradualRolloutSessionId") => {
+                self.read_percentage(percentage("percentage"), remarks)?;
+                if group.is_none() && self.percentage > 0 {
+                    remarks.approximate(
+                        "it has no groupId, and reaches nobody in some of Unleash's SDKs",
+                    );
+                }
+                self.read_group(group, remarks);
+                if name == "gradualRolloutSessionId" {
+                    needs = self.stick_to("sessionId", remarks)?;
+                }
             }
             "gradualRolloutRandom" => {
-                self.read_percentage(parameter("percentage"), Above::Everyone)?;
-                self.dice.stickiness = Stickiness::Random;
+                let text = percentage("percentage");
+                if text.parse().is_ok_and(|number: u64| number > 100) {
+                    self.percentage = EVERYONE;
+                } else {
+                    self.read_percentage(text, remarks)?;
+                }
+                self.stickiness = Stickiness::Random;
             }
-            "remoteAddress" => match parameter("IPs").map(address::listed) {
-                Some(Some(addresses)) => self.require(addresses),
-                Some(None) => self.stand_in(),
-                None => self.subject.own.never = true,
-            },
+            "remoteAddress" => {
+                let Some(list) = parameter("IPs") else {
+                    return Ok(Expr::never());
+                };
+                let addresses = list.split(',').map(str::trim);
+                if addresses
+                    .clone()
+                    .all(|text| text.parse::<Ipv4Addr>().is_ok())
+                {
+                    needs = Expr::is("remoteAddress", "in", addresses);
+                } else {
+                    self.stand_in();
+                }
+            }
             _ => self.stand_in(),
         }
-        Ok(())
+        Ok(needs)
     }
 
     /// The strategy stays visible, and serves nobody.
@@ -136,154 +154,94 @@ impl Understanding {
         self.is_unknown = true;
     }
 
-    fn read_percentage(&mut self, text: Option<&str>, above: Above) -> Result<(), Dropped> {
-        let text = text.unwrap_or_default();
-        let hundredths =
-            |number| parts(number, 100.0, 100.0).and_then(|parts| i64::try_from(parts).ok());
-        self.percentage = match (
-            text.parse::<u64>(),
-            text.parse::<f64>().ok().and_then(hundredths),
-        ) {
-            (Ok(_), Some(percentage)) => percentage,
-            (Ok(_), None) if above == Above::Everyone => EVERYONE,
-            (Ok(_), None) => return Err(Dropped(format!("its percentage is {text}"))),
-            (Err(_), Some(percentage)) => {
-                if percentage > 0 {
-                    self.said.differs.push(format!("a percentage of {text} is not a whole number, and reaches nobody in some of Unleash's SDKs"));
-                }
-                percentage
-            }
-            (Err(_), None) => 0,
+    fn read_percentage(&mut self, text: &str, remarks: &mut Remarks) -> Result<(), String> {
+        let is_whole = text.parse::<u64>().is_ok();
+        let number = text.parse().ok();
+        let hundredths = number.and_then(|number| parts(number, 100.0, 100.0));
+        self.percentage = match hundredths {
+            Some(hundredths) => i64::try_from(hundredths).unwrap_or_default(),
+            None if is_whole => return Err(format!("its percentage is {text}")),
+            None => 0,
         };
+        if !is_whole && self.percentage > 0 {
+            remarks.approximate(format!(
+                "a percentage of {text} is not a whole number, and reaches nobody in some of Unleash's SDKs"
+            ));
+        }
         Ok(())
     }
 
-    fn read_group(&mut self, group: Option<&str>) {
+    fn read_group(&mut self, group: Option<&str>, remarks: &mut Remarks) {
         if let Some(group) = group {
-            group.clone_into(&mut self.dice.group);
+            group.clone_into(&mut self.group);
             if !constraint::is_readable_name(group) {
-                self.said.breaks.push(
-                    "Unleash's engine cannot read its groupId, and serves the flag to nobody"
-                        .to_owned(),
+                unreadable("groupId", remarks);
+            }
+        }
+    }
+
+    /// Contexts without the attribute are reached by no percentage.
+    fn stick_to(&mut self, name: &str, remarks: &mut Remarks) -> Result<Expr, String> {
+        match name {
+            KEY => {
+                return Err(
+                    "an attribute called key cannot be told from the key of the context".to_owned(),
                 );
             }
-        }
-    }
-
-    /// Strategies from before `flexibleRollout` need a group.
-    fn read_old_group(&mut self, group: Option<&str>) {
-        if group.is_none() && self.percentage > 0 {
-            self.said
-                .differs
-                .push("it has no groupId, and reaches nobody in some of Unleash's SDKs".to_owned());
-        }
-        self.read_group(group);
-    }
-
-    fn read_stickiness(&mut self, stickiness: Option<&str>) -> Result<(), Dropped> {
-        match stickiness {
-            None | Some("default" | "userId") => {}
-            Some("random") => self.dice.stickiness = Stickiness::Random,
-            Some("") => self.said.differs.push(
-                "its stickiness is empty, and it reaches nobody in some of Unleash's SDKs"
-                    .to_owned(),
-            ),
-            Some(name) => self.stick_to(name)?,
-        }
-        Ok(())
-    }
-
-    /// Whoever does not have the attribute is reached by no percentage.
-    fn stick_to(&mut self, name: &str) -> Result<(), Dropped> {
-        match name {
-            "key" => return Err(Dropped("an attribute called key cannot be told from the key of the context".to_owned())),
-            "environment" | "appName" | "currentTime" => self.said.differs.push(format!(
+            "environment" | "appName" | "currentTime" => remarks.approximate(format!(
                 "{name}, its stickiness, is set by Unleash's SDKs; here it is an attribute that contexts must have"
             )),
             _ => {}
         }
         if !constraint::is_readable_name(name) {
-            self.said.breaks.push(
-                "Unleash's engine cannot read its stickiness, and serves the flag to nobody"
-                    .to_owned(),
-            );
+            unreadable("stickiness", remarks);
         }
-        self.dice.stickiness = Stickiness::Attribute(name.to_owned());
-        self.require(condition(name, "exists", Vec::<String>::new()));
-        Ok(())
+        self.stickiness = Stickiness::Attribute(name.to_owned());
+        Ok(Expr::present(name))
     }
 
-    fn require(&mut self, condition: Condition) {
-        self.subject.own.require(condition);
-    }
-
-    fn read_constraints(&mut self, strategy: &wire::Strategy) -> Result<(), Dropped> {
-        if strategy.constraints.len() > MAX_CONSTRAINTS {
-            return Err(Dropped(format!(
-                "it has more than {MAX_CONSTRAINTS} constraints"
-            )));
-        }
-        for constraint in &strategy.constraints {
-            let understood = constraint::understand(constraint);
-            self.subject
-                .own
-                .add(understood, &mut self.said)
-                .map_err(Dropped)?;
-        }
-        Ok(())
-    }
-
+    /// The constraints of its segments, unless there is one that a segment here stands for.
     fn read_segments(
         &mut self,
         strategy: &wire::Strategy,
         segments: &Segments,
-    ) -> Result<(), Dropped> {
+        remarks: &mut Remarks,
+    ) -> Result<Vec<Expr>, String> {
         let mut ids = strategy.segments.clone();
         ids.sort_unstable();
         ids.dedup();
-        let mut constraints = strategy.constraints.len();
         let mut found = Vec::new();
         for id in ids {
             let segment = segments
                 .get(id)
-                .ok_or_else(|| Dropped(format!("segment {id} is not known")))?;
-            if let Some(why) = &segment.unknown {
-                return Err(Dropped(format!(
-                    "segment {:?} cannot be imported: {why}",
-                    segment.name
-                )));
-            }
-            constraints += segment.constraints;
-            if constraints > MAX_CONSTRAINTS {
-                return Err(Dropped(format!(
-                    "it has more than {MAX_CONSTRAINTS} constraints"
-                )));
-            }
-            self.subject.inlined.join(&segment.needs);
-            self.of_segments.extend(segment.said.clone());
+                .ok_or_else(|| format!("segment {id} is not known"))?;
+            let members = segment
+                .members
+                .as_ref()
+                .map_err(|why| format!("segment {:?} cannot be imported: {why}", segment.name))?;
             // A segment that everybody meets asks for nothing.
-            if segment.needs != Needs::default() {
-                found.push(segment);
+            if !members.is_always() {
+                found.push((segment, members));
             }
         }
-        if let [only] = found.as_slice() {
-            self.subject.segment.clone_from(&only.key);
+        if let [(only, _)] = found.as_slice()
+            && only.key.is_some()
+        {
+            self.segment.clone_from(&only.key);
+            return Ok(Vec::new());
         }
-        Ok(())
+        for (segment, _) in &found {
+            remarks.extend_at("", segment.remarks.clone());
+        }
+        Ok(found
+            .into_iter()
+            .filter_map(|(_, members)| copy(members))
+            .collect())
     }
 }
 
-/// What a percentage above 100 means.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Above {
-    Refused,
-    Everyone,
-}
-
-/// Only to keep the type of constraints in one place.
-pub(super) fn understood(constraints: &[wire::Constraint]) -> Result<Vec<Understood>, String> {
-    if constraints.len() > MAX_CONSTRAINTS {
-        return Err(format!("it has more than {MAX_CONSTRAINTS} constraints"));
-    }
-    Ok(constraints.iter().map(constraint::understand).collect())
+fn unreadable(parameter: &str, remarks: &mut Remarks) {
+    remarks.approximate(format!(
+        "Unleash's engine cannot read its {parameter}, and serves the flag to nobody"
+    ));
 }

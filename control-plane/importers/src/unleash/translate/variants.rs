@@ -1,13 +1,15 @@
 //! Variants: what a flag serves besides on and off.
 
-use protocol::{rule::Condition, snapshot::FlagType};
+use protocol::snapshot::FlagType;
 use serde_json::{Number, Value};
 
-use super::constraint::{self, Meaning};
+use super::constraint;
 use crate::{
+    logic::Expr,
     plan::{
+        Remarks,
         copies::{copy, json},
-        rules::{EVERYONE, Share, parts},
+        rules::{Share, parts},
     },
     unleash::wire,
 };
@@ -16,7 +18,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
     /// Who gets it, among those who meet the strategy; `None` for everybody who is left.
-    pub(super) only: Option<Condition>,
+    pub(super) only: Option<Expr>,
     /// By weight. One share is everybody's.
     pub(super) shares: Vec<Share>,
 }
@@ -68,7 +70,7 @@ pub(super) fn flag_type<'a>(
 pub(super) fn outcomes(
     variants: &[wire::Variant],
     default: &Value,
-    remarks: &mut Vec<String>,
+    remarks: &mut Remarks,
 ) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     for variant in variants {
@@ -80,24 +82,17 @@ pub(super) fn outcomes(
                 values: by.values.clone(),
                 ..wire::Constraint::default()
             };
-            let understood = constraint::understand(&constraint);
-            match understood.meaning {
-                // Nobody is named.
-                Meaning::Never => continue,
-                Meaning::Is(conditions) => {
-                    outcomes.extend(conditions.into_iter().map(|only| Outcome {
-                        only: Some(only),
-                        ..Outcome::of(value.clone())
-                    }));
-                }
-                Meaning::Always | Meaning::Not(_) | Meaning::Unknown(_) => {
-                    remarks.push(format!(
-                        "an override of variant {:?} is not kept",
-                        variant.name
-                    ));
-                }
+            match constraint::translate(&constraint, remarks) {
+                Ok(only) if only.is_never() => {}
+                Ok(only) => outcomes.push(Outcome {
+                    only: Some(only),
+                    ..Outcome::of(value)
+                }),
+                Err(_) => remarks.approximate(format!(
+                    "an override of variant {:?} is not kept",
+                    variant.name
+                )),
             }
-            remarks.extend(understood.said.reaching(EVERYONE));
         }
     }
 
@@ -119,21 +114,21 @@ pub(super) fn outcomes(
     outcomes
 }
 
-fn value(variant: &wire::Variant, default: &Value, remarks: &mut Vec<String>) -> Value {
+fn value(variant: &wire::Variant, default: &Value, remarks: &mut Remarks) -> Value {
     let name = &variant.name;
     let Some(payload) = &variant.payload else {
-        remarks.push(format!(
+        remarks.approximate(format!(
             "variant {name:?} has no payload, and serves the default value"
         ));
         return default.clone();
     };
     let value = match payload.kind.as_str() {
-        "number" => number(&payload.value).map(Value::Number),
-        "json" => json(&payload.value),
-        _ => copy(&payload.value).map(Value::String),
+        "number" => number(&payload.value.0).map(Value::Number),
+        "json" => json(&payload.value.0),
+        _ => copy(&payload.value.0).map(Value::String),
     };
     value.unwrap_or_else(|| {
-        remarks.push(format!(
+        remarks.approximate(format!(
             "the payload of variant {name:?} is no {}; it serves the default value",
             payload.kind
         ));
@@ -193,7 +188,7 @@ mod tests {
             let variant = variants(
                 json!([{"name": "v", "weight": 1000, "payload": {"type": kind, "value": text}}]),
             );
-            let mut remarks = Vec::new();
+            let mut remarks = Remarks::default();
             let outcomes = outcomes(&variant, &json!("default"), &mut remarks);
             assert_eq!(outcomes[0].shares[0].value, expected, "{kind} {text}");
             assert_eq!(
@@ -211,13 +206,9 @@ mod tests {
             {"name": "b", "weight": 500, "payload": {"type": "string", "value": "B"},
              "overrides": [{"contextName": "userId", "values": ["ada"]}]},
         ]));
-        let outcomes = outcomes(&variants, &json!(""), &mut Vec::new());
+        let outcomes = outcomes(&variants, &json!(""), &mut Remarks::default());
         assert_eq!(outcomes.len(), 2);
-        let only = outcomes[0].only.as_ref().unwrap();
-        assert_eq!(
-            (only.attribute.as_str(), only.operator.as_str()),
-            ("key", "in")
-        );
+        assert_eq!(outcomes[0].only, Some(Expr::is("key", "in", ["ada"])));
         assert_eq!(outcomes[0].shares[0].value, json!("B"));
         assert!(outcomes[1].is_split() && outcomes[1].whole() == 1_000);
     }
@@ -225,7 +216,11 @@ mod tests {
     #[test]
     fn variants_with_one_value_are_no_split() {
         let same = json!({"name": "a", "weight": 500, "payload": {"type": "string", "value": "A"}});
-        let outcomes = outcomes(&variants(json!([same, same])), &json!(""), &mut Vec::new());
+        let outcomes = outcomes(
+            &variants(json!([same, same])),
+            &json!(""),
+            &mut Remarks::default(),
+        );
         assert!(outcomes.len() == 1 && !outcomes[0].is_split());
     }
 }

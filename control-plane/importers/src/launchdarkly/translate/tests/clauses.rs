@@ -12,14 +12,11 @@ const VERSIONS: &str = "versions of fewer than three parts are compared there, a
 const BETWEEN: &str = "of a list, a lower and a higher version together equal one in between here, and not there (`x`)";
 const NOT_ALIKE: &str = "versions that are equal but not written alike match a negated `semVerEqual` here, and not there (`x`)";
 const OBJECTS: &str = "an attribute that is an object is not in the list of a negated clause there, and matches nothing here (`x`)";
-const NUMBERS_AS_TEXT: &str =
-    "numbers that are given as text equal the numbers of a clause here, and not there (`x`)";
-const WORDS_AS_BOOLEANS: &str =
-    "the texts true and false equal the booleans of a clause here, and not there (`x`)";
-const READ_LIKE_THEM: &str = "numbers and booleans equal the texts of a clause that read like them here, and not there (`x`)";
+const READ_LIKE_THEM: &str =
+    "numbers and booleans equal the texts that read like them here, and not there (`x`)";
 const READ_AS_TEXT: &str =
     "numbers and booleans are read as text here, and never match there (`x`)";
-const DIALECTS: &str = "SDKs of the source read such a regular expression in different ways, as to line breaks and to characters beyond ASCII (`x`)";
+const DIALECTS: &str = "SDKs of the source read such a regular expression in different ways, and numbers and booleans are read as text here (`x`)";
 
 /// A clause about the attribute `x` of users.
 pub(super) fn clause(op: &str, values: Value) -> Value {
@@ -82,8 +79,8 @@ fn texts_and_keys_are_exact() {
             json!(["x", "contains", ["admin"]]),
         ),
         (
-            clause("matches", json!(["^admin-[0-9]+", "ü"])),
-            json!(["x", "regex", ["^admin-[0-9]+", "ü"]]),
+            clause("matches", json!(["^admin-.*", r"@acme\.com"])),
+            json!(["x", "regex", ["^admin-.*", r"@acme\.com"]]),
         ),
         (
             about("key", clause("in", json!(["5", "true"]))),
@@ -96,10 +93,6 @@ fn texts_and_keys_are_exact() {
         (
             about("key", clause("contains", json!(["1"]))),
             json!(["key", "contains", ["1"]]),
-        ),
-        (
-            about("key", clause("matches", json!(["[0-9]"]))),
-            json!(["key", "regex", ["[0-9]"]]),
         ),
     ] {
         let flag = ruled(json!([clause]));
@@ -114,12 +107,12 @@ fn operands_that_another_type_would_match_here_are_remarked() {
         (
             clause("in", json!([5, 5.0])),
             json!(["x", "in", ["5"]]),
-            NUMBERS_AS_TEXT,
+            READ_LIKE_THEM,
         ),
         (
             clause("in", json!([true])),
             json!(["x", "in", ["true"]]),
-            WORDS_AS_BOOLEANS,
+            READ_LIKE_THEM,
         ),
         (
             clause("in", json!(["20"])),
@@ -149,7 +142,7 @@ fn operands_that_another_type_would_match_here_are_remarked() {
         (
             clause("matches", json!(["[0-9]"])),
             json!(["x", "regex", ["[0-9]"]]),
-            READ_AS_TEXT,
+            DIALECTS,
         ),
         (
             clause("matches", json!(["@acme$"])),
@@ -299,17 +292,11 @@ fn what_has_no_counterpart_is_left_out_with_its_rule() {
         ),
         (
             about("kind", clause("matches", json!(["^u"]))),
-            "it has a pattern for the kind of the context",
+            "it tests the kind of the context by `matches`",
         ),
     ] {
         assert_left_out(clause, reason);
     }
-    let mut of_organizations = clause("in", json!(["a"]));
-    of_organizations["contextKind"] = json!("organization");
-    assert_left_out(
-        of_organizations,
-        "it asks for contexts of the kind `organization`",
-    );
 }
 
 #[test]
@@ -329,7 +316,7 @@ fn a_rule_that_nobody_can_match_is_left_out_and_says_why() {
         assert_eq!(rules(&flag), json!([]), "{op} {values}");
         let reason =
             format!("lost: production, rule 1: no operand of `{op}` can match any value of `x`");
-        let left_out = "lost: production, rule 1: left out: nobody can match it";
+        let left_out = "lost: production, rule 1: left out: no user can match it";
         assert_eq!(
             said(&flag.remarks),
             [reason.as_str(), left_out],

@@ -156,7 +156,7 @@ fn the_first_environment_tells_what_is_served_while_a_flag_is_off() {
         [
             "about: b: while it is off, the value is true there, and false here",
             "about: c: while it is off, there is no value there, and false here",
-            "lost: d: the source tells nothing about it, so it is off here",
+            "lost: d: the source does not return it, so it is off here",
         ]
     );
 }
@@ -184,27 +184,27 @@ fn prerequisites_that_differ_are_remarked() {
         (
             everywhere("yes", 1),
             "yes",
-            "a and b: the prerequisite `yes` has to serve false there, and true here",
+            "a; b: the prerequisite `yes` has to serve false there, and true here",
         ),
         (
             everywhere("yes", 7),
             "yes",
-            "a and b: the prerequisite `yes` has to serve no variation there, and true here",
+            "a; b: the prerequisite `yes` has to serve no variation there, and true here",
         ),
         (
             everywhere("text", 0),
             "text",
-            "a and b: the prerequisite `text` is met by one variation there, and by any here",
+            "a; b: the prerequisite `text` is met by one variation there, and by any here",
         ),
         (
             everywhere("twice", 0),
             "twice",
-            "a and b: the prerequisite `twice` is met by one variation there, and by any that is true here",
+            "a; b: the prerequisite `twice` is met by one variation there, and by any that is true here",
         ),
         (
             everywhere("blocked", 0),
             "blocked",
-            "a and b: the prerequisite `blocked` is met there also while its own prerequisites are not",
+            "a; b: the prerequisite `blocked` is met there also while its own prerequisites are not",
         ),
     ] {
         let plan = requiring(a, b);

@@ -98,11 +98,13 @@ fn included_keys_win_over_excluded_ones() {
 #[test]
 fn a_segment_of_nobody_has_no_conditions() {
     for segment in [
-        json!({}),
-        json!({"excluded": ["k"]}),
-        json!({"rules": [{"clauses": [clause("x", json!(["a"]))], "weight": 0}]}),
+        json!({"key": "s"}),
+        json!({"key": "s", "excluded": ["k"]}),
+        json!({"key": "s", "rules": [{"clauses": [clause("x", json!(["a"]))], "weight": 0}]}),
     ] {
-        assert_exact(segment, json!([["s", "any", []]]));
+        let plan = plan_of(json!([segment]));
+        assert_eq!(plan.segments[0].rules, []);
+        assert!(plan.segments[0].remarks.is_empty());
     }
 }
 
@@ -162,7 +164,7 @@ fn segments_that_cannot_be_expressed_are_left_out() {
     for (mut segment, reason) in [
         (
             json!({"unbounded": true}),
-            "it is a big segment, whose members the source does not tell",
+            "it is a big segment, whose members the source does not return",
         ),
         (
             json!({"rules": [{"clauses": [a]}, {"clauses": [a], "weight": 50_000}]}),
@@ -197,7 +199,7 @@ fn segments_that_would_become_too_many_are_left_out() {
         plan_of(json!([{"key": "s", "rules": rules}]))
     };
     assert_eq!(segment(100).segments.len(), 100);
-    let reason = "production: it would become more than 100 segments";
+    let reason = "production: it takes too many combinations here";
     assert_eq!(left_out(&segment(101)), [("s", reason)]);
 }
 
@@ -215,9 +217,9 @@ fn what_differs_in_a_segment_names_its_rule() {
     assert_eq!(
         said(&plan.segments[0].remarks),
         [
-            "lost: included contexts of the kind `org` are left out",
-            "lost: rule 1: the rule is left out: it asks for contexts of the kind `org`",
-            "about: rule 2: numbers that are given as text equal the numbers of a clause here, and not there (`x`)",
+            "lost: contexts of the kind `org` are left out",
+            "lost: rule 1: it asks for contexts of the kind `org`",
+            "about: rule 2: numbers and booleans equal the texts that read like them here, and not there (`x`)",
         ]
     );
 }
@@ -311,7 +313,7 @@ fn segments_that_are_missing_are_named_in_every_rule_that_asks_for_them() {
         said(&none.remarks),
         [
             missing[1],
-            "lost: production, rule 1: left out: none of its segments is imported"
+            "lost: production, rule 1: left out: no user can match it"
         ]
     );
 }

@@ -64,13 +64,28 @@ fn everybody_is_a_user() {
         assert_eq!(said(&flag.remarks), differences(&[differs]), "{op}");
         assert_left_out(
             about("kind", negated(op, json!([value]))),
-            "nobody can match it",
+            "no user can match it",
         );
         assert_left_out(
             about("kind", clause(op, json!(["organization"]))),
-            "nobody can match it",
+            "no user can match it",
         );
     }
+}
+
+#[test]
+fn no_user_matches_a_clause_about_another_kind() {
+    let mut clause = clause("in", json!(["a"]));
+    clause["contextKind"] = json!("organization");
+    let flag = ruled(json!([clause]));
+    assert_eq!(rules(&flag), json!([]));
+    assert_eq!(
+        said(&flag.remarks),
+        [
+            "lost: production, rule 1: it asks for contexts of the kind `organization`",
+            "lost: production, rule 1: left out: no user can match it",
+        ]
+    );
 }
 
 #[test]
@@ -88,7 +103,8 @@ fn all_clauses_of_a_rule_have_to_hold() {
 
 #[test]
 fn a_rule_of_too_many_combinations_is_left_out() {
-    let clauses = vec![about("anonymous", clause("in", json!([false]))); 7];
+    let date = |number: usize| about(&format!("at{number}"), clause("after", json!([0])));
+    let clauses: Vec<_> = (0..7).map(date).collect();
     let flag = ruled(json!(clauses));
     assert_eq!(rules(&flag), json!([]));
     assert_eq!(

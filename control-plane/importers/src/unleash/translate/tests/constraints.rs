@@ -1,9 +1,8 @@
 //! Constraints, and the rules that they become.
 
-use protocol::snapshot::MatchType;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{constrained, flag_of, on_for, rules, said, with_segments};
+use super::{constrained, flag_of, on_for, rules, said};
 
 #[test]
 fn each_operator_has_its_counterpart() {
@@ -119,70 +118,34 @@ fn the_user_id_is_the_key_which_nobody_lacks() {
 }
 
 #[test]
-fn beside_other_constraints_a_list_that_excludes_is_a_segment() {
+fn beside_other_constraints_a_list_that_excludes_is_a_rule_more() {
     let constraints = json!([
         {"contextName": "x", "operator": "NOT_IN", "values": ["a"]},
-        {"contextName": "x", "operator": "NOT_IN", "values": ["b", "a"]},
+        {"contextName": "x", "operator": "NOT_IN", "values": ["b"]},
         {"contextName": "y", "operator": "IN", "values": ["c"]},
     ]);
-    let strategy = json!({"name": "default", "constraints": constraints});
-    let (flag, segments) = with_segments(json!([strategy, strategy]), json!([]));
-    let [made] = segments.as_slice() else {
-        panic!("{segments:?}")
-    };
-    assert_eq!(made.match_type, MatchType::Any);
-    assert_eq!(
-        (
-            made.rules[0].operator.as_str(),
-            made.rules[0].values.as_slice()
-        ),
-        ("notIn", ["a", "b"].map(String::from).as_slice())
+    let rollout = json!({"rollout": "50", "groupId": "f"});
+    let flag = flag_of(
+        json!([{"name": "flexibleRollout", "parameters": rollout, "constraints": constraints}]),
     );
-    assert_eq!(
-        (made.rules[1].operator.as_str(), made.rules[1].values.len()),
-        ("neq", 0)
-    );
-    let rule = json!(["all", [["y", "in", ["c"]]], [made.key], 10_000, true]);
-    assert_eq!(rules(&flag), json!([rule, rule]));
-    assert!(flag.remarks.is_empty());
-}
-
-#[test]
-fn what_has_no_opposite_is_taken_away_by_a_rule_before() {
-    let flag = flag_of(json!([
-        {"name": "default", "sortOrder": 0, "constraints": [
-            {"contextName": "x", "operator": "STR_CONTAINS", "values": ["a"], "inverted": true},
-            {"contextName": "y", "operator": "NUM_EQ", "value": "5", "inverted": true},
-            {"contextName": "z", "operator": "IN", "values": ["b"]},
-        ]},
-        {"name": "userWithId", "sortOrder": 1, "parameters": {"userIds": "ada"}},
-    ]));
+    let present = json!([
+        ["x", "notIn", ["a"]],
+        ["x", "notIn", ["b"]],
+        ["y", "in", ["c"]]
+    ]);
+    let missing = json!([["x", "neq", []], ["y", "in", ["c"]]]);
     assert_eq!(
         rules(&flag),
         json!([
-            ["all", [["key", "in", ["ada"]]], [], 10_000, true],
-            ["all", [["x", "contains", ["a"]]], [], 10_000, false],
-            [
-                "all",
-                [["y", "gte", ["5"]], ["y", "lte", ["5"]]],
-                [],
-                10_000,
-                false
-            ],
-            ["all", [["z", "in", ["b"]]], [], 10_000, true],
+            ["all", present, [], 5_000, true],
+            ["all", missing, [], 5_000, true]
         ])
     );
-    assert!(flag.remarks.is_empty());
+    assert_eq!(said(&flag).len(), 1, "which users a percentage reaches");
 }
 
 #[test]
-fn a_second_strategy_of_that_kind_is_approximated_or_left_out() {
-    let negated = |operator: &str, value: Value| {
-        let field = if value.is_array() { "values" } else { "value" };
-        let constraint =
-            json!({"contextName": "x", "operator": operator, "inverted": true, field: value});
-        json!({"name": "default", "constraints": [constraint]})
-    };
+fn a_negated_comparison_is_the_opposite_with_a_remark() {
     for (operator, opposite) in [
         ("NUM_GT", "lte"),
         ("NUM_GTE", "lt"),
@@ -190,50 +153,29 @@ fn a_second_strategy_of_that_kind_is_approximated_or_left_out() {
         ("NUM_LTE", "gt"),
         ("NUM_EQ", "neq"),
     ] {
-        let flag = flag_of(json!([
-            negated("STR_CONTAINS", json!(["a"])),
-            negated(operator, json!("5"))
-        ]));
-        let first = &rules(&flag)[0];
-        assert_eq!(
-            *first,
-            json!([
-                "any",
-                [["x", opposite, ["5"]], ["x", "neq", []]],
-                [],
-                10_000,
-                true
-            ])
+        let flag = constrained(
+            json!([{"contextName": "x", "operator": operator, "value": "5", "inverted": true}]),
         );
+        let conditions = json!([["x", opposite, ["5"]], ["x", "neq", []]]);
+        assert_eq!(rules(&flag), json!([["any", conditions, [], 10_000, true]]));
         assert_eq!(
             said(&flag),
             [format!(
-                "production, strategy 2 (default): x is compared the other way round ({opposite}): texts that cannot be compared match there and not here"
+                "production, strategy 1 (default): x is compared the other way round ({opposite}): values that cannot be compared match there, and not here"
             )]
         );
     }
-    let flag = flag_of(json!([
-        negated("STR_CONTAINS", json!(["a"])),
-        negated("STR_CONTAINS", json!(["b"])),
-    ]));
-    assert_eq!(rules(&flag).as_array().unwrap().len(), 2);
-    assert_eq!(
-        said(&flag),
-        [
-            "production, strategy 2 (default): a negated constraint has no counterpart beside other strategies; the strategy is left out"
-        ]
-    );
 }
 
 #[test]
 fn case_is_ignored_by_patterns() {
     for (operator, expected) in [
-        ("STR_CONTAINS", "(?i)a\\.b"),
-        ("STR_STARTS_WITH", "(?i)^a\\.b"),
-        ("STR_ENDS_WITH", "(?i)a\\.b$"),
+        ("STR_CONTAINS", "(?i-u)a\\.b"),
+        ("STR_STARTS_WITH", "(?i-u)^a\\.b"),
+        ("STR_ENDS_WITH", "(?i-u)a\\.b$"),
     ] {
         let flag = constrained(
-            json!([{"contextName": "x", "operator": operator, "values": ["A.b"], "caseInsensitive": true}]),
+            json!([{"contextName": "x", "operator": operator, "values": ["a.b"], "caseInsensitive": true}]),
         );
         assert_eq!(rules(&flag), on_for(json!([["x", "regex", [expected]]])));
         assert!(flag.remarks.is_empty());
@@ -245,13 +187,25 @@ fn case_is_ignored_by_patterns() {
 }
 
 #[test]
-fn texts_that_a_number_would_equal_are_patterns() {
+fn letters_with_another_lower_case_are_remarked() {
+    for (text, is_exact) in [
+        ("users", true),
+        ("kiosk", false),
+        ("hi", false),
+        ("ä", false),
+    ] {
+        let flag = constrained(
+            json!([{"contextName": "x", "operator": "STR_CONTAINS", "values": [text], "caseInsensitive": true}]),
+        );
+        assert_eq!(flag.remarks.is_empty(), is_exact, "{text}");
+    }
+}
+
+#[test]
+fn texts_that_a_number_would_equal_are_remarked() {
     let flag = constrained(json!([{"contextName": "x", "operator": "IN", "values": ["1.0", "b"]}]));
-    assert_eq!(
-        rules(&flag),
-        on_for(json!([["x", "regex", ["^1\\.0$", "^b$"]]]))
-    );
-    assert!(flag.remarks.is_empty());
+    assert_eq!(rules(&flag), on_for(json!([["x", "in", ["1.0", "b"]]])));
+    assert_eq!(said(&flag).len(), 1);
 }
 
 #[test]
@@ -280,6 +234,10 @@ fn constraints_that_nothing_stands_for_leave_the_strategy_out() {
         (
             json!({"contextName": "x", "operator": "REGEX", "value": "("}),
             "the pattern for x cannot be used here",
+        ),
+        (
+            json!({"contextName": "x", "operator": "STR_CONTAINS", "values": ["a"], "inverted": true}),
+            "a negated `contains` has no counterpart",
         ),
         (
             json!({"contextName": "key", "operator": "IN", "values": ["a"]}),

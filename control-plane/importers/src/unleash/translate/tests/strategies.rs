@@ -155,12 +155,13 @@ fn a_segment_is_referred_to_and_several_are_inlined() {
     );
     assert_eq!(use_of(json!([3])), on_for(json!([])));
     let both = use_of(json!([1, 2]));
-    assert_eq!(both[0][1], json!([["x", "in", ["DE"]]]));
-    assert!(
-        both[0][2][0]
-            .as_str()
-            .unwrap()
-            .starts_with("provider_b-not-y-")
+    let german = json!(["x", "in", ["DE"]]);
+    assert_eq!(
+        both,
+        json!([
+            ["all", [german, ["y", "notIn", ["a"]]], [], 10_000, true],
+            ["all", [german, ["y", "neq", []]], [], 10_000, true]
+        ])
     );
 
     let plan = plan(json!([]), segments);
@@ -185,25 +186,21 @@ fn a_segment_is_referred_to_and_several_are_inlined() {
 }
 
 #[test]
-fn a_segment_that_means_something_else_here_is_not_used() {
+fn a_segment_that_takes_more_than_one_list_is_left_out() {
     let constraints = json!([
         {"contextName": "x", "operator": "IN", "values": ["DE"]},
         {"contextName": "y", "operator": "NOT_IN", "values": ["a"]},
     ]);
     let segments = json!([{"id": 7, "name": "both", "constraints": constraints}]);
-    let (flag, segments) = with_segments(json!([{"name": "default", "segments": [7]}]), segments);
+    let state = json!({"name": "production", "strategies": [{"name": "default", "segments": [7]}]});
+    let plan = plan(json!([{"name": "f", "environments": [state]}]), segments);
+    let flag = &plan.flags[0];
     assert!(flag.remarks.is_empty());
-    assert_eq!(rules(&flag)[0][1], json!([["x", "in", ["DE"]]]));
-    let remarks: Vec<_> = segments[0]
-        .remarks
-        .iter()
-        .map(|remark| remark.text.as_str())
-        .collect();
+    assert_eq!(flag.states[0].rules.len(), 2);
+    assert_eq!(plan.segments, []);
     assert_eq!(
-        remarks,
-        [
-            "contexts without y match there and not here; flags that use it have its constraints themselves"
-        ]
+        plan.left_out[0].reason,
+        "it takes more than one list of conditions; flags that use it have its constraints themselves"
     );
 }
 

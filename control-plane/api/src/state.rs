@@ -6,9 +6,7 @@ use axum::extract::FromRef;
 use serving::{address::TrustedProxies, clock::Clock};
 
 use crate::http::{access::EndedSessions, rates::Rates};
-use base::{
-    config::UrlSettings, db::Db, limits::Limiter, mail::Mailer,
-};
+use base::{config::UrlSettings, db::Db, limits::Limiter, mail::Mailer};
 use domain::{
     accounts::{Accounts, tokens::Tokens},
     billing::Billing,

@@ -1,6 +1,5 @@
 use std::{collections::BTreeMap, time::Duration};
 
-use base::config::AppEnv;
 use domain::config::SignupPolicy;
 
 use super::*;

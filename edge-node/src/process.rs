@@ -7,11 +7,11 @@ use std::{net::UdpSocket, path::PathBuf, sync::Arc, time::Duration};
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use serving::{
-    admin,
+    admin::{self, ReadyCheck},
     clock::Clock,
     error::chain,
     layers,
-    listener::{self, Places},
+    listener::{self, Limits, Places},
     telemetry::{describe, keep_metrics_small, render},
 };
 use tokio::{
@@ -61,23 +61,18 @@ pub async fn run(
     let edge = Edge::new(config.edge, clock.clone(), Some(Arc::new(lookup.clone())));
     let check = telemetry::ready_check(edge.clone());
     let limits = config.limits;
-
     let mut tasks = JoinSet::new();
-    let api = layers::common(edge.router().merge(admin::probes(check.clone())));
-    let api = edge.front(api);
-    let proxies = edge.parts().settings.trusted_proxies.clone();
-    tasks.spawn(listener::serve(
+    tasks.spawn(serve_clients(
+        &edge,
         listeners.http,
-        api,
         limits,
-        Places::of_clients(&limits, proxies),
-        stop.clone(),
+        check.clone(),
+        &stop,
     ));
     let shown = metrics.clone();
-    let operator = layers::common(admin::router(check, move || render(&shown)));
     tasks.spawn(listener::serve(
         listeners.admin,
-        operator,
+        layers::common(admin::router(check, move || render(&shown))),
         limits,
         Places::of_operators(),
         stop.clone(),
@@ -138,10 +133,27 @@ pub async fn run(
         );
     }
     if let Some(keeper) = keeper {
-        let stopped = spawn_blocking(move || keeper.stop(LAST_WRITES)).await;
-        if !matches!(stopped, Ok(true)) {
-            tracing::warn!("the disk is too slow; the last changes are not in the cache");
-        }
+        close_cache(keeper).await;
+    }
+}
+
+fn serve_clients(
+    edge: &Edge,
+    listener: TcpListener,
+    limits: Limits,
+    check: ReadyCheck,
+    stop: &CancellationToken,
+) -> impl Future<Output = ()> + use<> {
+    let api = layers::common(edge.router().merge(admin::probes(check)));
+    let proxies = edge.parts().settings.trusted_proxies.clone();
+    let places = Places::of_clients(&limits, proxies);
+    listener::serve(listener, edge.front(api), limits, places, stop.clone())
+}
+
+async fn close_cache(keeper: Keeper) {
+    let stopped = spawn_blocking(move || keeper.stop(LAST_WRITES)).await;
+    if !matches!(stopped, Ok(true)) {
+        tracing::warn!("the disk is too slow; the last changes are not in the cache");
     }
 }
 

@@ -34,29 +34,8 @@ pub(super) fn decide<'e, O: Observer>(
     };
     observer.step(Step::Enabled, Outcome::Passed);
 
-    // Mutual exclusion and prerequisites come before the flag's own rules, so that no rule can let a context past them.
-    if let Some(links) = &entry.links {
-        if let Some(group) = links.group {
-            if !gate::wins_contest(env, group, position, context, scratch, observer) {
-                observer.step(Step::MutualExclusion, Outcome::Decided);
-                return flag.serve_default(Reason::MutuallyExcluded);
-            }
-            observer.step(Step::MutualExclusion, Outcome::Passed);
-        }
-        if !flag.prerequisites.is_empty() {
-            if !gate::prerequisites_are_met(
-                env,
-                links,
-                &flag.prerequisites,
-                context,
-                scratch,
-                observer,
-            ) {
-                observer.step(Step::Prerequisites, Outcome::Decided);
-                return flag.serve_default(Reason::PrerequisiteFailed);
-            }
-            observer.step(Step::Prerequisites, Outcome::Passed);
-        }
+    if let Some(reason) = refusal(env, position, entry, context, scratch, observer) {
+        return flag.serve_default(reason);
     }
 
     // Shared by the rules and the rollout, so that 2000 in a rule and 5000 after it admit 20 % and 30 %.
@@ -117,6 +96,35 @@ pub(super) fn decide<'e, O: Observer>(
 
     observer.step(Step::ServedValue, Outcome::Decided);
     flag.serve_value(state)
+}
+
+/// The other flags come before the flag's own rules, so that no rule can let a context past them.
+#[inline]
+fn refusal<O: Observer>(
+    env: &Environment,
+    position: u32,
+    entry: &Entry,
+    context: &Context<'_>,
+    scratch: &mut Scratch,
+    observer: &mut O,
+) -> Option<Reason> {
+    let links = entry.links.as_ref()?;
+    if let Some(group) = links.group {
+        if !gate::wins_contest(env, group, position, context, scratch, observer) {
+            observer.step(Step::MutualExclusion, Outcome::Decided);
+            return Some(Reason::MutuallyExcluded);
+        }
+        observer.step(Step::MutualExclusion, Outcome::Passed);
+    }
+    let prerequisites = &entry.flag.prerequisites;
+    if !prerequisites.is_empty() {
+        if !gate::prerequisites_are_met(env, links, prerequisites, context, scratch, observer) {
+            observer.step(Step::Prerequisites, Outcome::Decided);
+            return Some(Reason::PrerequisiteFailed);
+        }
+        observer.step(Step::Prerequisites, Outcome::Passed);
+    }
+    None
 }
 
 /// Rule percentages and the rollout share one bucket, which is hashed when it is first needed.

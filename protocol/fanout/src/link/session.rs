@@ -127,18 +127,35 @@ async fn join<S: Source>(
         fingerprint,
         edge: &edge,
     };
+    let greeted = tokio::select! {
+        greeted = reception.greet(permit) => greeted?,
+        gone = connection.closed() => return Err(gone.into()),
+        () = shutdown.cancelled() => return Err(SessionError::Close(Close::GoingAway)),
+    };
+    let Err(error) = stay(reception, greeted, &shutdown).await;
+    let remote = connection.remote_address();
+    tracing::info!(peer = %remote, edge.name = edge.name, reason = chain(&error), "edge disconnected");
+    Err(error)
+}
+
+/// Serves an edge after its greeting.
+async fn stay<S: Source>(
+    reception: Reception<'_, S>,
+    greeted: Greeted<S>,
+    shutdown: &CancellationToken,
+) -> Result<Infallible, SessionError> {
+    let Reception {
+        source,
+        connection,
+        fingerprint,
+        edge,
+    } = reception;
     let Greeted {
         sending,
         receiving,
         regions,
         outbox,
-    } = tokio::select! {
-        greeted = reception.greet(permit) => greeted?,
-        gone = connection.closed() => return Err(gone.into()),
-        () = shutdown.cancelled() => return Err(SessionError::Close(Close::GoingAway)),
-    };
-    let remote = connection.remote_address();
-
+    } = greeted;
     let (outgoing, queue) = mpsc::channel(OUTGOING);
     let reporter = Reporter {
         name: edge.name.clone(),
@@ -183,7 +200,7 @@ async fn join<S: Source>(
     if let Some(relayed) = &relayed {
         relayed.introduce().await;
     }
-    let ended = tokio::try_join!(
+    let never = tokio::try_join!(
         session.read(receiving, &asks, &wishes, relayed.as_ref()),
         write(sending, queue),
         session.pushes.run(),
@@ -194,11 +211,9 @@ async fn join<S: Source>(
         session.tell_new_keys(),
         session.ask_to_flush(),
         session.wait_for_hub(),
-        session.leave(&shutdown),
-    );
-    let Err(error) = ended.map(|never| never.0);
-    tracing::info!(peer = %remote, edge.name = edge.name, reason = chain(&error), "edge disconnected");
-    Err(error)
+        session.leave(shutdown),
+    )?;
+    match never.0 {}
 }
 
 /// Finds the certificate that opened the connection, and checks whether it is accepted.

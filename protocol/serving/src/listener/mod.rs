@@ -22,7 +22,7 @@ use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
 use axum::body::Body;
 use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
 use hyper::{
-    Request, Version,
+    Request, Response, Version,
     body::{Body as _, Incoming},
     service::service_fn,
 };
@@ -233,54 +233,17 @@ impl<A: Application> Connection<A> {
         let first_head = Arc::new(Notify::new());
         let requests = Requests::new(self.slow_readers.clone());
         let arrivals = Arrivals::new();
-        let service = {
-            let (application, peer) = (self.application, self.peer);
-            let (first_head, arrivals) = (first_head.clone(), arrivals.clone());
-            let (handover, requests) = (Arc::clone(handover), requests.clone());
-            let unread = unread.clone();
-            let home = Arc::clone(&handover);
-            service_fn(move |request: Request<Incoming>| {
-                first_head.notify_one();
-                arrivals.over();
-                let home = Arc::clone(&home);
-                let handover = Handover::is_possible(&request).then(|| Arc::clone(&handover));
-                let counted = (request.version() == Version::HTTP_2).then(|| requests.begin());
-                let has_body = !request.body().is_end_stream();
-                let unread = (has_body && counted.is_none()).then(|| unread.clone());
-                let request = match &unread {
-                    Some(unread) => unread.watch(request),
-                    None => request.map(Body::new),
-                };
-                let answer = Arc::clone(&application).answer(request, peer);
-                answer.then(async move |mut answer| {
-                    if let Some(unread) = unread {
-                        answer = unread.settle(answer).await;
-                    }
-                    if counted.is_none() {
-                        home.note(&answer);
-                    }
-                    Ok::<_, Infallible>(match (handover, counted) {
-                        (Some(handover), _) => handover.pass(answer).await,
-                        (None, Some(counted)) => counted.until_sent(answer),
-                        (None, None) => answer,
-                    })
-                })
-            })
+        let answering = Answering {
+            application: self.application,
+            peer: self.peer,
+            first_head: Arc::clone(&first_head),
+            arrivals: arrivals.clone(),
+            handover: Arc::clone(handover),
+            requests: requests.clone(),
+            unread: unread.clone(),
         };
-
-        let mut builder = auto::Builder::new(Streams);
-        builder
-            .http1()
-            .timer(HeadTimer {
-                arrivals: arrivals.clone(),
-                head_timeout: header_timeout,
-            })
-            .header_read_timeout(keep_alive_timeout);
-        builder
-            .http2()
-            .timer(TokioTimer::new())
-            .keep_alive_interval(PING_INTERVAL)
-            .keep_alive_timeout(PING_TIMEOUT);
+        let service = service_fn(move |request| answering.answer(request));
+        let builder = builder(&self.limits, &arrivals);
         let lent = Lent::new(
             stream,
             handover,
@@ -342,6 +305,68 @@ impl<A: Application> Connection<A> {
         if let Err(error) = ended {
             debug!(error, "connection ended early");
         }
+    }
+}
+
+/// The protocols of a connection, with their time-outs.
+fn builder(limits: &Limits, arrivals: &Arrivals) -> auto::Builder<Streams> {
+    let mut builder = auto::Builder::new(Streams);
+    builder
+        .http1()
+        .timer(HeadTimer {
+            arrivals: arrivals.clone(),
+            head_timeout: limits.header_timeout,
+        })
+        .header_read_timeout(limits.keep_alive_timeout);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .keep_alive_interval(PING_INTERVAL)
+        .keep_alive_timeout(PING_TIMEOUT);
+    builder
+}
+
+/// Answers the requests of one connection.
+struct Answering<A> {
+    application: Arc<A>,
+    peer: SocketAddr,
+    first_head: Arc<Notify>,
+    arrivals: Arrivals,
+    handover: Arc<Handover>,
+    requests: Requests,
+    unread: Unread,
+}
+
+impl<A: Application> Answering<A> {
+    fn answer(
+        &self,
+        request: Request<Incoming>,
+    ) -> impl Future<Output = Result<Response<Body>, Infallible>> + use<A> {
+        self.first_head.notify_one();
+        self.arrivals.over();
+        let home = Arc::clone(&self.handover);
+        let handover = Handover::is_possible(&request).then(|| Arc::clone(&self.handover));
+        let counted = (request.version() == Version::HTTP_2).then(|| self.requests.begin());
+        let has_body = !request.body().is_end_stream();
+        let unread = (has_body && counted.is_none()).then(|| self.unread.clone());
+        let request = match &unread {
+            Some(unread) => unread.watch(request),
+            None => request.map(Body::new),
+        };
+        let answer = Arc::clone(&self.application).answer(request, self.peer);
+        answer.then(async move |mut answer| {
+            if let Some(unread) = unread {
+                answer = unread.settle(answer).await;
+            }
+            if counted.is_none() {
+                home.note(&answer);
+            }
+            Ok(match (handover, counted) {
+                (Some(handover), _) => handover.pass(answer).await,
+                (None, Some(counted)) => counted.until_sent(answer),
+                (None, None) => answer,
+            })
+        })
     }
 }
 

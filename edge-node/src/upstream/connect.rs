@@ -6,10 +6,11 @@ use std::{
     time::Duration,
 };
 
+use fanout::frames::StreamError;
 use quinn::{Connection, ConnectionError, Endpoint, TransportErrorCode, VarInt};
 use tokio::{net::lookup_host, time::timeout};
 
-use super::{Identity, UpstreamSettings, frames::StreamError};
+use super::{Identity, UpstreamSettings};
 use crate::identity::IdentityError;
 
 /// Time to resolve a name.

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use fanout::while_moving;
+use fanout::{frames, while_moving};
 use protocol::{
     ids::EnvId,
     summary::{Summary, bucket},
@@ -21,7 +21,7 @@ use protocol::{
 };
 use quinn::{Connection, RecvStream, SendStream};
 
-use super::{Upstream, connect::SessionError, frames};
+use super::{Upstream, connect::SessionError};
 use crate::current::Listing;
 
 /// Up to this many environments are told one by one: that takes no more than a summary.

@@ -7,7 +7,6 @@
 
 mod backoff;
 mod connect;
-mod frames;
 mod greeting;
 mod lookup;
 mod order;

@@ -7,6 +7,7 @@
 use std::{convert::Infallible, future::pending, panic::resume_unwind, sync::Arc};
 
 use bytes::Bytes;
+use fanout::frames::StreamError;
 use protocol::{
     ids::EnvId,
     snapshot::Version,
@@ -26,7 +27,6 @@ use tokio_util::task::TaskTracker;
 
 use super::{
     connect::SessionError,
-    frames::{self, StreamError},
     order::{Order, Place},
     session::{Heard, Session},
 };
@@ -38,6 +38,8 @@ use crate::{
 
 /// Frames up to this size never wait for larger ones.
 const SMALL: usize = 64 << 10;
+/// Bytes read between two signs of life.
+const STEP: usize = 64 << 10;
 
 /// What it takes to apply pushes, apart from a stream.
 #[derive(Clone)]
@@ -105,7 +107,7 @@ impl Receiver {
         } else {
             None
         };
-        let frame = frames::read_rest(stream, start, header, || self.heard.note()).await?;
+        let frame = self.read_rest(stream, start, header).await?;
         let (push, frame) = blocking(move || {
             let push = frame::decode::<Push>(header, &frame[FrameHeader::LENGTH..])?;
             Ok::<_, frame::FrameError>((Arc::new(push), Bytes::from(frame)))
@@ -138,6 +140,22 @@ impl Receiver {
             }
             return Ok(());
         }
+    }
+
+    /// Reads the rest of a frame, and returns it behind its header. A slow stream is not a silent one.
+    async fn read_rest(
+        &self,
+        stream: &mut RecvStream,
+        start: [u8; FrameHeader::LENGTH],
+        header: FrameHeader,
+    ) -> Result<Vec<u8>, StreamError> {
+        let mut frame = vec![0; FrameHeader::LENGTH + header.payload_length()];
+        frame[..FrameHeader::LENGTH].copy_from_slice(&start);
+        for step in frame[FrameHeader::LENGTH..].chunks_mut(STEP) {
+            stream.read_exact(step).await?;
+            self.heard.note();
+        }
+        Ok(frame)
     }
 
     /// Applies on a thread that may block. Acknowledging and storing happen within the environment's turn there, so

@@ -16,6 +16,7 @@ use std::{
     time::Duration,
 };
 
+use fanout::frames;
 use futures_util::FutureExt as _;
 use protocol::wire::{
     frame::CONTROL_LIMIT,
@@ -30,7 +31,6 @@ use tokio::{
 use super::{
     Upstream,
     connect::{Link, SessionError},
-    frames,
     greeting::{self, ControlStream},
     lookup::Asks,
     receive, refill,

@@ -6,11 +6,12 @@
 
 use std::convert::Infallible;
 
+use fanout::frames;
 use protocol::wire::{message::EdgeMessage, usage::Upload};
 use quinn::Connection;
 use tokio::sync::mpsc;
 
-use super::{connect::SessionError, frames};
+use super::connect::SessionError;
 
 /// Uploads that may wait for the connection to take them.
 const WAITING: usize = 4;

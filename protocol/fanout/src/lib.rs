@@ -5,6 +5,7 @@
 //! edges sessions over QUIC. The first sender to an edge has the source make a message, and the others share its bytes.
 //! Acknowledgements return to the hub, where whoever wrote the change waits.
 
+pub mod frames;
 mod greeting;
 mod hub;
 mod line;

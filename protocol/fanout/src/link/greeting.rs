@@ -13,12 +13,12 @@ use tokio::time::timeout;
 
 use super::{
     close::Close,
-    frames::{self, StreamError},
     handshakes::Handshake,
     session::{HEARTBEAT, SessionError},
 };
 use crate::{
     Fingerprint,
+    frames::{self, StreamError},
     greeting::{Greeting, Guest},
     hub::{Identity, Interest, Regions},
     line,

@@ -7,7 +7,6 @@
 mod close;
 mod congestion;
 mod drain;
-mod frames;
 mod greeting;
 mod handshakes;
 mod lookups;

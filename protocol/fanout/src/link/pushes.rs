@@ -26,12 +26,9 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval},
 };
 
-use super::{
-    frames::{self, StreamError},
-    session::SessionError,
-    unanswered::Unanswered,
-};
+use super::{session::SessionError, unanswered::Unanswered};
 use crate::{
+    frames::{self, StreamError},
     hub::Subscription,
     outbox::{Outbox, Outgoing},
     source::{Frame, Source},

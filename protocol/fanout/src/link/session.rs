@@ -20,7 +20,6 @@ use tokio_util::sync::CancellationToken;
 use super::{
     close::Close,
     drain,
-    frames::{self, StreamError},
     greeting::{Greeted, Reception},
     handshakes::Handshake,
     lookups::{self, Lookups, Question},
@@ -31,6 +30,7 @@ use super::{
 };
 use crate::{
     Fingerprint,
+    frames::{self, StreamError},
     greeting::NotGreeted,
     hub::{Ended, Regions},
     source::{Admission, NotAdmitted, Reporter, Source},

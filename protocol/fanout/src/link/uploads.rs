@@ -12,8 +12,11 @@ use protocol::wire::{
 use quinn::{Connection, VarInt};
 use tokio::{sync::mpsc, time::timeout};
 
-use super::{close::Close, frames, relays::Relayed, session::SessionError};
-use crate::source::{Reporter, Source};
+use super::{close::Close, relays::Relayed, session::SessionError};
+use crate::{
+    frames,
+    source::{Reporter, Source},
+};
 
 /// Time for an upload to arrive once its stream is open.
 const PATIENCE: Duration = Duration::from_secs(60);

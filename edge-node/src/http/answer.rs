@@ -200,8 +200,8 @@ pub(super) fn quoted(text: &str) -> String {
     serde_json::to_string(text).expect("a text is always JSON")
 }
 
-/// The scratch space of this thread, for an answer that may await and go on on another thread. Whoever comes meanwhile
-/// starts with an empty one.
+/// The scratch space of this thread, for an answer that may await and go on on another thread. An answer that is begun
+/// meanwhile starts with an empty one.
 pub(super) fn take_scratch() -> Scratch {
     SCRATCH.take()
 }

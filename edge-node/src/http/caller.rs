@@ -53,7 +53,7 @@ impl Caller {
             .filter(|key| !key.is_empty() && key.len() <= LONGEST_KEY)
             .ok_or_else(refused)?;
         let hash = Sha256::digest(key).into();
-        // What is held is opened whatever the text looks like; nobody is asked about what cannot be a key.
+        // A key that is held is accepted in any form; a text that cannot be a key is not looked up.
         if !api_key::has_form(key) && edge.known(&hash).is_none() {
             return Err(refused());
         }

@@ -1,4 +1,4 @@
-//! What all handlers have of the process: the edge, and the address of their peer.
+//! The state of all handlers: the edge, and the address of the peer.
 
 use std::{net::SocketAddr, sync::Arc};
 

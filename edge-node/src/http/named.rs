@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 /// The environment, in `/v1/client/{envKey}/flags` and `/v1/stream/{envKey}`.
 pub(super) type EnvKey = Named<3>;
 
-/// The part of a path after so many slashes; nothing if it cannot be read.
+/// The part of a path after `PLACE` slashes; `None` if it cannot be read.
 pub(super) struct Named<const PLACE: usize>(pub(super) Option<String>);
 
 impl<S: Sync, const PLACE: usize> FromRequestParts<S> for Named<PLACE> {

@@ -24,7 +24,7 @@ use quinn::{Connection, RecvStream, SendStream};
 use super::{Upstream, connect::SessionError};
 use crate::current::Listing;
 
-/// Up to this many environments are told one by one: that takes no more than a summary.
+/// Up to this many environments are listed one by one: that takes no more than a summary.
 const LISTED: usize = 64;
 /// More than any edge could hold; a control plane that lists more is broken.
 const MOST: usize = 4_000_000;
@@ -52,7 +52,7 @@ pub(super) async fn greet(
         Lists::Buckets(buckets) => {
             let is_listed = |held: &Held| buckets.binary_search(&bucket(held.env_id)).is_ok();
             let (listed, others): (Vec<_>, Vec<_>) = holds.into_iter().partition(is_listed);
-            stream.tell(&listed).await?;
+            stream.list(&listed).await?;
             others.iter().map(|held| held.env_id).collect()
         }
     };
@@ -113,8 +113,8 @@ impl ControlStream<'_> {
         }
     }
 
-    /// Tells what is held where the two sides differ.
-    async fn tell(&mut self, holds: &[Held]) -> Result<(), SessionError> {
+    /// Lists the environments held where the two sides differ.
+    async fn list(&mut self, holds: &[Held]) -> Result<(), SessionError> {
         for (environments, is_last) in parts(holds) {
             self.send(&EdgeMessage::Holding {
                 environments,

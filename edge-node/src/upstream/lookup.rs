@@ -87,7 +87,7 @@ impl Asks {
         while self.asks.try_recv().is_ok() {}
     }
 
-    /// The next question; pending for ever once nobody can ask.
+    /// The next question; pending for ever once no asker is left.
     pub(super) async fn next(&mut self) -> Ask {
         match self.asks.recv().await {
             Some(ask) => ask,

@@ -180,7 +180,7 @@ fn report(
         return;
     }
     match unaccepted {
-        // Nothing changes by itself here: somebody must look.
+        // This does not change by itself: an operator must act.
         Some(unaccepted) => tracing::error!(peer = address, error, "{}", unaccepted.told()),
         None => tracing::warn!(peer = address, error, "no link to the control plane"),
     }

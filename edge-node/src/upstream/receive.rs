@@ -41,7 +41,7 @@ const SMALL: usize = 64 << 10;
 /// Bytes read between two signs of life.
 const STEP: usize = 64 << 10;
 
-/// What it takes to apply pushes, apart from a stream.
+/// Applies the pushes of one connection.
 #[derive(Clone)]
 struct Receiver {
     edge: Edge,

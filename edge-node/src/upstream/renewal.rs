@@ -52,7 +52,7 @@ impl Attempts {
     }
 }
 
-/// What the control plane answered: a certificate, or why there is none.
+/// The answer of the control plane: a certificate, or why there is none.
 pub(super) type Answer = Result<Vec<u8>, String>;
 
 /// The request that waits for its answer.
@@ -66,7 +66,7 @@ impl Pending {
         answered
     }
 
-    /// An answer came. One that nobody waits for is ignored.
+    /// Takes an answer. One without an asker is ignored.
     pub(super) fn answered(&self, request: u64, answer: Answer) {
         let mut pending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, waiting)) = pending.take_if(|(asked, _)| *asked == request) {
@@ -114,7 +114,7 @@ impl Session<'_> {
     /// Returns when to look again.
     async fn renew_when_due(&self) -> Duration {
         let attempts = &self.upstream.renewals;
-        // Whoever connects and whoever watches the certificate tell that it cannot be read.
+        // That it cannot be read is logged where connections are made and where the certificate is watched.
         let Ok(pair) = Pair::read(&self.upstream.settings.identity) else {
             return CHECK;
         };

@@ -1,7 +1,7 @@
 //! Keeps what an on-demand edge holds within its memory limit.
 //!
 //! Runs only while connected: only then can what is dropped be requested again. What arrived within the last second or
-//! two is left alone, since somebody waits for it, so the limit can be exceeded by that much.
+//! two is left alone, since a request waits for it, so the limit can be exceeded by that much.
 
 use std::{collections::HashSet, convert::Infallible, future::pending, time::Duration};
 
@@ -46,7 +46,7 @@ async fn forget(session: &Session<'_>, env_id: EnvId) {
     let outgoing = session.outgoing.clone();
     let forgetting = spawn_blocking(move || {
         edge.parts().current.remove(env_id, || {
-            // Without a connection nobody needs to know.
+            // Without a connection the message is not needed.
             drop(outgoing.blocking_send(EdgeMessage::Forget { env_id }));
             if let Some(keeper) = keeper {
                 keeper.store(env_id, Change::Removed);

@@ -79,7 +79,7 @@ async fn stay(
     was_connected: &mut bool,
 ) -> Result<Infallible, SessionError> {
     let connection = &link.connection;
-    // What the connection before brought is of its history, which another greeting may replace.
+    // The pushes of the connection before are of its history, which another greeting may replace.
     upstream.applying.close();
     upstream.applying.wait().await;
     upstream.applying.reopen();
@@ -310,7 +310,7 @@ impl Session<'_> {
         }
     }
 
-    /// The question will not be answered: whoever asks is told that nobody knows.
+    /// The question will not be answered: the asker gets an error.
     fn leave_open(&self, request: u64) {
         self.asked
             .lock()

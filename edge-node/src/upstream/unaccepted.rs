@@ -1,5 +1,5 @@
-//! Why the control plane lets this edge in no more. Nothing that the edge does changes it, so it is told apart from a link
-//! that is only missing: in `/ready`, in metrics and in the log.
+//! Why the control plane no longer accepts this edge. The edge cannot change that by itself, so `/ready`, the metrics and
+//! the log distinguish it from a link that is only missing.
 
 use quinn::ConnectionError;
 

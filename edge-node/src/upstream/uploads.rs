@@ -33,7 +33,7 @@ impl Uploader {
     }
 }
 
-/// What the link reports to the counting side.
+/// A report of the link to the counting side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Notice {
     /// There is a new connection: send what is not stored.
@@ -146,7 +146,7 @@ impl Notices {
         self.notify(Notice::Stored { boot, sequence });
     }
 
-    /// False if there is nobody to notify.
+    /// False if the counting side is gone.
     pub(super) fn flush(&self, request: u64) -> bool {
         self.notify(Notice::Flush { request })
     }

@@ -1,4 +1,4 @@
-//! Questions whether everything has arrived, numbered: an answer is good for everybody who waited when it was asked.
+//! Questions whether everything has arrived, numbered: an answer counts for all who waited when it was asked.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

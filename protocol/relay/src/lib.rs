@@ -63,7 +63,7 @@ pub type Located = (EnvId, Version);
 
 /// The edge that is a relay.
 pub trait Host: Send + Sync + 'static {
-    /// What it serves.
+    /// The environments that it serves.
     fn holds(&self) -> Vec<Held>;
 
     /// The time of the control plane, Unix milliseconds.
@@ -89,10 +89,10 @@ struct Parts {
     hub: Arc<Hub>,
     sight: Sight,
     frames: Frames,
-    /// What is served, and has to come again before it can be sent whole.
+    /// Environments that have to come again before they can be sent whole.
     wanted: Wanted,
     questions: Questions,
-    /// What is asked, for the connection that there is.
+    /// The questions, taken by the current connection.
     asks: tokio::sync::Mutex<mpsc::Receiver<Ask>>,
     reports: Reports,
     catch_ups: CatchUps,
@@ -102,7 +102,7 @@ struct Parts {
     /// The history of what is served; `None` before the first greeting.
     epoch: watch::Sender<Option<Epoch>>,
     stream_secret: Mutex<Option<StreamSecret>>,
-    /// Held while the hub is told, so that it hears of versions in their order. An environment's turn may be held then,
+    /// Held while the hub is updated, so that it sees versions in their order. An environment's turn may be held then,
     /// never the other way round.
     served: Mutex<Served>,
 }

@@ -1,4 +1,4 @@
-//! What a relay asks upwards for the edges below it, over whichever connection there is.
+//! The questions of a relay to the server above, for the edges below.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use tokio::{
     time::timeout,
 };
 
-/// Questions that are open at the same time: half of what whoever answers them accepts.
+/// Questions that are open at the same time: half of what the server above accepts.
 const OPEN: usize = 64;
 /// Time for an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A question, and where its answer goes; without an answer for what wants none.
+/// A question, and where its answer goes, if it wants one.
 pub(super) struct Ask {
     /// Makes the message, given its number.
     pub(super) make: Box<dyn FnOnce(u64) -> RelayMessage + Send>,
@@ -75,7 +75,7 @@ impl Questions {
         timeout(PATIENCE, asking).await.map_err(|_| NotNow)?
     }
 
-    /// Tells something, if there is a connection with room for it.
+    /// Sends a message without an answer, if there is a connection with capacity for it.
     pub(super) fn tell(&self, message: RelayMessage) {
         if *self.connected.borrow() {
             let ask = Ask {

@@ -1,19 +1,19 @@
-//! What a relay serves, as it tells the hub: where each environment belongs, and at which version it is.
+//! The environments of a relay, as the hub lists them: the region and the version of each.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use fanout::{Regions, Seen};
 use protocol::{ids::EnvId, wire::message::Held};
 
-/// What is served, and what was told of data regions.
+/// The environments that are served, and their data regions.
 #[derive(Debug, Default)]
 pub(super) struct Served {
     environments: HashMap<EnvId, Held>,
-    /// What this edge may hold; `None` until it was told that it is a relay.
+    /// The regions that this edge may hold; `None` until the server above accepts it as a relay.
     own: Option<Regions>,
     /// How long an acknowledgement may wait for the edges below.
     patience: Duration,
-    /// Told one by one if it may hold all.
+    /// Reported one by one if it may hold all.
     regions: HashMap<EnvId, Arc<str>>,
 }
 
@@ -31,7 +31,8 @@ impl Served {
         self.patience = patience;
     }
 
-    /// This is held after a greeting. What was applied meanwhile is newer. Returns what is no longer held.
+    /// Takes the environments held after a greeting, unless a newer version was applied meanwhile. Returns those that are
+    /// no longer held.
     pub(super) fn greet(&mut self, holds: &[Held], is_same_history: bool) -> Vec<EnvId> {
         let before = std::mem::take(&mut self.environments);
         for held in holds {
@@ -91,7 +92,6 @@ impl Served {
         })
     }
 
-    /// All of them.
     pub(super) fn all_seen(&self) -> Vec<Seen> {
         let environments = self.environments.keys();
         environments

@@ -1,4 +1,4 @@
-//! The relay as what has environments to send.
+//! The relay as a source of environments.
 
 use std::{sync::Arc, time::Duration};
 
@@ -47,7 +47,7 @@ impl Source for Relay {
     }
 
     fn stream_secret(&self) -> StreamSecret {
-        // Nobody is greeted before the first greeting of this edge.
+        // No edge is greeted before the first greeting of this one.
         (*Self::stream_secret(self)).unwrap_or(StreamSecret([0; 32]))
     }
 
@@ -68,7 +68,7 @@ impl Source for Relay {
     async fn caught_up(&self) -> Epoch {
         let before = self.0.catch_ups.begun();
         loop {
-            // One question is enough for all who began to wait before it was asked.
+            // One question is enough for all that began to wait before it was asked.
             let turn = self.0.catch_up_turn.lock().await;
             if !self.0.catch_ups.is_done_after(before) {
                 self.catch_up().await;
@@ -90,7 +90,7 @@ impl Source for Relay {
             held,
             ..
         } = proof;
-        // Whoever can see the database judges. Until then the edge goes on with what it holds, if that is newer.
+        // The control plane judges, which sees the database. Until then the edge continues with newer versions.
         self.0.questions.tell(RelayMessage::Rewound {
             epoch,
             position,
@@ -100,7 +100,7 @@ impl Source for Relay {
     }
 
     fn is_left_out(&self, _: EnvId) -> bool {
-        // What could not be sent to this edge is not served by it.
+        // An environment that could not be sent to this edge is not served by it.
         false
     }
 
@@ -120,7 +120,7 @@ impl Source for Relay {
                 Found::Missing if has_waited => return Update::NotNow,
                 Found::Missing => {
                     has_waited = true;
-                    // Whoever needs one of them whole needs others too.
+                    // An edge that needs one of them whole needs others too.
                     if self.0.wanted.count() < REFILLS {
                         self.0.wanted.add(self.0.frames.without_whole(AHEAD));
                     }
@@ -186,7 +186,7 @@ impl Source for Relay {
 }
 
 impl Relay {
-    /// Asks whoever feeds this relay, as soon as somebody does.
+    /// Asks the server above, once there is a connection.
     async fn catch_up(&self) {
         self.0.questions.connected().await;
         let number = self.0.catch_ups.begin();

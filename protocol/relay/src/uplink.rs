@@ -117,14 +117,14 @@ impl Uplink {
             | ToRelay::CaughtUp { request, .. }
             | ToRelay::Renewed { request, .. }
             | ToRelay::NotRenewed { request, .. } => {
-                // Whoever asked may have given up.
+                // The asker may have given up.
                 let answer = self.open().remove(&request);
                 answer.map(|answer| answer.send(message));
             }
         }
     }
 
-    /// Says which edges below serve a change, when all do or the patience ends.
+    /// Reports which edges below serve a change, once all do or the time is over.
     fn find_out(&self, request: u64, change: Change, patience: Duration) {
         let (relay, outgoing) = (self.relay.clone(), self.outgoing.clone());
         tokio::spawn(async move {
@@ -149,7 +149,7 @@ impl Uplink {
                     lagging,
                     is_last: index + 1 == count,
                 };
-                // Without a connection nobody waits for it.
+                // Without a connection no answer is expected.
                 drop(outgoing.send(EdgeMessage::Relay(part)).await);
             }
         });
@@ -180,7 +180,7 @@ impl Uplink {
     async fn ask(&self) -> Infallible {
         let mut asks = self.relay.0.asks.lock().await;
         loop {
-            // The relay itself has a sender.
+            // The relay itself holds a sender.
             let Some(ask) = asks.recv().await else {
                 return std::future::pending().await;
             };

@@ -1,4 +1,4 @@
-//! What edges below counted goes upwards as it came, and they are told once it is stored.
+//! The usage of edges below is uploaded as it came, and acknowledged once it is stored.
 
 use std::{
     collections::HashMap,
@@ -44,7 +44,7 @@ impl Reports {
         self.connection.send_modify(|connection| *connection += 1);
     }
 
-    /// A batch is stored; false if none of an edge below is meant.
+    /// A batch is stored; false if it is not of an edge below.
     pub(super) fn stored(&self, boot: [u8; 16], sequence: u64) -> bool {
         let stored = self.on_their_way().remove(&(boot, sequence));
         // The edge may have gone, and will send it again.
@@ -63,7 +63,7 @@ impl Reports {
 
     async fn send(&self, certificate: Fingerprint, batch: UsageBatch) -> Result<(), NotNow> {
         let number = (batch.boot, batch.sequence);
-        // Dropped after the receiver, by which it tells whose batch is on its way.
+        // Dropped after the receiver, by which it recognizes its own batch.
         let _end = End {
             reports: self,
             number,
@@ -95,7 +95,7 @@ impl Reports {
     }
 }
 
-/// Nobody waits for a batch any more once this is dropped.
+/// Forgets a batch when it is dropped.
 struct End<'a> {
     reports: &'a Reports,
     number: Batch,

@@ -50,7 +50,7 @@ const CLOSING: Duration = Duration::from_millis(300);
 const TLS_ALERTS: std::ops::Range<u64> = 0x100..0x200;
 /// The alert that no version of the link is spoken by both sides.
 const NO_VERSION: u64 = 0x178;
-/// How often a server certificate is asked for where nobody says that there is another one.
+/// How often the server certificate is read again without a notice that there is another one.
 const RENEWAL: Duration = Duration::from_secs(3_600);
 
 /// Why edges cannot be served.
@@ -68,7 +68,7 @@ pub enum ServeError {
 pub type Identify =
     Box<dyn Fn() -> Result<ServerIdentity, Box<dyn Error + Send + Sync>> + Send + Sync>;
 
-/// What it takes to serve edges, besides their source.
+/// The endpoint that serves edges.
 pub struct Serving {
     /// A bound socket.
     pub socket: UdpSocket,

@@ -67,7 +67,7 @@ pub(super) enum SessionError {
 }
 
 impl SessionError {
-    /// What the edge is told; `None` if the connection is gone anyway.
+    /// The code sent to the edge; `None` if the connection is gone anyway.
     const fn close(&self) -> Option<Close> {
         match self {
             Self::Close(close) => Some(*close),
@@ -116,7 +116,7 @@ async fn join<S: Source>(
     permit: Handshake,
     shutdown: CancellationToken,
 ) -> Result<Infallible, SessionError> {
-    // Without sight of the database nobody is greeted, or kept waiting for it.
+    // Without sight of the database no edge is greeted, or kept waiting for it.
     let (fingerprint, edge) = tokio::select! {
         identified = identify(source, connection) => identified?,
         () = source.sight().lost() => return Err(SessionError::Close(Close::Unsighted)),

@@ -1,4 +1,4 @@
-//! What is kept of one environment, and what can be answered from it.
+//! The frames kept of one environment, and the answers that they allow.
 
 use std::collections::VecDeque;
 
@@ -28,7 +28,7 @@ impl Bounds {
     };
 }
 
-/// What is kept of an environment that is served.
+/// The frames of an environment that is served.
 pub(super) struct Held {
     bounds: Bounds,
     /// The newest.
@@ -57,7 +57,7 @@ pub(super) struct Link {
     pub(super) frame: Frame,
 }
 
-/// What is being made.
+/// A frame that is being made.
 struct UnderWay {
     /// The version that it starts from; a whole environment starts from none.
     base: Option<Version>,
@@ -66,18 +66,18 @@ struct UnderWay {
 }
 
 impl UnderWay {
-    /// Not any more if the runtime stopped whoever made it.
+    /// Not any more if the runtime stopped the task that made it.
     fn is_made(&self) -> bool {
         self.made.has_changed().is_ok()
     }
 }
 
-/// The next step of whoever asks.
+/// The next step of a task that asks for a frame.
 pub(super) enum Look {
     Found(Found),
-    /// Somebody makes it.
+    /// Another task makes it.
     UnderWay(watch::Receiver<Option<Frame>>),
-    /// It is to be made, by whoever gets this.
+    /// The task that gets this makes it.
     Make(Work),
 }
 
@@ -139,7 +139,7 @@ impl Held {
         self.lineage += 1;
     }
 
-    /// What takes an edge from `base`, or from nothing, to the newest version.
+    /// The frame from `base`, or from nothing, to the newest version.
     pub(super) fn look(&mut self, base: Option<Version>) -> Look {
         if let Some(base) = base {
             if base >= self.version {
@@ -184,8 +184,8 @@ impl Held {
             .map_or(Look::Found(Found::Missing), Look::Make)
     }
 
-    /// What was made of what was held. True if it follows from what is held now, so that it can be sent; what is returned
-    /// with it is to be made.
+    /// Takes a frame that was made. True if it follows from the frames held now, so that it can be sent; the work returned
+    /// with it is to be done.
     pub(super) fn take(&mut self, work: &Work, frame: &Frame) -> (bool, Option<Work>) {
         if work.lineage != self.lineage {
             return (false, None);

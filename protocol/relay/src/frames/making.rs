@@ -28,9 +28,9 @@ const SMALL: usize = 64 << 10;
 
 /// Frames that are to be merged into one.
 pub(super) struct Work {
-    /// What the result starts from; `None` for a whole environment.
+    /// The version that the result starts from; `None` for a whole environment.
     pub(super) base: Option<Version>,
-    /// What the deltas are applied to; without it they become one delta.
+    /// The deltas are applied to it; without it they become one delta.
     pub(super) whole: Option<Whole>,
     /// One at least.
     pub(super) deltas: Vec<Link>,
@@ -75,7 +75,7 @@ impl Work {
 }
 
 impl Environment {
-    /// Has a frame made, and then what has to be made after it.
+    /// Makes a frame, and then those that have to be made after it.
     pub(super) fn make(self: Arc<Self>, work: Work, large: &Arc<Semaphore>) {
         let large = Arc::clone(large);
         tokio::spawn(async move {

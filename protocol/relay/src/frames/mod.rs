@@ -1,4 +1,4 @@
-//! What a relay passes on: frames as they were received, and as few others as possible.
+//! The frames that a relay passes on: as they were received, and as few others as possible.
 //!
 //! Of each environment the newest whole frame is kept, and the deltas received since. In the steady state an edge below
 //! holds what the last delta starts from, and is sent the very bytes that came from above. Whoever holds an earlier
@@ -28,7 +28,7 @@ use tokio::sync::Semaphore;
 
 use self::held::{Bounds, Held, Look};
 
-/// What takes an edge below to the newest version.
+/// How an edge below gets to the newest version.
 #[derive(Clone, Debug)]
 pub(super) enum Found {
     /// This frame. While others ask, it may lead to a version before the newest.
@@ -123,7 +123,7 @@ impl Frames {
         }
     }
 
-    /// What takes an edge from `base`, or from nothing, to the newest version. Cancellation safe: what is being made is
+    /// The frame from `base`, or from nothing, to the newest version. Cancellation safe: a frame that is being made is
     /// finished for others.
     pub(super) async fn update(&self, env_id: EnvId, base: Option<Version>) -> Found {
         loop {
@@ -153,7 +153,7 @@ impl Frames {
         }
     }
 
-    /// Environments that are held without their whole frame, at most so many.
+    /// Environments that are held without their whole frame, at most `most`.
     pub(super) fn without_whole(&self, most: usize) -> Vec<EnvId> {
         let environments = self.environments();
         let missing = environments

@@ -2,7 +2,7 @@
 
 use std::{thread, time::Duration};
 
-pub(crate) use serving::limiter::{Limit, Limiter, Permit};
+pub(crate) use serving::limiter::{Bound, Full, Limit, Limiter, Permit};
 
 /// Evaluations that take long, by organization, on half of the processors: the others are always free for what is quick. One
 /// organization leaves a permit to others, where there are several. Requests hold their bodies while they wait.
@@ -36,3 +36,20 @@ pub(crate) const KEY_LOOK_UPS: Limit = Limit {
     busy: "all are under way",
     retry_after: Duration::from_secs(1),
 };
+
+/// Open streams: so many of one API key, or of one client address; 0 for any number.
+pub(crate) fn streams(of_one: u32) -> Limit {
+    let words = "too many open streams";
+    Limit {
+        name: "streams",
+        total: Limit::ANY,
+        per_key: match of_one {
+            0 => Limit::ANY,
+            _ => usize::try_from(of_one).unwrap_or(Limit::ANY),
+        },
+        share: Some(words),
+        busy: words,
+        retry_after: Duration::from_secs(5),
+        ..KEY_LOOK_UPS
+    }
+}

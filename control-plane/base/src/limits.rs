@@ -54,6 +54,18 @@ limits! {
     /// Writes that wait for all edges. Each relay is asked about each of them. The patience is added to that of the write.
     EDGE_WAITS           64        8      0           256            2               1
         Some("too many writes wait for edges"), "the writes of others wait for edges, please try again";
+    /// Streams of a user that are open on a replica.
+    LIVE_STREAMS     65_536       20      0             0            0               5
+        Some("too many open streams"), "too many open streams";
+    /// Look-ups of API keys, by edge: those in a query or next, and those that wait.
+    KEY_LOOK_UPS        256       16    256         4_096           10               1
+        None, "too many keys are looked up";
+    /// Pushes that are applied at the same time to the built-in edge: few, since requests need the threads too.
+    BUILT_IN_PUSHES       4        2     32            64           60               1
+        None, "too many changes of an environment wait";
+    /// Whole environments among them, which take longer than changes.
+    BUILT_IN_WHOLES       3        2     64            64           60               1
+        None, "too many environments wait";
     /// Calls to payment gateways.
     GATEWAY_CALLS        64        2      0             0            0               1
         None, "payment gateway is busy";

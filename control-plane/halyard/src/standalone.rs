@@ -20,7 +20,7 @@ use protocol::{
         usage::UsageBatch,
     },
 };
-use publish::{Applied, Applying, Asker, LocalLink, LocalMessage, NotNow, Regions};
+use publish::{Applied, Applying, Asker, LocalLink, LocalMessage, NotApplied, NotNow, Regions};
 use serving::{error::chain, settings::Reader, telemetry::describe};
 use utoipa::openapi::OpenApi;
 
@@ -114,11 +114,7 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
                 edge.expect(epoch, &listing);
             }
             LocalMessage::Looked(epoch, looked) => edge.confirmed(epoch, looked),
-            LocalMessage::Push(push) => {
-                if let Some(env_id) = applying.add(push) {
-                    link.lose(env_id);
-                }
-            }
+            LocalMessage::Push(push) => applying.add(push),
             LocalMessage::FlushUsage { request } => {
                 // What is not stored is not flushed either, and stays for the next time.
                 report(&edge, &usage).await.unwrap_or_default();
@@ -140,7 +136,8 @@ fn tell<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
         Ok(Outcome::Resync { env_id }) => link.lose(env_id),
         // What is served already is what the push would have led to, or newer.
         Ok(Outcome::Ignored) => link.acknowledge(env_id, edge.version(env_id).unwrap_or(0)),
-        Err(error) => {
+        Err(NotApplied::Full(_)) => link.lose(env_id),
+        Err(NotApplied::Panicked(error)) => {
             tracing::error!(env.id = %env_id, error = chain(&error), "the built-in edge could not apply a change");
             link.lose(env_id);
         }

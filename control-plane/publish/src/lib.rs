@@ -29,7 +29,7 @@ mod whole;
 pub use fanout::{Fingerprint, Interest, NotNow, Regions};
 
 pub use self::{
-    applying::{Applied, Applying},
+    applying::{Applied, Applying, NotApplied},
     local::{LocalLink, LocalMessage},
     lookups::Asker,
     publisher::Publisher,

@@ -6,11 +6,15 @@ use protocol::{
     ids::OrgId,
     snapshot::KeyHash,
 };
-use serving::{apart::apart, error::ApiError, limiter::Full, rate::Decision};
+use serving::{apart::apart, error::ApiError, rate::Decision};
 use tokio::task::yield_now;
 
 use super::Caller;
-use crate::{Edge, current::Served, limits::Permit};
+use crate::{
+    Edge,
+    current::Served,
+    limits::{Full, Permit},
+};
 
 /// The work in a slice: about a thousand flags with a rule or two, or a tenth of a millisecond. With a permit, the last flag of a slice
 /// may take it to some milliseconds.

@@ -29,14 +29,12 @@ use super::{
 use crate::{
     Edge,
     current::{Changes, Slot, configuration_tag, refetch},
-    streams::Permit,
+    streams::OpenStream,
 };
 
 const HEARTBEAT: Bytes = Bytes::from_static(b":\n\n");
 /// How often expiring keys are checked, since clocks can be adjusted; streams of expired keys end within five seconds.
 const EXPIRY_CHECK: Duration = Duration::from_secs(3);
-/// When a client with too many streams may retry.
-const RETRY: Duration = Duration::from_secs(5);
 
 /// How a stream reports changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,11 +80,7 @@ pub(super) fn open(
     form: Form<'_>,
 ) -> Result<Response, ApiError> {
     let edge = Edge::clone(&caller.edge);
-    let permit = edge
-        .parts()
-        .streams
-        .open(caller.hash, address.network())
-        .ok_or_else(|| ApiError::too_many("too many open streams", RETRY))?;
+    let permit = edge.parts().streams.open(caller.hash, address.network())?;
     let Some(Ok(grant)) = edge.known(&caller.hash) else {
         return Err(unauthorized());
     };
@@ -167,7 +161,7 @@ struct Stream {
     is_native: bool,
     /// The farewell was sent.
     is_over: bool,
-    _permit: Permit,
+    _permit: OpenStream,
 }
 
 impl Stream {

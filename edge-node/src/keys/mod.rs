@@ -19,14 +19,14 @@ use futures_util::{
     future::{BoxFuture, Shared},
 };
 use protocol::snapshot::KeyHash;
-use serving::{clock::Clock, limiter::Bound, rate::PerSecond};
+use serving::{clock::Clock, rate::PerSecond};
 use tokio::time::{Instant, timeout_at};
 
 use self::unknown::Unknown;
 use crate::{
     Edge, EdgeSettings, KeyLookup, Located,
     current::{Grant, Reading},
-    limits::{KEY_LOOK_UPS, Limiter, Permit},
+    limits::{Bound, KEY_LOOK_UPS, Limiter, Permit},
 };
 
 /// Why a key was refused.

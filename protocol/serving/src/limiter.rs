@@ -40,6 +40,9 @@ pub struct Limit {
 }
 
 impl Limit {
+    /// A total, or a share, without a bound.
+    pub const ANY: usize = Semaphore::MAX_PERMITS;
+
     /// A queue without a bound, for callers that have deadlines of their own.
     pub const UNBOUNDED: Self = Self {
         name: "",
@@ -205,10 +208,16 @@ impl<K: Key> Limiter<K> {
         }
     }
 
+    /// How many hold a permit, or wait for one.
+    #[must_use]
+    pub fn users(&self) -> usize {
+        self.lock().all
+    }
+
     /// How many keys have a share in memory.
     #[must_use]
     pub fn keys(&self) -> usize {
-        self.users().by_key.len()
+        self.lock().by_key.len()
     }
 
     async fn acquire_total(&self) -> OwnedSemaphorePermit {
@@ -223,7 +232,7 @@ impl<K: Key> Limiter<K> {
         queue_total: usize,
     ) -> Result<(User<K>, Arc<Semaphore>), Full> {
         let Limit { total, per_key, .. } = self.0.limit;
-        let mut users = self.users();
+        let mut users = self.lock();
         let of_key = users.by_key.get(&key).map_or(0, |(of_key, _)| *of_key);
         if of_key >= per_key.saturating_add(queue) {
             return Err(self.full(Bound::Share));
@@ -262,7 +271,7 @@ impl<K: Key> Limiter<K> {
         }
     }
 
-    fn users(&self) -> MutexGuard<'_, Users<K>> {
+    fn lock(&self) -> MutexGuard<'_, Users<K>> {
         self.0.users.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -283,7 +292,7 @@ impl<K: Key> Permit<K> {
 
 impl<K: Key> Drop for User<K> {
     fn drop(&mut self) {
-        let mut users = self.limiter.users();
+        let mut users = self.limiter.lock();
         users.all -= 1;
         if let Some((of_key, _)) = users.by_key.get_mut(&self.key) {
             *of_key -= 1;

@@ -1,15 +1,16 @@
-//! Whose turn it is at the built-in edge.
+//! Pushes that are being applied to the built-in edge.
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
-
+use futures_util::FutureExt;
 use protocol::{
     ids::{EnvId, OrgId},
     wire::message::Push,
 };
 use tokio::task::{JoinError, JoinSet, spawn_blocking};
+
+use base::limits::{self, Full, Limit, Limiter};
 
 /// Pushes that are applied at the same time, each of another environment, and those that wait for that. However long those of
 /// one organization take, those of others go on.
@@ -17,26 +18,28 @@ use tokio::task::{JoinError, JoinSet, spawn_blocking};
 pub struct Applying<F, T> {
     apply: F,
     tasks: JoinSet<Applied<T>>,
-    begun: Vec<Subject>,
-    waiting: VecDeque<Push>,
+    /// The pushes of an environment are applied in their order.
+    order: Limiter<EnvId>,
+    wholes: Limiter<OrgId>,
+    all: Limiter<OrgId>,
 }
 
-/// What came of a push.
+/// The outcome of a push.
 #[derive(Debug)]
 pub struct Applied<T> {
     /// Of which environment.
     pub env_id: EnvId,
-    /// What the edge said, unless it panicked.
-    pub outcome: Result<T, JoinError>,
+    /// The answer of the edge.
+    pub outcome: Result<T, NotApplied>,
 }
 
-/// What a push is about.
-#[derive(Clone, Copy, Debug)]
-struct Subject {
-    env_id: EnvId,
-    /// Of removals, which take no time, it is not known.
-    org_id: Option<OrgId>,
-    is_whole: bool,
+/// Why a push was not applied.
+#[derive(Debug, thiserror::Error)]
+pub enum NotApplied {
+    #[error(transparent)]
+    Full(#[from] Full),
+    #[error("the edge panicked")]
+    Panicked(#[from] JoinError),
 }
 
 impl<F, T> Applying<F, T>
@@ -44,119 +47,69 @@ where
     F: Fn(&Push) -> T + Clone + Send + 'static,
     T: Send + 'static,
 {
-    /// Few: the threads are needed for requests too.
-    const AT_ONCE: usize = 4;
-    /// Of one organization.
-    const OF_ONE: usize = 2;
-    /// Whole environments, which take longer than changes.
-    const WHOLES: usize = 3;
-    /// Changes.
-    const WAITING: usize = 64;
-
     /// Nothing yet; `apply` may take long.
     pub fn new(apply: F) -> Self {
+        let order = Limit {
+            total: Limit::ANY,
+            ..Limit::UNBOUNDED
+        };
         Self {
             apply,
             tasks: JoinSet::new(),
-            begun: Vec::new(),
-            waiting: VecDeque::new(),
+            order: Limiter::new(order),
+            wholes: Limiter::new(limits::BUILT_IN_WHOLES),
+            all: Limiter::new(limits::BUILT_IN_PUSHES),
         }
     }
 
     /// Changes are taken at any time. A whole environment would only take memory while another one waits.
     pub fn has_room_for_wholes(&self) -> bool {
-        !self.waiting.iter().any(|push| Subject::of(push).is_whole)
+        self.wholes.users() <= limits::BUILT_IN_WHOLES.total
     }
 
-    /// Has a push applied when it is its turn. If too many wait, that of the environment which is returned is given up. None
-    /// that removes an environment is.
-    pub fn add(&mut self, push: Push) -> Option<EnvId> {
-        self.waiting.push_back(push);
-        self.begin();
-        if self.waiting.len() <= Self::WAITING {
-            return None;
-        }
-        let of_org = |org_id| self.subjects().filter(move |(_, one)| one.org_id == org_id);
-        let (last, _) = self
-            .subjects()
-            .filter(|(_, one)| one.org_id.is_some())
-            .max_by_key(|(place, one)| (of_org(one.org_id).count(), *place))?;
-        self.waiting.remove(last).map(|push| push.env_id())
-    }
-
-    /// Begins those whose turn it is: of those that may, first those of organizations that have the fewest begun.
-    fn begin(&mut self) {
-        while self.begun.len() < Self::AT_ONCE {
-            let next = self
-                .subjects()
-                .filter(|(place, one)| self.may_begin(*place, one))
-                .min_by_key(|(place, one)| (self.begun_of(one.org_id), *place));
-            let Some((place, subject)) = next else { return };
-            let Some(push) = self.waiting.remove(place) else {
-                return;
-            };
-            self.begun.push(subject);
-            let apply = self.apply.clone();
-            self.tasks.spawn(async move {
-                let outcome = spawn_blocking(move || apply(&push)).await;
-                Applied {
-                    env_id: subject.env_id,
-                    outcome,
+    /// Applies a push as soon as it may be. A removal takes no time, and is never given up.
+    pub fn add(&mut self, push: Push) {
+        let env_id = push.env_id();
+        let (org_id, is_whole) = match &push {
+            Push::Snapshot(snapshot, _) => (Some(snapshot.head.org_id), true),
+            Push::Delta(delta) => (Some(delta.head.org_id), false),
+            Push::Removed { .. } => (None, false),
+        };
+        let (order, wholes, all) = (self.order.clone(), self.wholes.clone(), self.all.clone());
+        let apply = self.apply.clone();
+        let mut applying = Box::pin(async move {
+            let _ordered = order.enter(env_id).await?;
+            let mut permits = Vec::new();
+            if let Some(org_id) = org_id {
+                if is_whole {
+                    permits.push(wholes.enter(org_id).await?);
                 }
-            });
-        }
+                permits.push(all.enter(org_id).await?);
+            }
+            Ok(spawn_blocking(move || apply(&push)).await?)
+        });
+        // Polled here, which puts it into the queues in the order of pushes.
+        let first = (&mut applying).now_or_never();
+        self.tasks.spawn(async move {
+            let outcome = match first {
+                Some(outcome) => outcome,
+                None => applying.await,
+            };
+            Applied { env_id, outcome }
+        });
     }
 
-    /// One environment's pushes are applied in their order.
-    fn may_begin(&self, place: usize, subject: &Subject) -> bool {
-        let before = self.subjects().take(place).map(|(_, earlier)| earlier);
-        let mut same = self.begun.iter().copied().chain(before);
-        let wholes = self.begun.iter().filter(|begun| begun.is_whole).count();
-        !same.any(|other| other.env_id == subject.env_id)
-            && self.begun_of(subject.org_id) < Self::OF_ONE
-            && (!subject.is_whole || wholes < Self::WHOLES)
-    }
-
-    fn begun_of(&self, org_id: Option<OrgId>) -> usize {
-        let of_org = |begun: &&Subject| org_id.is_some() && begun.org_id == org_id;
-        self.begun.iter().filter(of_org).count()
-    }
-
-    /// Those that wait, with their places.
-    fn subjects(&self) -> impl Iterator<Item = (usize, Subject)> {
-        self.waiting.iter().map(Subject::of).enumerate()
-    }
-
-    /// The next that was applied; `None` when there is none. Cancellation safe.
+    /// The next that was applied, or given up; `None` when there is none. Cancellation safe.
     ///
     /// # Panics
     /// When a task was aborted, which none is.
     pub async fn next(&mut self) -> Option<Applied<T>> {
         let applied = self.tasks.join_next().await?;
-        let applied = applied.expect("a panic of the edge is part of the outcome");
-        self.begun.retain(|begun| begun.env_id != applied.env_id);
-        self.begin();
-        Some(applied)
+        Some(applied.expect("a panic of the edge is part of the outcome"))
     }
 
-    /// Waits for what is being applied, and forgets the rest.
+    /// Waits until all are applied.
     pub async fn finish(&mut self) {
-        self.waiting.clear();
         while self.next().await.is_some() {}
-    }
-}
-
-impl Subject {
-    const fn of(push: &Push) -> Self {
-        let (org_id, is_whole) = match push {
-            Push::Snapshot(snapshot, _) => (Some(snapshot.head.org_id), true),
-            Push::Delta(delta) => (Some(delta.head.org_id), false),
-            Push::Removed { .. } => (None, false),
-        };
-        Self {
-            env_id: push.env_id(),
-            org_id,
-            is_whole,
-        }
     }
 }

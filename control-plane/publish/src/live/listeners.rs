@@ -1,9 +1,8 @@
-//! The streams that are open on this replica, and how many one user may have.
+//! The streams that are open on this replica.
 
 use std::{
     collections::{BTreeMap, HashMap, btree_map::Entry},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
 };
 
 use time::OffsetDateTime;
@@ -16,20 +15,15 @@ use super::{
 use crate::fleet::Interest;
 use base::{
     ids::{FamilyId, OrgId, UserId},
+    limits::{self, Limiter, Permit},
     refusal::Refusal,
 };
 use domain::members::caller::Caller;
-
-/// How many streams of a user may be open on a replica.
-const PER_USER: usize = 20;
-/// When whoever has too many may try again.
-const RETRY: Duration = Duration::from_secs(5);
 
 /// Whoever follows an organization.
 #[derive(Debug)]
 pub(super) struct Listener {
     pub(super) org_id: OrgId,
-    pub(super) user_id: UserId,
     pub(super) family_id: FamilyId,
     /// When their token ends.
     pub(super) ends_at: OffsetDateTime,
@@ -54,14 +48,25 @@ impl Listener {
 }
 
 /// All of them. Cheap to clone.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Listeners(Arc<Mutex<Open>>);
+#[derive(Clone, Debug)]
+pub(super) struct Listeners {
+    open: Arc<Mutex<Open>>,
+    permits: Limiter<UserId>,
+}
+
+impl Default for Listeners {
+    fn default() -> Self {
+        Self {
+            open: Arc::default(),
+            permits: Limiter::new(limits::LIVE_STREAMS),
+        }
+    }
+}
 
 #[derive(Debug, Default)]
 struct Open {
     /// By organization: what is told to one costs nothing for the others.
     by_org: BTreeMap<OrgId, HashMap<u64, Arc<Listener>>>,
-    of_users: HashMap<UserId, usize>,
     next: u64,
 }
 
@@ -77,12 +82,6 @@ impl Open {
                 own.remove();
             }
         }
-        if let Some(streams) = self.of_users.get_mut(&listener.user_id) {
-            *streams -= 1;
-            if *streams == 0 {
-                self.of_users.remove(&listener.user_id);
-            }
-        }
     }
 }
 
@@ -91,6 +90,7 @@ impl Open {
 pub(super) struct Listening {
     /// Versions are told of as long as somebody may hear of them.
     _interest: Interest,
+    _permit: Permit<UserId>,
     id: u64,
     listener: Arc<Listener>,
     all: Listeners,
@@ -104,24 +104,17 @@ impl Listening {
 
 impl Drop for Listening {
     fn drop(&mut self) {
-        lock(&self.all.0).remove(self.id, &self.listener);
+        lock(&self.all.open).remove(self.id, &self.listener);
     }
 }
 
 impl Listeners {
     /// Adds one for the caller, unless they have as many as they may.
     pub(super) fn add(&self, caller: &Caller, interest: Interest) -> Result<Listening, Refusal> {
-        let mut open = lock(&self.0);
-        let streams = open.of_users.get(&caller.user_id).copied().unwrap_or(0);
-        if streams >= PER_USER {
-            return Err(Refusal::TooMany {
-                words: "too many open streams",
-                retry_after: RETRY,
-            });
-        }
+        let permit = self.permits.try_enter(caller.user_id)?;
+        let mut open = lock(&self.open);
         let listener = Arc::new(Listener {
             org_id: caller.org_id,
-            user_id: caller.user_id,
             family_id: caller.family_id,
             ends_at: caller.token_ends_at,
             queue: Queue::default(),
@@ -129,11 +122,11 @@ impl Listeners {
         });
         let id = open.next;
         open.next += 1;
-        open.of_users.insert(caller.user_id, streams + 1);
         let own = open.by_org.entry(caller.org_id).or_default();
         own.insert(id, Arc::clone(&listener));
         Ok(Listening {
             _interest: interest,
+            _permit: permit,
             id,
             listener,
             all: self.clone(),
@@ -142,17 +135,17 @@ impl Listeners {
 
     /// All that are open now.
     pub(super) fn all(&self) -> Vec<Arc<Listener>> {
-        lock(&self.0).all().cloned().collect()
+        lock(&self.open).all().cloned().collect()
     }
 
     /// The organizations that anybody follows.
     pub(super) fn organizations(&self) -> Vec<OrgId> {
-        lock(&self.0).by_org.keys().copied().collect()
+        lock(&self.open).by_org.keys().copied().collect()
     }
 
     /// The organizations in which somebody hears of this.
     pub(super) fn organizations_hearing(&self, topic: Topic) -> Vec<OrgId> {
-        let open = lock(&self.0);
+        let open = lock(&self.open);
         let hearing = open.by_org.iter().filter(|(_, own)| {
             let mut own = own.values();
             own.any(|listener| listener.hears(topic))
@@ -161,7 +154,7 @@ impl Listeners {
     }
 
     fn of(&self, org_id: OrgId) -> Vec<Arc<Listener>> {
-        let open = lock(&self.0);
+        let open = lock(&self.open);
         let own = open.by_org.get(&org_id);
         own.map_or_else(Vec::new, |own| own.values().cloned().collect())
     }

@@ -1,15 +1,13 @@
-//! Look-ups of API keys that edges do not know: on connections of their own, at a bounded rate, the edges in turn.
+//! Look-ups of API keys that edges do not know: on connections of their own, at a bounded rate, with a share for each edge.
 //!
 //! Edges bound what their clients can make them ask. This bounds what all edges of this replica can make the database
 //! answer, however many they are, and keeps it away from the connections that members' requests use.
-
-mod queue;
 
 use std::{
     collections::HashMap,
     num::NonZeroU32,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -21,14 +19,17 @@ use protocol::snapshot::{KeyHash, Version};
 use serving::{clock::Clock, error::chain};
 use sqlx::PgPool;
 use tokio::{
-    sync::{Notify, oneshot},
+    sync::{Mutex, mpsc, oneshot},
     time::timeout,
 };
 
-use self::queue::{AskerId, Question, Queue};
 use super::{NotNow, Regions, store};
 use crate::config::LookupSettings;
-use base::{db, ids::EnvId};
+use base::{
+    db,
+    ids::EnvId,
+    limits::{self, Limiter},
+};
 
 /// Keys of one query.
 const BATCH: usize = 64;
@@ -62,10 +63,19 @@ pub(super) struct Lookups {
     connections: usize,
     clock: Clock,
     rate: Option<DefaultDirectRateLimiter>,
-    queue: Mutex<Queue>,
-    /// A question was added.
-    added: Notify,
+    limiter: Limiter<AskerId>,
+    questions: mpsc::Sender<Question>,
+    asked: Mutex<mpsc::Receiver<Question>>,
     askers: AtomicU64,
+}
+
+type AskerId = u64;
+
+/// A question. Its answer is dropped where there is none now.
+#[derive(Debug)]
+struct Question {
+    hash: KeyHash,
+    answer: oneshot::Sender<Option<Found>>,
 }
 
 /// One edge that asks.
@@ -82,17 +92,15 @@ impl Asker {
     /// # Errors
     /// When there is no answer now.
     pub async fn look_up(&self, hash: &KeyHash) -> Result<Option<(EnvId, Version)>, NotNow> {
-        let (answer, answered) = oneshot::channel();
-        let question = Question {
-            hash: *hash,
-            answer,
-        };
-        // Dropped is told.
-        let given_up = self.lookups.queue().push(self.id, question);
-        if given_up.is_some() {
+        let permit = self.lookups.limiter.enter(self.id).await;
+        let _permit = permit.map_err(|_| {
             count("dropped", 1);
-        }
-        self.lookups.added.notify_one();
+            NotNow
+        })?;
+        let (answer, answered) = oneshot::channel();
+        let hash = *hash;
+        let asked = self.lookups.questions.send(Question { hash, answer }).await;
+        asked.map_err(|_| NotNow)?;
         let found = answered.await.map_err(|_| NotNow)?;
         Ok(found
             .filter(|found| self.regions.allow(&found.region))
@@ -106,14 +114,16 @@ impl Lookups {
             connections,
             per_second,
         } = settings;
+        let (questions, asked) = mpsc::channel(limits::KEY_LOOK_UPS.total);
         Self {
             pool: db::pool_beside(pool, connections, PATIENCE),
             connections: usize::try_from(connections.get()).unwrap_or(usize::MAX),
             clock,
             rate: NonZeroU32::new(per_second)
                 .map(|rate| RateLimiter::direct(Quota::per_second(rate))),
-            queue: Mutex::default(),
-            added: Notify::new(),
+            limiter: Limiter::new(limits::KEY_LOOK_UPS),
+            questions,
+            asked: Mutex::new(asked),
             askers: AtomicU64::new(0),
         }
     }
@@ -136,19 +146,22 @@ impl Lookups {
 
     /// The next questions within the rate: what waits by then, at least one.
     async fn batch(&self) -> Vec<Question> {
+        let mut asked = self.asked.lock().await;
         let mut batch = Vec::new();
         while batch.is_empty() {
-            while self.queue().is_empty() {
-                self.added.notified().await;
-            }
+            let Some(first) = asked.recv().await else {
+                // The sender is part of this.
+                return batch;
+            };
             if let Some(rate) = &self.rate {
                 rate.until_ready().await;
             }
-            let mut queue = self.queue();
-            batch.extend(queue.pop());
-            while (1..BATCH).contains(&batch.len()) && !queue.is_empty() && self.may_go_on() {
-                batch.extend(queue.pop());
+            batch.push(first);
+            while batch.len() < BATCH && !asked.is_empty() && self.may_go_on() {
+                batch.extend(asked.try_recv());
             }
+            // Nobody waits for those any more.
+            batch.retain(|question| !question.answer.is_closed());
         }
         batch
     }
@@ -193,10 +206,6 @@ impl Lookups {
                 Err(Failed::Late)
             }
         }
-    }
-
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -103,10 +103,6 @@ pub const METRICS: &[Metric] = &[
         "Calls to other services after all attempts, by service and outcome.",
     ),
     Metric::counter(
-        "halyard_requests_made_again_total",
-        "Requests that were made again because their transaction collided with another one.",
-    ),
-    Metric::counter(
         "halyard_schedule_failures_total",
         "Attempts to enable or disable a flag as scheduled that failed.",
     ),

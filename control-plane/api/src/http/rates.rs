@@ -6,8 +6,7 @@
 use std::{
     hash::Hash,
     net::IpAddr,
-    ptr,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, OnceLock},
 };
 
 use axum::{
@@ -135,40 +134,13 @@ impl Rates {
 /// So many bytes of a body or an answer are as much as another request.
 const BYTES_PER_REQUEST: u64 = 64 * 1024;
 
-/// Where extractors store their decisions for the answer: of each rate one, also if the request is made again.
+/// Where extractors store the decision for the answer: of two rates the first.
 #[derive(Clone, Default)]
-struct Spent(Arc<Mutex<Vec<(RateId, Decision)>>>);
+struct Spent(Arc<OnceLock<Decision>>);
 
 /// Where extractors store who pays for a large body and a large answer.
 #[derive(Clone, Default)]
 struct Payer(Arc<OnceLock<(Arc<Rates>, OrgId)>>);
-
-/// Rates live as long as the process, so the address of one tells it from the others.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct RateId(usize);
-
-impl RateId {
-    fn of<K: Hash + Eq + Clone>(rate: &PerMinute<K>) -> Self {
-        Self(ptr::from_ref(rate).addr())
-    }
-}
-
-impl Spent {
-    fn decisions(&self) -> MutexGuard<'_, Vec<(RateId, Decision)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What was decided about a rate before, else what `decide` says now.
-    fn once(&self, rate: RateId, decide: impl FnOnce() -> Option<Decision>) -> Option<Decision> {
-        let mut decisions = self.decisions();
-        if let Some((_, decision)) = decisions.iter().find(|(decided, _)| *decided == rate) {
-            return Some(*decision);
-        }
-        let decision = decide()?;
-        decisions.push((rate, decision));
-        Some(decision)
-    }
-}
 
 /// Puts the rate headers on the answer of every request that spent one. A large body and a large answer each count as several
 /// requests, against those that follow: reading and writing them is the work, and how large they are nobody knows before.
@@ -186,8 +158,7 @@ pub async fn tell(mut request: Request, next: Next) -> Response {
         let more = u32::try_from(more).unwrap_or(u32::MAX);
         rates.management.count(org_id, more);
     }
-    // Only the first of two rates is reported.
-    if let Some((_, decision)) = spent.decisions().first() {
+    if let Some(decision) = spent.0.get() {
         decision.write(response.headers_mut());
     }
     response
@@ -196,30 +167,31 @@ pub async fn tell(mut request: Request, next: Next) -> Response {
 /// From here on a body and an answer of any size count for this organization.
 pub fn is_paid_by(parts: &Parts, rates: &Arc<Rates>, org_id: OrgId) {
     if let Some(payer) = parts.extensions.get::<Payer>() {
-        // A request that is made again has the same payer.
         payer.0.get_or_init(|| (Arc::clone(rates), org_id));
     }
 }
 
-/// Spends one request of the rate, once for each request of a client; 429 if none is left.
+/// Spends one request of the rate; 429 if none is left.
 pub fn spend<K: Hash + Eq + Clone>(
     parts: &Parts,
     rate: &PerMinute<K>,
     key: &K,
 ) -> Result<(), ApiError> {
-    spend_once(parts.extensions.get(), rate, key)
+    spend_and_store(parts.extensions.get(), rate, key)
 }
 
-fn spend_once<K: Hash + Eq + Clone>(
+fn spend_and_store<K: Hash + Eq + Clone>(
     spent: Option<&Spent>,
     rate: &PerMinute<K>,
     key: &K,
 ) -> Result<(), ApiError> {
-    let decision = match spent {
-        Some(spent) => spent.once(RateId::of(rate), || rate.check(key)),
-        None => rate.check(key),
+    let Some(decision) = rate.check(key) else {
+        return Ok(());
     };
-    match decision.and_then(|decision| decision.retry_after) {
+    if let Some(spent) = spent {
+        spent.0.get_or_init(|| decision);
+    }
+    match decision.retry_after {
         None => Ok(()),
         Some(wait) => Err(ApiError::too_many("rate limit exceeded", wait)),
     }
@@ -269,7 +241,7 @@ pub struct GatewayCaller {
 impl GatewayCaller {
     /// Counts the request; 429 if there were too many.
     pub fn is_unsigned(&self) -> Result<(), ApiError> {
-        spend_once(self.spent.as_ref(), &self.rates.callback, &self.address)
+        spend_and_store(self.spent.as_ref(), &self.rates.callback, &self.address)
     }
 }
 

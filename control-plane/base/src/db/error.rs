@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use serving::error::{ApiError, chain};
 
-use super::behalf;
 use crate::limits::Full;
 
 /// When to try again what the database was too busy for.
@@ -46,11 +45,6 @@ pub enum Busy {
 }
 
 impl Busy {
-    /// Counts a request that is answered with it.
-    pub fn count(self) {
-        metrics::counter!("halyard_database_busy_total", "reason" => self.name()).increment(1);
-    }
-
     /// Its name in metrics.
     const fn name(self) -> &'static str {
         match self {
@@ -131,11 +125,7 @@ impl From<Error> for ApiError {
             }
             Busy::Share | Busy::Connection | Busy::Lock | Busy::Deadlock | Busy::Serialization => {}
         }
-        // A request that collided is made again first, and counted only if that does not help.
-        let collides = matches!(busy, Busy::Deadlock | Busy::Serialization);
-        if !(collides && behalf::collides(busy)) {
-            busy.count();
-        }
+        metrics::counter!("halyard_database_busy_total", "reason" => busy.name()).increment(1);
         Self::unavailable("the database is busy").retry_after(PAUSE)
     }
 }

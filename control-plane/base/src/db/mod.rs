@@ -280,8 +280,6 @@ impl Tx {
             .execute(&mut **self.inner)
             .await?;
         }
-        // Before it is sent: its outcome may remain unknown.
-        behalf::acts();
         let Self {
             inner,
             after_commit,

@@ -12,8 +12,6 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use url::form_urlencoded;
 
-use crate::db::behalf;
-
 /// Answers above this are not read: 1 MiB.
 const MAX_ANSWER: usize = 1024 * 1024;
 
@@ -95,8 +93,6 @@ impl Client {
             .with_min_delay(FIRST_PAUSE)
             .with_max_times(ATTEMPTS as usize - 1)
             .with_jitter();
-        // Nobody makes the request again that led to this.
-        behalf::acts();
         let answer = (|| self.attempt(call))
             .retry(pauses)
             .when(CallError::is_transient)

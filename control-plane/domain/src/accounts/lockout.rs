@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use super::store::login_failures;
 use crate::config::LockoutSettings;
 use base::{
-    db::{Db, Tx, behalf},
+    db::{Db, Tx},
     refusal::Refusal,
 };
 
@@ -45,7 +45,6 @@ impl Lockout {
     /// Counts a failure, unless concurrent attempts have locked the address, which refuses.
     pub(super) async fn count(&self, email: &str, now: OffsetDateTime) -> Result<Counted, Refusal> {
         let mut conn = self.db.acquire().await?;
-        behalf::acts();
         let counted = login_failures::add(&mut conn, email, &self.settings, now).await?;
         match counted {
             Some(failures) if failures >= self.settings.failures => Ok(Counted::LockedNow),

@@ -24,7 +24,7 @@ pub use self::{
     user_url::UserUrl,
 };
 use self::{ranges::Ranges, resolver::LookupError, user_url::Fault};
-use crate::{db::behalf, ids::OrgId, input::Invalid};
+use crate::{ids::OrgId, input::Invalid};
 
 /// The longest that [`Guard::admit`] takes: somebody waits for the answer, and each call checks again.
 const ADMISSION: Duration = Duration::from_secs(3);
@@ -123,7 +123,6 @@ impl Guard {
         request: Outgoing,
         deadline: Instant,
     ) -> Result<Response, SendError> {
-        behalf::acts();
         call::send(&self.0.http, url, place, request, deadline).await
     }
 

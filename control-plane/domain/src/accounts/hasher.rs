@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_network_at_full_rate_is_refused_beyond_its_queue_and_leaves_a_permit() {
+    async fn one_network_at_full_rate_is_refused_beyond_its_queue_and_leaves_a_place() {
         let hasher = two_at_once();
         let other: IpAddr = [198, 51, 100, 1].into();
         let _held = hasher.limiter.enter(IP).await.unwrap();

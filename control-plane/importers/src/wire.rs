@@ -1,10 +1,11 @@
-//! What the shapes of all sources have in common.
+//! Shapes of answers, for all sources.
 
 use serde::{Deserialize, Deserializer};
 
-/// Structs with fields that have to be there, and others that are empty where they are absent or `null`.
+/// Structs with fields that have to be there, and others that are empty where they are absent or `null`; after the case of their
+/// names.
 macro_rules! sent {
-    ($(
+    ($case:literal $(
         $(#[$meta:meta])*
         $name:ident {
             $($(#[$required_meta:meta])* $required:ident: $required_type:ty),* $(,)?
@@ -13,7 +14,7 @@ macro_rules! sent {
         }
     )*) => {$(
         #[derive(Clone, Debug, Default, serde::Deserialize)]
-        #[serde(rename_all = "camelCase")]
+        #[serde(rename_all = $case)]
         $(#[$meta])*
         pub struct $name {
             $($(#[$required_meta])* pub $required: $required_type,)*

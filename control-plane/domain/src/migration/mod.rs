@@ -1,9 +1,9 @@
 //! Imports from other platforms: LaunchDarkly, Unleash and Flagsmith, or whatever speaks as they do.
 //!
-//! A source is read (`source/`) by the importer of its platform, which turns what it reads into a plan in Halyard's terms (`plan/`).
-//! From there on platforms do not differ: what cannot be stored is taken out (`fit/`), the rest is compared with the target
-//! (`target.rs`) and written in large batches (`write.rs`) by a job that can be watched (`run.rs`). `analyze` does the same up to the
-//! comparison.
+//! A source is read (`source/`, and a reader for each platform), and the crate `importers` turns what was read into a plan in
+//! Halyard's terms. From there on platforms do not differ: what cannot be stored is taken out (`fit/`), the rest is compared with the
+//! target (`target.rs`) and written in large batches (`write.rs`) by a job that can be watched (`run.rs`). `analyze` does the same up
+//! to the comparison.
 
 pub mod answers;
 mod batches;

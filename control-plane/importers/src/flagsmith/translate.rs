@@ -1,13 +1,13 @@
 //! From what was read to a plan. Nothing is asked here, and nothing fails: what cannot be said is left out with its reason.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::{
     flag::{self, Kind as FlagKind},
     segment, wire,
     wire::Id,
 };
-use crate::plan::{Environment, Kind, LeftOut, Plan, slug};
+use crate::plan::{Environment, Kind, Plan, slug};
 
 /// A project as the source holds it.
 #[derive(Debug, Default)]
@@ -64,13 +64,9 @@ pub fn translate(project: Project) -> Plan {
         ..Plan::default()
     };
     for sent in project.segments {
-        match segment::translate(sent) {
-            Ok(segment) => plan.segments.push(segment),
-            Err(reason) => plan.left_out.push(reason),
-        }
+        segment::translate(sent, &mut plan);
     }
-    let (environments, slugs) = environments(&project.environments, &mut plan.left_out);
-    plan.environments = environments;
+    let slugs = environments(&project.environments, &mut plan);
 
     let tags: HashMap<&Id, &str> = project
         .tags
@@ -87,15 +83,11 @@ pub fn translate(project: Project) -> Plan {
     }
     for feature in &project.features {
         if feature.name.is_empty() {
-            plan.left_out.push(LeftOut {
-                kind: Kind::Flag,
-                source: feature.id.0.clone(),
-                reason: "it has no name".to_owned(),
-            });
+            plan.leave_out(Kind::Flag, &feature.id.0, "it has no name");
             continue;
         }
         if feature.is_archived {
-            plan.left_out.push(left_out(feature, "it is archived"));
+            plan.leave_out(Kind::Flag, &feature.name, "it is archived");
             continue;
         }
         let in_environments = by_environment.iter().map(|(slug, read, by_feature)| {
@@ -112,8 +104,7 @@ pub fn translate(project: Project) -> Plan {
         });
         let in_environments: Vec<_> = in_environments.collect();
         let Some(kind) = FlagKind::of(feature, &in_environments) else {
-            plan.left_out
-                .push(left_out(feature, "its type is not known here"));
+            plan.leave_out(Kind::Flag, &feature.name, "its type is not known here");
             continue;
         };
         *plan.counts.entry(kind.counted_as()).or_default() += 1;
@@ -123,52 +114,30 @@ pub fn translate(project: Project) -> Plan {
     plan
 }
 
-fn left_out(feature: &wire::Feature, reason: &str) -> LeftOut {
-    LeftOut {
-        kind: Kind::Flag,
-        source: feature.name.clone(),
-        reason: reason.to_owned(),
-    }
-}
-
-/// The environments, and the slug of each that was read; `None` where another one has it already.
-fn environments(
-    read: &[EnvironmentRead],
-    left_out: &mut Vec<LeftOut>,
-) -> (Vec<Environment>, Vec<Option<String>>) {
-    let mut made: Vec<Environment> = Vec::new();
-    let mut taken: HashSet<String> = HashSet::new();
+/// The slug of each environment that was read; `None` where another one has it already.
+fn environments(read: &[EnvironmentRead], plan: &mut Plan) -> Vec<Option<String>> {
     let mut slugs = Vec::with_capacity(read.len());
     for EnvironmentRead { environment, .. } in read {
         let own = Some(slug(&environment.name)).filter(|slug| !slug.is_empty());
         // A name without a letter of the alphabet.
         let own = own.unwrap_or_else(|| slug(&format!("environment-{}", environment.id.0)));
-        if taken.insert(own.clone()) {
-            made.push(Environment {
-                source: environment.name.clone(),
-                slug: own.clone(),
-                name: environment.name.clone(),
-                ..Environment::default()
-            });
-            slugs.push(Some(own));
-        } else {
-            left_out.push(LeftOut {
-                kind: Kind::Environment,
-                source: environment.name.clone(),
-                reason: format!("another environment of the source has the slug {own} already"),
-            });
-            slugs.push(None);
-        }
+        let is_added = plan.add_environment(Environment {
+            source: environment.name.clone(),
+            slug: own.clone(),
+            name: environment.name.clone(),
+            ..Environment::default()
+        });
+        slugs.push(is_added.then_some(own));
     }
-    made.sort_by(|a, b| a.source.cmp(&b.source));
-    (made, slugs)
+    plan.environments.sort_by(|a, b| a.source.cmp(&b.source));
+    slugs
 }
 
 fn by_feature(read: &EnvironmentRead) -> HashMap<&Id, InEnvironment<'_>> {
     let mut found: HashMap<&Id, InEnvironment<'_>> = HashMap::new();
     for state in &read.states {
         let entry = found.entry(state.feature.id()).or_default();
-        if state.feature_segment {
+        if state.feature_segment.is_some() {
             entry.segment_overrides += 1;
         } else if state.identity.is_none() && entry.state.is_none() {
             entry.state = Some(state);

@@ -5,12 +5,12 @@ use std::{fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
+    de::{IgnoredAny, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
 };
 use serde_json::Value;
 
 use super::value::Held;
-use crate::plan::copies::copy;
+use crate::{plan::copies::copy, wire::sent};
 
 /// An id. Servers write integers, and identities at the edge have texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,57 +34,117 @@ pub struct Page<T> {
     pub last_evaluated_key: Option<String>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
-pub struct Project {
-    pub id: Id,
-    #[serde(default)]
-    pub use_edge_identities: Option<bool>,
-}
+sent! {
+    "snake_case"
 
-/// The project of an environment, as `environment-details` tells it.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Details {
-    pub project: Ref<Project>,
-}
+    Project {
+        id: Id,
+    } {
+        use_edge_identities: Option<bool>,
+    }
 
-#[derive(Clone, Debug, Deserialize)]
-pub struct Environment {
-    pub id: Id,
-    pub name: String,
-    #[serde(default)]
-    pub api_key: Option<String>,
-}
+    /// The project of an environment, as `environment-details` returns it.
+    Details {
+        project: Ref<Project>,
+    } {}
 
-#[derive(Clone, Debug, Deserialize)]
-pub struct Tag {
-    pub id: Id,
-    pub label: String,
-}
+    Environment {
+        id: Id,
+        name: String,
+    } {
+        api_key: Option<String>,
+    }
 
-/// A flag. Inside of states only its id and name are certain.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Feature {
-    pub id: Id,
-    #[serde(default, deserialize_with = "or_default")]
-    pub name: String,
-    #[serde(default, rename = "type")]
-    pub kind: Option<String>,
-    #[serde(default)]
-    pub initial_value: Option<Held>,
-    #[serde(default)]
-    pub description: Option<String>,
-    #[serde(default)]
-    pub created_date: Option<String>,
-    #[serde(default, deserialize_with = "or_default")]
-    pub tags: Vec<TagRef>,
-    #[serde(default, deserialize_with = "or_default")]
-    pub is_archived: bool,
-    #[serde(default, deserialize_with = "or_default")]
-    pub multivariate_options: Vec<Choice>,
-    #[serde(default)]
-    pub num_segment_overrides: Option<u64>,
-    #[serde(default)]
-    pub num_identity_overrides: Option<u64>,
+    Tag {
+        id: Id,
+        label: String,
+    } {}
+
+    /// A flag. Inside of states only its id and name are certain.
+    Feature {
+        id: Id,
+    } {
+        name: String,
+        #[serde(rename = "type")]
+        kind: Option<String>,
+        initial_value: Option<Held>,
+        description: Option<String>,
+        created_date: Option<String>,
+        tags: Vec<TagRef>,
+        is_archived: bool,
+        multivariate_options: Vec<Choice>,
+        num_segment_overrides: Option<u64>,
+        num_identity_overrides: Option<u64>,
+    }
+
+    /// A value that a share of the users gets: typed, or plain where it is sent inside of a state.
+    Choice {
+        id: Id,
+    } {
+        default_percentage_allocation: Option<f64>,
+        value: Option<Held>,
+        #[serde(rename = "type")]
+        kind: Option<String>,
+        string_value: Option<Value>,
+        integer_value: Option<Value>,
+        boolean_value: Option<Value>,
+    }
+
+    /// What an environment, or an identity there, has for a flag.
+    State {
+        feature: Ref<Feature>,
+    } {
+        enabled: bool,
+        identity: Option<Ref<Identity>>,
+        /// Present where it is for a segment.
+        feature_segment: Option<IgnoredAny>,
+        feature_state_value: Option<Held>,
+        multivariate_feature_state_values: Option<Vec<Allocation>>,
+    }
+
+    /// The share of a choice.
+    Allocation {
+        multivariate_feature_option: Ref<Choice>,
+    } {
+        percentage_allocation: Option<f64>,
+    }
+
+    Identity {
+        identifier: String,
+    } {
+        id: Option<Id>,
+    }
+
+    /// What an identity has for a flag where identities are kept at the edge.
+    EdgeOverride {
+        identifier: String,
+        feature_state: State,
+    } {}
+
+    Segment {
+        id: Id,
+    } {
+        name: String,
+        description: Option<String>,
+        created_at: Option<String>,
+        rules: Vec<Group>,
+    }
+
+    /// Conditions and further groups. Of each of the two lists, the type says how many must hold.
+    Group {
+        #[serde(rename = "type")]
+        kind: String,
+    } {
+        rules: Vec<Group>,
+        conditions: Vec<Test>,
+    }
+
+    Test {
+        operator: String,
+    } {
+        property: Option<String>,
+        value: Option<Value>,
+    }
 }
 
 /// A tag of a flag: an id in the list of tags, or the tag itself.
@@ -96,94 +156,10 @@ pub enum TagRef {
     Whole { label: String },
 }
 
-/// A value that a share of the users gets: typed, or plain where it is sent inside of a state.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Choice {
-    pub id: Id,
-    #[serde(default)]
-    default_percentage_allocation: Option<f64>,
-    #[serde(default)]
-    value: Option<Held>,
-    #[serde(default, rename = "type")]
-    kind: Option<String>,
-    #[serde(default)]
-    string_value: Option<Value>,
-    #[serde(default)]
-    integer_value: Option<Value>,
-    #[serde(default)]
-    boolean_value: Option<Value>,
-}
-
-/// What an environment, or an identity there, has for a flag.
-#[derive(Clone, Debug, Deserialize)]
-pub struct State {
-    pub feature: Ref<Feature>,
-    #[serde(default, deserialize_with = "or_default")]
-    pub enabled: bool,
-    #[serde(default)]
-    pub identity: Option<Ref<Identity>>,
-    /// Whether it is for a segment.
-    #[serde(default, deserialize_with = "is_given")]
-    pub feature_segment: bool,
-    #[serde(default)]
-    pub feature_state_value: Option<Held>,
-    #[serde(default)]
-    pub multivariate_feature_state_values: Option<Vec<Allocation>>,
-}
-
-/// The share of a choice.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Allocation {
-    pub multivariate_feature_option: Ref<Choice>,
-    #[serde(default)]
-    pub percentage_allocation: Option<f64>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-pub struct Identity {
-    #[serde(default)]
-    pub id: Option<Id>,
-    pub identifier: String,
-}
-
-/// What an identity has for a flag where identities are kept at the edge.
-#[derive(Clone, Debug, Deserialize)]
-pub struct EdgeOverride {
-    pub identifier: String,
-    pub feature_state: State,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-pub struct Segment {
-    pub id: Id,
-    #[serde(default, deserialize_with = "or_default")]
-    pub name: String,
-    #[serde(default)]
-    pub description: Option<String>,
-    #[serde(default)]
-    pub created_at: Option<String>,
-    #[serde(default, deserialize_with = "or_default")]
-    pub rules: Vec<Group>,
-}
-
-/// Conditions and further groups. Of each of the two lists, the type says how many must hold.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Group {
-    #[serde(rename = "type")]
-    pub kind: String,
-    #[serde(default, deserialize_with = "or_default")]
-    pub rules: Vec<Self>,
-    #[serde(default, deserialize_with = "or_default")]
-    pub conditions: Vec<Test>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-pub struct Test {
-    #[serde(default)]
-    pub property: Option<String>,
-    pub operator: String,
-    #[serde(default)]
-    pub value: Option<Value>,
+impl<T> Default for Ref<T> {
+    fn default() -> Self {
+        Self::Id(Id::default())
+    }
 }
 
 impl<T> Ref<T> {
@@ -301,16 +277,4 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for PageVisitor<T> {
             last_evaluated_key: sent.last_evaluated_key,
         })
     }
-}
-
-fn or_default<'de, T, D>(input: D) -> Result<T, D::Error>
-where
-    T: Deserialize<'de> + Default,
-    D: Deserializer<'de>,
-{
-    Ok(Option::deserialize(input)?.unwrap_or_default())
-}
-
-fn is_given<'de, D: Deserializer<'de>>(input: D) -> Result<bool, D::Error> {
-    Ok(Option::<serde::de::IgnoredAny>::deserialize(input)?.is_some())
 }

@@ -19,6 +19,8 @@ pub struct Page<T> {
 }
 
 sent! {
+    "camelCase"
+
     Links {} {
         next: Option<Link>,
     }

@@ -1,4 +1,4 @@
-//! Boolean logic over conditions, the same for all sources, and what of it fits into the lists of rules and segments.
+//! Boolean logic over conditions, the same for all sources, and its translation to the lists of rules and segments.
 //!
 //! A translation has three outcomes: an expression without remarks answers as the source does, one with remarks can answer
 //! differently, and an error says why there is no translation.

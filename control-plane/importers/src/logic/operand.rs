@@ -1,4 +1,4 @@
-//! What operands read as here.
+//! Numbers and versions, as conditions read them.
 
 /// A number, by the rule of conditions.
 pub(crate) fn is_number(text: &str) -> bool {

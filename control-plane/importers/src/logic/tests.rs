@@ -43,7 +43,7 @@ fn one_level_is_one_list() {
 }
 
 #[test]
-fn what_is_always_or_never_disappears() {
+fn parts_that_are_always_or_never_met_disappear() {
     let (a, b) = (is("a", "1"), is("b", "2"));
     assert_eq!(Expr::all([Expr::always(), a.clone()]), a);
     assert_eq!(Expr::all([Expr::never(), a.clone()]), Expr::never());
@@ -52,7 +52,7 @@ fn what_is_always_or_never_disappears() {
 }
 
 #[test]
-fn what_needs_several_levels_becomes_several_lists() {
+fn several_levels_become_several_lists() {
     let or_missing = |attribute: &str| Expr::any([is(attribute, "1"), Expr::missing(attribute)]);
     assert_eq!(
         lists(Expr::all([or_missing("a"), is("c", "3")])),
@@ -81,7 +81,7 @@ fn what_needs_several_levels_becomes_several_lists() {
 }
 
 #[test]
-fn a_negation_holds_for_whoever_lacks_the_attribute() {
+fn a_negation_also_holds_without_the_attribute() {
     let negated = |expr: Expr| {
         let mut remarks = Remarks::default();
         let expr = expr.not(&mut remarks)?;

@@ -15,7 +15,7 @@ use protocol::{
     snapshot::{FlagType, MatchType},
 };
 use serde_json::Value;
-use time::OffsetDateTime;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 pub use self::remarks::{Fidelity, Remarks};
 
@@ -36,6 +36,33 @@ pub struct Plan {
     pub source_flags: usize,
     /// Distinct segments of the source, whatever becomes of them.
     pub source_segments: usize,
+}
+
+impl Plan {
+    /// Notes that nothing is made of something.
+    pub fn leave_out(&mut self, kind: Kind, source: impl Into<String>, reason: impl Into<String>) {
+        self.left_out.push(LeftOut {
+            kind,
+            source: source.into(),
+            reason: reason.into(),
+        });
+    }
+
+    /// Adds an environment under this slug, unless another one has it.
+    pub fn add_environment(&mut self, environment: Environment) -> bool {
+        let slug = &environment.slug;
+        let same = self.environments.iter().find(|other| other.slug == *slug);
+        let reason = match same {
+            _ if slug.is_empty() => "its name has no letters or digits".to_owned(),
+            Some(other) => format!("its slug would be that of `{}`", other.source),
+            None => {
+                self.environments.push(environment);
+                return true;
+            }
+        };
+        self.leave_out(Kind::Environment, environment.source, reason);
+        false
+    }
 }
 
 /// An environment of the source.
@@ -70,7 +97,7 @@ pub struct Segment {
     pub rules: Vec<Condition>,
     /// When it was created there.
     pub created_at: Option<OffsetDateTime>,
-    /// What differs from the source. What differs in a segment differs in every flag that uses it; nobody has to say so again.
+    /// What differs from the source. What differs in a segment differs in every flag that uses it, without a remark there.
     pub remarks: Remarks,
 }
 
@@ -150,6 +177,11 @@ impl Kind {
             Self::Flag => "flag",
         }
     }
+}
+
+/// A time that a source writes by RFC 3339.
+pub(crate) fn moment(text: Option<&str>) -> Option<OffsetDateTime> {
+    OffsetDateTime::parse(text?, &Rfc3339).ok()
 }
 
 /// The slug of a key or name: lower case, with every run of other characters than letters and digits as one hyphen, at most 100

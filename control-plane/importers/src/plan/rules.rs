@@ -25,7 +25,7 @@ pub fn condition<V: Into<String>>(
     }
 }
 
-/// A rule for everybody who meets all conditions; for everybody without any.
+/// A rule for contexts that meet all conditions; without any, for all contexts.
 pub fn rule(conditions: Vec<Condition>, value: Value) -> TargetingRule {
     TargetingRule {
         id: String::new(),
@@ -49,7 +49,7 @@ pub struct Share {
 }
 
 /// A weighted split as consecutive rules like `like`, with cumulative percentages: exact, because all percentages of a flag share
-/// one bucket. `whole` is the sum of weights that stands for everybody who meets the conditions, of whom `total` basis points are
+/// one bucket. `whole` is the sum of weights that stands for all contexts that meet the conditions, of which `total` basis points are
 /// admitted. Shares are rounded to the nearest basis point, halves up; one that gets none has no rule. Weights that do not reach the
 /// whole leave the rest to whatever comes next.
 pub fn split(like: &TargetingRule, shares: &[Share], whole: u64, total: i64) -> Vec<TargetingRule> {

@@ -9,6 +9,8 @@ use serde_json::Value;
 use crate::wire::sent;
 
 sent! {
+    "camelCase"
+
     Projects {
         projects: Vec<Project>,
     } {}

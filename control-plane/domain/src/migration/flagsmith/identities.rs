@@ -199,7 +199,7 @@ fn own_rows(identifier: &str, mut rows: Vec<State>) -> Vec<Read> {
     if rows.iter().any(|state| state.identity.is_some()) {
         rows.retain(|state| state.identity.is_some());
     }
-    rows.retain(|state| !state.feature_segment);
+    rows.retain(|state| state.feature_segment.is_none());
     let own = rows.into_iter().map(|state| Read {
         identifier: identifier.to_owned(),
         state,

@@ -8,15 +8,13 @@ mod tests;
 
 use std::collections::{BTreeSet, HashMap};
 
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
-
 use self::{state::Translator, values::Values};
 use super::{
     translate::InEnvironment,
     value::Held,
     wire::{Feature, Id, TagRef},
 };
-use crate::plan::{Flag, Remarks, State};
+use crate::plan::{Flag, Remarks, State, moment};
 
 /// What a flag answers with there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,11 +54,6 @@ impl Kind {
             Self::Config => "config_flags",
         }
     }
-}
-
-/// A moment as the source writes it.
-pub(super) fn moment(text: &str) -> Option<OffsetDateTime> {
-    OffsetDateTime::parse(text, &Rfc3339).ok()
 }
 
 pub(super) fn translate(
@@ -133,7 +126,7 @@ pub(super) fn translate(
         default_value: values.initial(initial),
         tags: labels(&feature.tags, tags, &mut remarks),
         prerequisites: Vec::new(),
-        created_at: feature.created_date.as_deref().and_then(moment),
+        created_at: moment(feature.created_date.as_deref()),
         updated_at: None,
         states,
         remarks,

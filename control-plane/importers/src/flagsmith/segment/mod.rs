@@ -6,17 +6,16 @@ mod tests;
 
 use protocol::snapshot::MatchType;
 
-use super::{flag::moment, wire};
+use super::wire;
 use crate::{
     logic::{Expr, List},
-    plan::{Kind, LeftOut, Remarks, Segment},
+    plan::{Kind, Plan, Remarks, Segment, moment},
 };
 
 /// Regular expressions of a segment, as for segments that are written through the API: more are not even compiled.
 const MAX_PATTERNS: usize = 200;
 
-/// A segment, or why there is none.
-pub(super) fn translate(sent: wire::Segment) -> Result<Segment, LeftOut> {
+pub(super) fn translate(sent: wire::Segment, plan: &mut Plan) {
     let name = if sent.name.is_empty() {
         sent.id.0.clone()
     } else {
@@ -24,21 +23,17 @@ pub(super) fn translate(sent: wire::Segment) -> Result<Segment, LeftOut> {
     };
     let mut remarks = Remarks::default();
     match list(&sent.rules, &mut remarks) {
-        Ok(list) => Ok(Segment {
+        Ok(list) => plan.segments.push(Segment {
             key: format!("provider_c-segment-{}", sent.id.0),
             source: name.clone(),
             name,
             description: sent.description.unwrap_or_default(),
             match_type: list.match_type,
             rules: list.conditions,
-            created_at: sent.created_at.as_deref().and_then(moment),
+            created_at: moment(sent.created_at.as_deref()),
             remarks,
         }),
-        Err(reason) => Err(LeftOut {
-            kind: Kind::Segment,
-            source: name,
-            reason,
-        }),
+        Err(reason) => plan.leave_out(Kind::Segment, name, reason),
     }
 }
 
@@ -52,7 +47,7 @@ fn list(rules: &[wire::Group], remarks: &mut Remarks) -> Result<List, String> {
     let groups = rules.iter().map(|rule| group(rule, remarks));
     let groups: Vec<_> = groups.collect::<Result<_, _>>()?;
     let expr = if rules.is_empty() {
-        // There is nobody in a segment without rules.
+        // A segment without rules has no members.
         Expr::never()
     } else {
         Expr::all(groups)

@@ -3,8 +3,11 @@ use serde_json::{Value, json};
 use super::*;
 
 fn segment(rules: Value) -> Result<Segment, String> {
-    let sent = json!({"id": 7, "name": "Beta", "rules": rules});
-    translate(serde_json::from_value(sent).unwrap()).map_err(|left_out| left_out.reason)
+    let sent = json!({"id": 7, "name": "Beta", "feature": null, "rules": rules});
+    let mut plan = Plan::default();
+    translate(serde_json::from_value(sent).unwrap(), &mut plan);
+    let left_out = plan.left_out.pop().map(|left_out| left_out.reason);
+    plan.segments.pop().ok_or_else(|| left_out.unwrap())
 }
 
 /// A segment as servers write it: everything in a group in a group.
@@ -311,10 +314,4 @@ fn a_segment_with_too_many_patterns_is_left_out() {
         "it has more than 200 regular expressions"
     );
     assert!(segment(all(&[group("ALL", &conditions[..200])])).is_ok());
-}
-
-#[test]
-fn a_segment_of_one_feature_is_imported_like_others() {
-    let sent = json!({"id": 7, "name": "Beta", "feature": 5, "rules": []});
-    assert!(translate(serde_json::from_value(sent).unwrap()).is_ok());
 }

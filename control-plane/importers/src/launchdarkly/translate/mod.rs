@@ -15,7 +15,7 @@ use protocol::snapshot::FlagType;
 use time::OffsetDateTime;
 
 use super::wire::{self, Flag, Project};
-use crate::plan::{self, Kind, LeftOut, Plan, slug};
+use crate::plan::{self, Kind, Plan, slug};
 
 /// The plan of a project.
 pub fn translate(mut project: Project) -> Plan {
@@ -27,7 +27,7 @@ pub fn translate(mut project: Project) -> Plan {
         .environments
         .dedup_by(|one, other| one.key == other.key);
     for environment in &project.environments {
-        environment_of(environment, &mut plan);
+        plan.add_environment(environment_of(environment));
     }
     let environments = plan.environments.clone();
     let slugs: BTreeMap<&str, &str> = environments
@@ -53,11 +53,8 @@ pub fn translate(mut project: Project) -> Plan {
     .into();
     for flag in live {
         let Some(flag_type) = flags::type_of(flag) else {
-            plan.left_out.push(left_out(
-                Kind::Flag,
-                &flag.key,
-                "its values are of several types, or there are none",
-            ));
+            let reason = "its values are of several types, or there are none";
+            plan.leave_out(Kind::Flag, &flag.key, reason);
             continue;
         };
         *plan.counts.entry(counted_as(flag_type)).or_default() += 1;
@@ -71,52 +68,28 @@ pub fn translate(mut project: Project) -> Plan {
     let mut seen = HashSet::new();
     for key in archived.chain(&project.archived) {
         if !by_key.contains_key(key.as_str()) && seen.insert(key.as_str()) {
-            plan.left_out
-                .push(left_out(Kind::Flag, key, "it is archived"));
+            plan.leave_out(Kind::Flag, key, "it is archived");
         }
     }
     plan
 }
 
-fn environment_of(environment: &wire::Environment, plan: &mut Plan) {
-    let slug = slug(&environment.key);
-    if slug.is_empty() {
-        plan.left_out.push(left_out(
-            Kind::Environment,
-            &environment.key,
-            "nothing of its key can be a slug",
-        ));
-    } else if let Some(other) = plan.environments.iter().find(|other| other.slug == slug) {
-        let reason = format!("its slug would be that of `{}`", other.source);
-        plan.left_out
-            .push(left_out(Kind::Environment, &environment.key, reason));
+fn environment_of(environment: &wire::Environment) -> plan::Environment {
+    let color = environment.color.as_deref();
+    let color = color.map(|color| color.trim_start_matches('#'));
+    let is_color =
+        |color: &&str| color.len() == 6 && color.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let name = if environment.name.is_empty() {
+        &environment.key
     } else {
-        let color = environment
-            .color
-            .as_deref()
-            .map(|color| color.trim_start_matches('#'));
-        let is_color =
-            |color: &&str| color.len() == 6 && color.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let name = if environment.name.is_empty() {
-            &environment.key
-        } else {
-            &environment.name
-        };
-        plan.environments.push(plan::Environment {
-            source: environment.key.clone(),
-            slug,
-            name: name.clone(),
-            color: color.filter(is_color).map(|color| format!("#{color}")),
-            remarks: plan::Remarks::default(),
-        });
-    }
-}
-
-fn left_out(kind: Kind, source: &str, reason: impl Into<String>) -> LeftOut {
-    LeftOut {
-        kind,
-        source: source.to_owned(),
-        reason: reason.into(),
+        &environment.name
+    };
+    plan::Environment {
+        source: environment.key.clone(),
+        slug: slug(&environment.key),
+        name: name.clone(),
+        color: color.filter(is_color).map(|color| format!("#{color}")),
+        ..plan::Environment::default()
     }
 }
 

@@ -14,39 +14,17 @@ use super::{
 };
 use crate::{
     logic::{Expr, KEY, List, MAX_VALUES},
-    plan::{self, Kind, LeftOut, Remarks, copies::copy},
+    plan::{self, Kind, Remarks, copies::copy},
 };
 
 /// How deep segments may refer to each other.
 const MAX_DEPTH: usize = 20;
 
-/// The keys here of one segment of the source.
-type Keys = Rc<[String]>;
+/// The keys here of one segment of the source: a member of any of them is a member of it.
+pub(super) type Keys = Rc<[String]>;
 
-/// What became of the segments, for the rules that refer to them.
-#[derive(Default)]
-pub(super) struct Imported {
-    /// By environment and key: the keys here, or why there are none.
-    found: HashMap<String, HashMap<String, Result<Keys, ()>>>,
-}
-
-/// What became of a segment.
-pub(super) enum Reference<'a> {
-    /// A member of any of these is a member of it.
-    Segments(&'a [String]),
-    LeftOut,
-    Unknown,
-}
-
-impl Imported {
-    pub(super) fn get(&self, environment: &str, key: &str) -> Reference<'_> {
-        match self.found.get(environment).and_then(|keys| keys.get(key)) {
-            Some(Ok(keys)) => Reference::Segments(keys),
-            Some(Err(())) => Reference::LeftOut,
-            None => Reference::Unknown,
-        }
-    }
-}
+/// What became of the segments, by environment and key: the keys here, or `None` where a segment is left out.
+pub(super) type Imported = HashMap<String, HashMap<String, Option<Keys>>>;
 
 /// The members of a segment.
 #[derive(Debug, PartialEq)]
@@ -67,7 +45,7 @@ pub(super) fn translate(
     slugs: &BTreeMap<&str, &str>,
     plan: &mut plan::Plan,
 ) -> Imported {
-    let mut imported = Imported::default();
+    let mut imported = Imported::new();
     let mut made: HashMap<&str, Vec<(Rc<Definition>, Keys)>> = HashMap::new();
     let mut left_out: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
     let all = project.segments.values().flatten();
@@ -107,20 +85,17 @@ pub(super) fn translate(
                 known.push((definition, Rc::clone(&keys)));
                 Ok(keys)
             });
-            let became = became.map_err(|reason| {
-                let environments = left_out.entry((&segment.key, reason));
+            if let Err(reason) = &became {
+                let environments = left_out.entry((&segment.key, reason.clone()));
                 environments.or_default().push(slug);
-            });
-            found.insert(segment.key.clone(), became);
+            }
+            found.insert(segment.key.clone(), became.ok());
         }
-        imported.found.insert(environment.to_owned(), found);
+        imported.insert(environment.to_owned(), found);
     }
     for ((key, reason), environments) in left_out {
-        plan.left_out.push(LeftOut {
-            kind: Kind::Segment,
-            source: key.to_owned(),
-            reason: format!("{}: {reason}", environments.join(", ")),
-        });
+        let reason = format!("{}: {reason}", environments.join(", "));
+        plan.leave_out(Kind::Segment, key, reason);
     }
     imported
 }

@@ -1,4 +1,4 @@
-//! A flag in an environment: targets first, then rules, then what everybody else gets.
+//! A flag in an environment: targets first, then rules, then the default rule.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     super::wire::{self, Config, Rule, Target},
     clauses,
-    segments::{self, Imported, Reference},
+    segments::{self, Imported},
     serves::{self, Serves, WHOLE},
 };
 use crate::{
@@ -227,15 +227,14 @@ impl Translation<'_> {
     fn members(&mut self, clause: &wire::Clause, remarks: &mut Remarks) -> Vec<String> {
         let mut keys = Vec::new();
         for key in clause.values.iter().filter_map(Value::as_str) {
-            match self.segments.get(self.environment, key) {
-                Reference::Segments(of_segment) => keys.extend(of_segment.iter().filter_map(copy)),
-                Reference::LeftOut => {
+            let segments = self.segments.get(self.environment);
+            match segments.and_then(|segments| segments.get(key)) {
+                Some(Some(of_segment)) => keys.extend(of_segment.iter().filter_map(copy)),
+                Some(None) => {
                     self.is_incomplete = true;
                     remarks.drop(format!("the segment `{key}` is not imported"));
                 }
-                Reference::Unknown => {
-                    remarks.drop(format!("the segment `{key}` does not exist"));
-                }
+                None => remarks.drop(format!("the segment `{key}` does not exist")),
             }
         }
         let mut seen = HashSet::new();

@@ -12,11 +12,10 @@ mod variants;
 use std::collections::{HashMap, HashSet};
 
 use protocol::snapshot::FlagType;
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use self::{segments::Segments, state::Shared};
 use super::wire;
-use crate::plan::{Environment, Flag, Kind, LeftOut, Plan, Remarks, slug};
+use crate::plan::{Environment, Flag, Kind, Plan, Remarks, moment, slug};
 
 /// Everything that was read of a project. Flags have their states and strategies with them.
 #[derive(Debug, Default)]
@@ -36,13 +35,14 @@ const COUNTS: [(&str, &[&str]); 5] = [
 ];
 
 /// Makes the plan. Work is in proportion to what was read.
-pub fn translate(mut source: Source) -> Plan {
-    keep_one_state_each(&mut source);
+pub fn translate(source: Source) -> Plan {
     let mut plan = Plan {
-        environments: environments(source.environments),
         counts: COUNTS.iter().map(|(name, _)| (*name, 0)).collect(),
         ..Plan::default()
     };
+    environments(source.environments, &mut plan);
+    let kept = plan.environments.iter().map(|one| one.source.clone());
+    let kept: HashSet<String> = kept.collect();
     let segments = Segments::read(source.segments, &mut plan);
     let types: HashMap<String, FlagType> = source
         .features
@@ -50,9 +50,12 @@ pub fn translate(mut source: Source) -> Plan {
         .filter(|feature| !feature.archived)
         .filter_map(|feature| Some((feature.name.clone(), flag_type(feature).ok()?)))
         .collect();
-    for feature in source.features {
+    for mut feature in source.features {
+        let mut seen = HashSet::new();
+        let of_feature = &mut feature.environments;
+        of_feature.retain(|state| kept.contains(&state.name) && seen.insert(state.name.clone()));
         if feature.archived {
-            plan.left_out.push(left_out(&feature, "it is archived"));
+            plan.leave_out(Kind::Flag, feature.name, "it is archived");
             continue;
         }
         plan.source_flags += 1;
@@ -62,7 +65,7 @@ pub fn translate(mut source: Source) -> Plan {
             }
         }
         if let Some(reason) = &feature.not_given {
-            plan.left_out.push(left_out(&feature, reason));
+            plan.leave_out(Kind::Flag, &feature.name, reason);
             continue;
         }
         match flag_type(&feature) {
@@ -70,54 +73,27 @@ pub fn translate(mut source: Source) -> Plan {
                 let flag = flag(&feature, flag_type, &types, &segments);
                 plan.flags.push(flag);
             }
-            Err(variants::Mixed) => plan.left_out.push(left_out(
-                &feature,
+            Err(variants::Mixed) => plan.leave_out(
+                Kind::Flag,
+                &feature.name,
                 "its variants have payloads of different types",
-            )),
+            ),
         }
     }
     plan
 }
 
-/// Of environments that would have the same slug, the first is kept; states of others are none of ours.
-fn keep_one_state_each(source: &mut Source) {
-    let mut environments: Vec<&str> = source
-        .environments
-        .iter()
-        .map(|environment| environment.name.as_str())
-        .collect();
-    environments.sort_unstable();
-    let mut slugs = HashSet::new();
-    environments.retain(|name| slugs.insert(slug(name)));
-    let known: HashSet<&str> = environments.into_iter().collect();
-    for feature in &mut source.features {
-        let mut seen = HashSet::new();
-        feature
-            .environments
-            .retain(|state| known.contains(state.name.as_str()) && seen.insert(state.name.clone()));
-    }
-}
-
-fn environments(mut environments: Vec<wire::Environment>) -> Vec<Environment> {
-    environments.sort_by(|a, b| a.name.cmp(&b.name));
-    environments.dedup_by(|a, b| a.name == b.name);
-    environments
-        .into_iter()
-        .map(|environment| Environment {
+/// Of environments that would have the same slug, the first by name is kept, and the first state in each of them.
+fn environments(mut source: Vec<wire::Environment>, plan: &mut Plan) {
+    source.sort_by(|a, b| a.name.cmp(&b.name));
+    source.dedup_by(|a, b| a.name == b.name);
+    for environment in source {
+        plan.add_environment(Environment {
             slug: slug(&environment.name),
             source: environment.name.clone(),
             name: environment.name,
-            color: None,
-            remarks: Remarks::default(),
-        })
-        .collect()
-}
-
-fn left_out(feature: &wire::Feature, reason: &str) -> LeftOut {
-    LeftOut {
-        kind: Kind::Flag,
-        source: feature.name.clone(),
-        reason: reason.to_owned(),
+            ..Environment::default()
+        });
     }
 }
 
@@ -174,7 +150,7 @@ fn flag(
             state
         })
         .collect();
-    let created_at = timestamp(feature.created_at.as_deref());
+    let created_at = moment(feature.created_at.as_deref());
     Flag {
         key: feature.name.clone(),
         name: feature.name.clone(),
@@ -226,8 +202,4 @@ fn prerequisites(
 /// Whether the other flag has to be off, which no prerequisite says.
 fn is_reversed(dependency: &wire::Dependency) -> bool {
     dependency.enabled == Some(false)
-}
-
-fn timestamp(text: Option<&str>) -> Option<OffsetDateTime> {
-    OffsetDateTime::parse(text?, &Rfc3339).ok()
 }

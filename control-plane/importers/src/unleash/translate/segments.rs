@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{constraint, timestamp};
+use super::constraint;
 use crate::{
     logic::Expr,
-    plan::{Kind, LeftOut, Plan, Remarks, Segment, copies::copy},
+    plan::{Kind, Plan, Remarks, Segment, copies::copy, moment},
     unleash::wire,
 };
 
@@ -46,11 +46,7 @@ impl Segments {
                     understood.key = Some(made.key.clone());
                     plan.segments.push(made);
                 }
-                Err(reason) => plan.left_out.push(LeftOut {
-                    kind: Kind::Segment,
-                    source: segment.name.clone(),
-                    reason: reason.to_owned(),
-                }),
+                Err(reason) => plan.leave_out(Kind::Segment, &segment.name, reason),
             }
             all.insert(segment.id, understood);
         }
@@ -83,7 +79,7 @@ fn made<'a>(segment: &wire::Segment, understood: &'a Understood) -> Result<Segme
         description: segment.description.clone(),
         match_type: list.match_type,
         rules: list.conditions,
-        created_at: timestamp(segment.created_at.as_deref()),
+        created_at: moment(segment.created_at.as_deref()),
         remarks: understood.remarks.clone(),
     })
 }

@@ -39,7 +39,7 @@ pub(super) enum Stickiness {
 }
 
 impl Strategy {
-    /// Everybody, if everybody is in the flag's group.
+    /// A strategy that every context meets.
     pub(super) fn of_everybody(flag: &str) -> Self {
         Self {
             expr: Expr::always(),
@@ -148,7 +148,7 @@ impl Strategy {
         Ok(needs)
     }
 
-    /// The strategy stays visible, and serves nobody.
+    /// The strategy stays visible, and serves no context.
     fn stand_in(&mut self) {
         self.percentage = 0;
         self.is_unknown = true;
@@ -219,7 +219,7 @@ impl Strategy {
                 .members
                 .as_ref()
                 .map_err(|why| format!("segment {:?} cannot be imported: {why}", segment.name))?;
-            // A segment that everybody meets asks for nothing.
+            // A segment of all contexts asks for nothing.
             if !members.is_always() {
                 found.push((segment, members));
             }

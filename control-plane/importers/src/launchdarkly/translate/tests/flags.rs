@@ -135,7 +135,7 @@ fn environments_have_slugs_and_colors() {
     assert_eq!(
         left_out(&plan),
         [
-            ("!", "nothing of its key can be a slug"),
+            ("!", "its name has no letters or digits"),
             ("pro_d", "its slug would be that of `pro-d`")
         ]
     );

@@ -129,7 +129,16 @@ fn a_rule_that_serves_nothing_is_left_out() {
     for (served, reason) in [
         (json!({}), "it serves nothing"),
         (json!({"variation": 2}), "there is no variation 2"),
+        (json!({"variation": -1}), "there is no variation -1"),
         (json!({"rollout": {}}), "its rollout is empty"),
+        (
+            json!({"rollout": {"variations": [{"variation": 0, "weight": -1}]}}),
+            "its rollout has a negative weight",
+        ),
+        (
+            json!({"rollout": {"variations": [{"variation": 3, "weight": 1}]}}),
+            "there is no variation 3",
+        ),
     ] {
         let flag = flag_of(json!({"rules": [served]}));
         assert_eq!(rules(&flag), json!([]));
@@ -162,6 +171,27 @@ fn the_split_of_a_rule_is_cumulative() {
             "about: production, rule 1: percentages are rounded to hundredths of a percent"
         ]
     );
+}
+
+#[test]
+fn what_is_left_belongs_to_the_last_variation() {
+    for (given, expected) in [
+        (
+            weights(&[20_000, 0, 30_000]),
+            json!([["a", 2_000], ["c", 10_000]]),
+        ),
+        (
+            weights(&[70_000, 70_000, 5]),
+            json!([["a", 7_000], ["b", 10_000]]),
+        ),
+    ] {
+        let flag = of_texts(json!({"rules": [{"rollout": given}]}));
+        let rules = flag.states[0].rules.iter();
+        let served: Value = rules
+            .map(|rule| json!([rule.value, rule.percentage]))
+            .collect();
+        assert_eq!(served, expected);
+    }
 }
 
 #[test]
@@ -212,6 +242,11 @@ fn what_a_split_goes_by_and_experiments_are_remarked_in_their_place() {
         (
             "kind",
             json!("experiment"),
+            "an experiment becomes a split of which nothing is measured",
+        ),
+        (
+            "experimentAllocation",
+            json!({"defaultVariation": 0}),
             "an experiment becomes a split of which nothing is measured",
         ),
     ] {

@@ -206,7 +206,8 @@ fn a_flag_has_one_state_in_an_environment() {
         .iter()
         .map(|environment| environment.slug.as_str())
         .collect();
-    assert_eq!(slugs, ["a", "b-c", "b-c"]);
+    assert_eq!(slugs, ["a", "b-c"]);
+    assert_eq!(plan.left_out[0].source, "b.c");
 }
 
 #[test]

@@ -18,13 +18,18 @@ pub struct DatabaseSettings {
     pub url: SecretString,
     /// `DATABASE_CONNECTIONS`: connections of requests, besides those of publishing, jobs, probes and look-ups; from 4 to 1,000, default 20.
     pub connections: NonZeroU32,
+    /// How many of these stay open while nothing uses them: half.
+    pub idle_connections: u32,
 }
 
 impl DatabaseSettings {
     pub fn load(reader: &mut Reader<'_>) -> Self {
+        let url = super::database_url(reader);
+        let connections = reader.number("DATABASE_CONNECTIONS", DEFAULT, LEAST..=MOST);
         Self {
-            url: super::database_url(reader),
-            connections: reader.number("DATABASE_CONNECTIONS", DEFAULT, LEAST..=MOST),
+            url,
+            connections,
+            idle_connections: connections.get() / 2,
         }
     }
 }

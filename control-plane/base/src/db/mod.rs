@@ -67,7 +67,7 @@ impl Db {
         let pool = connect(&settings.url).await?;
         let options = (*pool.connect_options()).clone();
         Ok(Self {
-            requests: Some(Requests::new(options, settings.connections)),
+            requests: Some(Requests::new(options, settings)),
             ..Self::new(pool, changed)
         })
     }

@@ -17,7 +17,10 @@ use super::{
     Result,
     behalf::{Behalf, Whose},
 };
-use crate::limits::{self, Limiter, Permit};
+use crate::{
+    config::DatabaseSettings,
+    limits::{self, Limiter, Permit},
+};
 
 /// A connection was asked whether it is there when it was given back: it is asked again only once it has been idle for longer than
 /// this.
@@ -85,12 +88,13 @@ pub(super) struct Admitted {
 struct Connected(Arc<Behalf>);
 
 impl Requests {
-    pub(super) fn new(options: PgConnectOptions, connections: NonZeroU32) -> Self {
-        let all = usize::try_from(connections.get()).unwrap_or(usize::MAX);
+    pub(super) fn new(options: PgConnectOptions, settings: &DatabaseSettings) -> Self {
+        let connections = settings.connections.get();
+        let all = usize::try_from(connections).unwrap_or(usize::MAX);
         let (orgs, networks) = limits::connections(all);
         Self {
-            pool: pool(connections.get(), REQUESTS)
-                .min_connections(connections.get() / 2)
+            pool: pool(connections, REQUESTS)
+                .min_connections(settings.idle_connections)
                 .connect_lazy_with(options),
             orgs: Limiter::new(orgs),
             networks: Limiter::new(networks),

@@ -59,10 +59,11 @@ async fn create(
         .parse::<NewEnvironment>()
         .await?
         .check(state.clock.now())?;
-    let mut unit = state.begin(&caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
-    let created = change::create(&mut project, env).await?;
-    let (published, env) = state.commit(caller.wait, unit, created).await?;
+    let (published, env) = state
+        .write(&caller, project_id, async |project| {
+            change::create(project, env).await
+        })
+        .await?;
     Ok((StatusCode::CREATED, published, Tagged(env)))
 }
 
@@ -135,10 +136,11 @@ async fn update(
     state.environment(&caller, project_id, env_id).await?;
     let expected = if_match.read()?;
     let wish = body.parse::<EnvironmentPatch>().await?.check()?;
-    let mut unit = state.begin(&caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
-    let updated = change::update(&mut project, env_id, &wish, &expected).await?;
-    let (published, env) = state.commit(caller.wait, unit, updated).await?;
+    let (published, env) = state
+        .write(&caller, project_id, async |project| {
+            change::update(project, env_id, &wish, &expected).await
+        })
+        .await?;
     Ok((published, Tagged(env)))
 }
 
@@ -159,10 +161,11 @@ async fn delete(
 ) -> Result<(StatusCode, Published), ApiError> {
     state.environment(&caller, project_id, env_id).await?;
     let expected = if_match.read()?;
-    let mut unit = state.begin(&caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
-    let deleted = change::delete(&mut project, env_id, &expected).await?;
-    let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
+    let (published, ()) = state
+        .write(&caller, project_id, async |project| {
+            change::delete(project, env_id, &expected).await
+        })
+        .await?;
     state.removals.tell();
     Ok((StatusCode::NO_CONTENT, published))
 }

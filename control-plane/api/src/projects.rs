@@ -115,10 +115,11 @@ async fn update(
 ) -> Result<Json<Project>, ApiError> {
     state.project(&caller, project_id).await?;
     let wish = body.parse::<ProjectPatch>().await?.check()?;
-    let mut unit = state.begin(&caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
-    let updated = change::update(&mut project, &wish).await?;
-    let (_, project) = state.commit(caller.wait, unit, updated).await?;
+    let (_, project) = state
+        .write(&caller, project_id, async |project| {
+            change::update(project, &wish).await
+        })
+        .await?;
     Ok(Json(project))
 }
 
@@ -136,10 +137,11 @@ async fn delete(
     caller: Manager<ProjectsDelete>,
     Path(project_id): Path<ProjectId>,
 ) -> Result<(StatusCode, Published), ApiError> {
-    let mut unit = state.begin(&caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
-    let deleted = change::delete(&mut project).await?;
-    let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
+    let (published, ()) = state
+        .write(&caller, project_id, async |project| {
+            change::delete(project).await
+        })
+        .await?;
     state.removals.tell();
     Ok((StatusCode::NO_CONTENT, published))
 }

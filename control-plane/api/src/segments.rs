@@ -59,10 +59,11 @@ async fn create(
     // Nothing but the body waits for a place: what it is read to takes many times its size.
     let check = move || Ok::<_, ApiError>(body.parse_here::<NewSegment>()?.check(now)?);
     let segment = state.checks.run(caller.org_id, check).await??;
-    let mut unit = state.begin(&caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
-    let created = change::create(&mut project, segment).await?;
-    let (published, segment) = state.commit(caller.wait, unit, created).await?;
+    let (published, segment) = state
+        .write(&caller, project_id, async |project| {
+            change::create(project, segment).await
+        })
+        .await?;
     Ok((StatusCode::CREATED, published, Tagged(segment)))
 }
 
@@ -131,10 +132,11 @@ async fn update(
         Ok::<_, ApiError>(Draft::new(wish, segment))
     };
     let draft = state.checks.run(caller.org_id, check).await??;
-    let mut unit = state.begin(&caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
-    let updated = change::update(&mut project, &key, draft, &expected).await?;
-    let (published, segment) = state.commit(caller.wait, unit, updated).await?;
+    let (published, segment) = state
+        .write(&caller, project_id, async |project| {
+            change::update(project, &key, draft, &expected).await
+        })
+        .await?;
     Ok((published, Tagged(segment)))
 }
 
@@ -155,9 +157,10 @@ async fn delete(
 ) -> Result<(StatusCode, Published), ApiError> {
     state.segment(&caller, project_id, &key).await?;
     let expected = if_match.read()?;
-    let mut unit = state.begin(&caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
-    let deleted = change::delete(&mut project, &key, &expected).await?;
-    let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
+    let (published, ()) = state
+        .write(&caller, project_id, async |project| {
+            change::delete(project, &key, &expected).await
+        })
+        .await?;
     Ok((StatusCode::NO_CONTENT, published))
 }

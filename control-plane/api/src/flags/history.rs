@@ -189,10 +189,11 @@ async fn rollback(
     let now = state.clock.now();
     let restoration = Restoration { version, kept, now };
     let draft = blocking(move || Draft::new(restoration, located.state)).await;
-    let mut unit = state.begin(&caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
     let authority = Authority::Member(&caller);
-    let restored = change::roll_back(&mut project, place, draft, authority, &expected).await?;
-    let (published, (restored, warnings)) = state.commit(caller.wait, unit, restored).await?;
+    let (published, (restored, warnings)) = state
+        .write(&caller, project_id, async |project| {
+            change::roll_back(project, place, draft, authority, &expected).await
+        })
+        .await?;
     Ok((published, Warned(warnings), Tagged(restored)))
 }

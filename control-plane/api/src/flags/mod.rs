@@ -66,10 +66,11 @@ async fn create(
 ) -> Result<(StatusCode, Published, Tagged<Flag>), ApiError> {
     state.project(&caller, project_id).await?;
     let flag = body.parse::<NewFlag>().await?.check(state.clock.now())?;
-    let mut unit = state.begin(&caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
-    let created = edit::create(&mut project, flag).await?;
-    let (published, flag) = state.commit(caller.wait, unit, created).await?;
+    let (published, flag) = state
+        .write(&caller, project_id, async |project| {
+            edit::create(project, flag).await
+        })
+        .await?;
     Ok((StatusCode::CREATED, published, Tagged(flag)))
 }
 
@@ -134,10 +135,11 @@ async fn update(
     let expected = if_match.read()?;
     let wish = body.parse::<FlagPatch>().await?.check(&flag)?;
     let (id, draft) = (flag.id, Draft::new(wish, flag));
-    let mut unit = state.begin(&caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
-    let updated = edit::update(&mut project, id, draft, &expected).await?;
-    let (published, flag) = state.commit(caller.wait, unit, updated).await?;
+    let (published, flag) = state
+        .write(&caller, project_id, async |project| {
+            edit::update(project, id, draft, &expected).await
+        })
+        .await?;
     Ok((published, Tagged(flag)))
 }
 
@@ -158,9 +160,10 @@ async fn delete(
 ) -> Result<(StatusCode, Published), ApiError> {
     let flag = state.flag(&caller, project_id, &key).await?;
     let expected = if_match.read()?;
-    let mut unit = state.begin(&caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
-    let deleted = edit::delete(&mut project, flag.id, &expected).await?;
-    let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
+    let (published, ()) = state
+        .write(&caller, project_id, async |project| {
+            edit::delete(project, flag.id, &expected).await
+        })
+        .await?;
     Ok((StatusCode::NO_CONTENT, published))
 }

@@ -104,11 +104,12 @@ async fn update(
         Ok::<_, ApiError>(Draft::new(wish, stored))
     };
     let draft = state.checks.run(caller.org_id, check).await??;
-    let mut unit = state.begin(&caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
     let authority = Authority::Member(&caller);
-    let updated = change::update(&mut project, place, draft, authority, &expected).await?;
-    let (published, (updated, warnings)) = state.commit(caller.wait, unit, updated).await?;
+    let (published, (updated, warnings)) = state
+        .write(&caller, project_id, async |project| {
+            change::update(project, place, draft, authority, &expected).await
+        })
+        .await?;
     Ok((published, Warned(warnings), Tagged(updated)))
 }
 
@@ -170,19 +171,12 @@ async fn promote(
     let stored = located(target).await?;
     let copied = copied.ok_or(Missing::SourceState)?;
     let draft = blocking(move || Draft::new(Promotion, (copied, stored))).await;
-    let mut unit = state.begin(&caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
     let authority = Authority::Member(&caller);
-    let promoted = change::promote(
-        &mut project,
-        source.env_id,
-        target,
-        draft,
-        authority,
-        &expected,
-    )
-    .await?;
-    let (published, (promoted, warnings)) = state.commit(caller.wait, unit, promoted).await?;
+    let (published, (promoted, warnings)) = state
+        .write(&caller, project_id, async |project| {
+            change::promote(project, source.env_id, target, draft, authority, &expected).await
+        })
+        .await?;
     Ok((published, Warned(warnings), Tagged(promoted)))
 }
 
@@ -219,10 +213,11 @@ async fn kill(
         flag_id: flag.id,
         env_id,
     };
-    let mut unit = state.begin(&caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
     let authority = Authority::Member(&caller);
-    let killed = change::kill(&mut project, place, authority, &expected).await?;
-    let (published, killed) = state.commit(caller.wait, unit, killed).await?;
+    let (published, killed) = state
+        .write(&caller, project_id, async |project| {
+            change::kill(project, place, authority, &expected).await
+        })
+        .await?;
     Ok((published, Tagged(killed)))
 }

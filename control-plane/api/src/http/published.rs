@@ -67,6 +67,20 @@ impl AppState {
         Ok(unit.with_permit(permit))
     }
 
+    /// Performs an operation on a project, from beginning a unit of work to the commit. 404 if the project is gone since it was looked
+    /// up.
+    pub async fn write<T, R, K, P, L>(
+        &self,
+        caller: &Allowed<R, K, P, L>,
+        project_id: ProjectId,
+        operation: impl AsyncFnOnce(&mut ProjectChange<'_>) -> Result<Recorded<T>, Refusal>,
+    ) -> Result<(Published, T), Refusal> {
+        let mut unit = self.begin(caller).await?;
+        let mut project = self.lock(&mut unit, project_id).await?;
+        let recorded = operation(&mut project).await?;
+        self.commit(caller.wait, unit, recorded).await
+    }
+
     /// Locks a project in a unit of work. 404 if the project is gone since it was looked up.
     pub async fn lock<'a>(
         &self,

@@ -1,5 +1,5 @@
-//! The clock of this machine beside that of the database. All replicas write times of their own, and the database's is the one that
-//! they share: a replica whose clock differs would fire schedules and end sessions and certificates at a wrong time.
+//! The clock of this machine compared with the database's, which all replicas share. A replica whose clock is off would fire
+//! schedules and end sessions and certificates at the wrong time.
 
 use std::{
     sync::{
@@ -12,17 +12,16 @@ use std::{
 use serving::clock::Clock;
 use time::OffsetDateTime;
 
-/// More than a slow answer of the database explains.
+/// More than a slow answer of the database can explain.
 const MOST: Duration = Duration::from_secs(5);
 
-/// The clock of this machine, and how far it was ahead when that was last compared. Cheap to clone.
+/// The clock of this machine and its last measured offset from the database's. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Clocks {
     clock: Clock,
     ahead_ms: Arc<AtomicI64>,
 }
 
-/// The two do not agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the clock of this machine is {ahead_ms} ms ahead of the database's")]
 pub struct ClocksDiffer {
@@ -36,7 +35,7 @@ impl Clocks {
         Self { clock, ahead_ms }
     }
 
-    /// Compares the clock with the database's, which showed this just now.
+    /// Compares the clock with the time that the database has just returned.
     ///
     /// # Errors
     /// When they differ.
@@ -51,7 +50,7 @@ impl Clocks {
     /// Whether they agreed when they were last compared.
     ///
     /// # Errors
-    /// When they did not.
+    /// When they differed.
     pub fn agree(&self) -> Result<(), ClocksDiffer> {
         let ahead_ms = self.ahead_ms.load(Ordering::Relaxed);
         if u128::from(ahead_ms.unsigned_abs()) > MOST.as_millis() {

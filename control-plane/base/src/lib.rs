@@ -1,4 +1,4 @@
-//! What every domain stands on: the database, ids, input, refusals, sealing, jobs, mail, and calls to other services.
+//! The foundation of all domains: the database, ids, input, refusals, sealing, jobs, mail, and calls to other services.
 
 // `sqlx.toml` names types by their crate, also in that crate.
 extern crate self as base;

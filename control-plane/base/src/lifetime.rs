@@ -2,12 +2,12 @@
 
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// When what runs ends. Cheap to clone.
+/// Shutdown of a process. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Lifetime {
     /// Ends requests and jobs.
     pub stop: CancellationToken,
-    /// Ends the writing of usage: later than `stop`, so that the counts of the last requests are stored.
+    /// Stops storing usage: after `stop`, so that the counts of the last requests are stored.
     pub stop_counting: CancellationToken,
     /// Tasks that run besides requests.
     pub tasks: TaskTracker,

@@ -1,7 +1,7 @@
-//! Seals what has to be read back: AES-256-GCM with keys derived from `APP_SECRET`.
+//! Seals secrets that have to be read back: AES-256-GCM with keys derived from `APP_SECRET`.
 //!
-//! Each purpose has a key of its own, so that what was sealed for one cannot be passed off as another. What only has to
-//! be recognised is hashed instead.
+//! Each purpose has a key of its own, so that data sealed for one cannot be passed off as another's. Secrets that only have to be
+//! recognised are hashed instead.
 
 use std::fmt;
 
@@ -13,25 +13,24 @@ use secrecy::{ExposeSecret, SecretString};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-/// What is sealed, each under a key of its own. `halyard secret rotate` goes through all that is stored.
+/// Purposes of sealing, each with its own key. `halyard secret rotate` covers all stored data.
 pub mod purpose {
     pub const LINK_AUTHORITY: &str = "link authority";
     /// Secrets of authenticators, and the key that backup codes are hashed with once it is kept.
     pub const MFA: &str = "mfa secrets";
     pub const WEBHOOKS: &str = "secrets of webhooks";
     pub const MAIL: &str = "mail that waits";
-    /// Held by clients alone. Under another secret they have none.
+    /// Held by clients only; invalid under another secret.
     pub const LIVE: &str = "positions of events";
 }
 
-/// A row with something sealed.
 #[derive(Debug)]
 pub struct Sealed {
     pub id: Uuid,
     pub sealed: Vec<u8>,
 }
 
-/// First byte of sealed data, so that the format can be changed one day.
+/// First byte of sealed data, so that the format can be changed.
 const VERSION: u8 = 1;
 const KEY_LENGTH: usize = 32;
 
@@ -40,7 +39,6 @@ const KEY_LENGTH: usize = 32;
 #[error("sealed under another APP_SECRET, or damaged")]
 pub struct OpenError;
 
-/// Seals for one purpose.
 pub struct Sealer {
     key: RandomizedNonceKey,
     purpose: &'static str,
@@ -85,10 +83,10 @@ impl Sealer {
         framed
     }
 
-    /// Opens what was sealed for the same purpose with the same secret.
+    /// Opens data sealed for the same purpose with the same secret.
     ///
     /// # Errors
-    /// When it was not, or was altered.
+    /// When the secret or purpose differs, or the data was altered.
     pub fn open(&self, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, OpenError> {
         let (nonce, text) = match sealed.split_first() {
             Some((&VERSION, rest)) => rest.split_first_chunk::<NONCE_LEN>().ok_or(OpenError)?,

@@ -1,4 +1,4 @@
-//! What the metrics of a control plane mean.
+//! Descriptions of the control plane's metrics.
 
 use serving::telemetry::Metric;
 
@@ -137,7 +137,7 @@ pub const METRICS: &[Metric] = &[
     ),
 ];
 
-/// Of each edge that is connected to this replica.
+/// For each edge that is connected to this replica.
 pub const METRICS_OF_EDGES: &[Metric] = &[
     Metric::gauge(
         "halyard_edge_connected",

@@ -2,13 +2,12 @@
 
 use tokio::sync::watch;
 
-/// Wakes the jobs that listen to it. Carries no data on purpose: a job that needs an argument would behave differently after a
-/// restart than before it.
+/// Wakes the jobs that listen to it. Carries no data on purpose: a job with an argument would behave differently after a restart.
 #[derive(Clone, Debug)]
 pub struct Waker(watch::Sender<()>);
 
 impl Waker {
-    /// A waker that nobody listens to yet.
+    /// A waker without listeners.
     pub fn new() -> Self {
         Self(watch::Sender::new(()))
     }
@@ -18,7 +17,7 @@ impl Waker {
         self.0.send_replace(());
     }
 
-    /// What a job listens to. Wake-ups from before this call are not seen.
+    /// Subscribes a job. Wake-ups from before this call are not seen.
     pub fn listen(&self) -> watch::Receiver<()> {
         self.0.subscribe()
     }

@@ -6,12 +6,11 @@ use secrecy::SecretString;
 use serving::settings::Reader;
 
 const DEFAULT: NonZeroU32 = NonZeroU32::new(20).expect("not zero");
-/// Fewer could not be shared: organizations and those who sign in have one at least.
+/// Organizations and sign-ins need one connection each.
 const LEAST: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
 /// More than any server of ours takes.
 const MOST: NonZeroU32 = NonZeroU32::new(1_000).expect("not zero");
 
-/// The database.
 #[derive(Clone, Debug)]
 pub struct DatabaseSettings {
     /// `DATABASE_URL`: Postgres 14 or newer.

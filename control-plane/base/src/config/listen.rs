@@ -22,8 +22,6 @@ pub struct ListenSettings {
     pub builtin_edge: bool,
     /// `CONTROL_DASHBOARD`: whether the dashboard is served beside the API; default `true`.
     pub dashboard: bool,
-    /// `HEADER_TIMEOUT`, `KEEP_ALIVE_TIMEOUT`, `SLOW_READER_TIMEOUT`: what clients have time for;
-    /// `CONNECTIONS_PER_NETWORK`: how many connections they may have.
     pub limits: Limits,
 }
 

@@ -1,4 +1,4 @@
-//! Mail: where it is sent, and who it is from.
+//! Mail: route, sender and rates.
 
 use std::{num::NonZeroU32, path::PathBuf, str::FromStr};
 
@@ -10,7 +10,6 @@ use url::{Host, Url};
 
 use super::{AppEnv, urls::is_local};
 
-/// How mail is sent.
 #[derive(Clone, Debug)]
 pub struct MailSettings {
     /// `SMTP_URL`: `smtp://[user:password@]host[:port]`, `smtps://…`, `dir:PATH` or `log:`; default `log:`, which is
@@ -18,22 +17,22 @@ pub struct MailSettings {
     pub route: MailRoute,
     /// `MAIL_FROM`: the sender; default `Halyard <no-reply@localhost>`.
     pub from: Mailbox,
-    /// How much of it one organization causes and one address gets.
+    /// How much mail one organization causes and one address receives.
     pub rates: MailRates,
 }
 
-/// How many emails an hour may see.
+/// Emails an hour.
 #[derive(Clone, Copy, Debug)]
 pub struct MailRates {
     /// `MAIL_CODES_PER_HOUR`: links that prove an address, to one address; default 5.
     pub links_to_address: NonZeroU32,
-    /// `MAIL_NEWS_PER_HOUR`: emails other than codes and links to one address: so many about the account, about organizations, and of
-    /// members whose own address is proven; default 10.
+    /// `MAIL_NEWS_PER_HOUR`: emails to one address other than codes and links, counted separately for news of the account, news
+    /// of organizations, and mail of members with a proven address; default 10.
     pub to_address: NonZeroU32,
     /// `MAIL_INVITATIONS_PER_HOUR`: invitations of one organization; default 100.
     pub of_org: NonZeroU32,
-    /// `MAIL_UNVERIFIED_INVITATIONS_PER_HOUR`: those of members whose own address is not verified, of one organization, and of all
-    /// of them to one address; default 5.
+    /// `MAIL_UNVERIFIED_INVITATIONS_PER_HOUR`: invitations of members with an unverified address, per organization, and of all
+    /// organizations to one address; default 5.
     pub unverified: NonZeroU32,
 }
 
@@ -52,10 +51,8 @@ impl MailRates {
     }
 }
 
-/// Where mail is sent.
 #[derive(Clone, Debug)]
 pub enum MailRoute {
-    /// To a mail server.
     Smtp(SmtpSettings),
     /// Into a folder, one file per email.
     Folder(PathBuf),
@@ -63,7 +60,6 @@ pub enum MailRoute {
     Log,
 }
 
-/// A mail server.
 #[derive(Clone, Debug)]
 pub struct SmtpSettings {
     /// Its host name, which its certificate must carry, or its address.
@@ -72,7 +68,6 @@ pub struct SmtpSettings {
     pub port: u16,
     /// Whether and when the connection is encrypted.
     pub encryption: Encryption,
-    /// The account to sign in with, if any.
     pub credentials: Option<SmtpCredentials>,
 }
 
@@ -90,9 +85,7 @@ pub enum Encryption {
 /// An account at a mail server.
 #[derive(Clone, Debug)]
 pub struct SmtpCredentials {
-    /// Its name.
     pub user: String,
-    /// Its password.
     pub password: SecretString,
 }
 

@@ -1,4 +1,4 @@
-//! Settings that several floors read, and what reading a secret takes (`docs/settings.md`). Those of a domain are in its crate.
+//! Settings that several crates read, and how secrets are read (`docs/settings.md`). Settings of a domain are in its crate.
 
 mod database;
 mod env;
@@ -31,8 +31,8 @@ pub fn database_url(reader: &mut Reader<'_>) -> SecretString {
     reader.required("DATABASE_URL").into()
 }
 
-/// `APP_SECRET`, for the command that replaces it. There is no default, and nothing insecure is taken, not even in
-/// development: a variable that was misspelt would otherwise seal everything with what everybody knows.
+/// `APP_SECRET`, for the command that replaces it. No default and no insecure value is accepted, not even in development: with a
+/// misspelt variable everything would be sealed with a publicly known secret.
 pub fn new_app_secret(reader: &mut Reader<'_>) -> SecretString {
     const NAME: &str = "APP_SECRET";
     let new = reader.secret(NAME).unwrap_or_default();
@@ -45,8 +45,8 @@ pub fn new_app_secret(reader: &mut Reader<'_>) -> SecretString {
     new
 }
 
-/// `APP_SECRET_OLD`: what `APP_SECRET` was before, for the same command. It may be insecure: whoever began with the built-in
-/// one must be able to leave it, and says so by name.
+/// `APP_SECRET_OLD`: the previous `APP_SECRET`, for the same command. An insecure value is accepted, so that installations can
+/// leave the built-in one.
 pub fn old_app_secret(reader: &mut Reader<'_>, new: &SecretString) -> SecretString {
     const NAME: &str = "APP_SECRET_OLD";
     let old = reader.secret(NAME).unwrap_or_default();

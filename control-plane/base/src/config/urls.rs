@@ -1,4 +1,4 @@
-//! Where people find the service: the base of links in mail and of redirects.
+//! Public addresses of the service, the base of links in mail and of redirects.
 
 use std::net::SocketAddr;
 
@@ -45,7 +45,7 @@ impl UrlSettings {
 }
 
 impl UrlSettings {
-    /// Tells of links that lead nobody anywhere but on this machine.
+    /// Warns about links that only work on this machine.
     pub fn require_reachable(&self, reader: &mut Reader<'_>) {
         let dashboard = Some(&self.dashboard).filter(|dashboard| **dashboard != self.api);
         let bases = [
@@ -69,7 +69,7 @@ impl UrlSettings {
     }
 }
 
-/// Whether the host is this machine, for whoever asks.
+/// Whether the host is this machine as seen by the client.
 pub(super) fn is_local<S: AsRef<str>>(host: &Host<S>) -> bool {
     match host {
         Host::Domain(name) => {

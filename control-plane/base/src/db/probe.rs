@@ -17,10 +17,10 @@ use super::{
     pools::{PROBE, pool},
 };
 
-/// What a probe found: shared by all who asked at the same time.
+/// The result of a probe, shared by all concurrent callers.
 pub type Pinged = Result<(), Arc<Error>>;
 
-/// The connection of probes. However many ask at once, the database is asked once.
+/// The connection of probes. Concurrent probes share one query.
 #[derive(Clone, Debug)]
 pub(super) struct Probe {
     pool: PgPool,
@@ -48,14 +48,14 @@ async fn ask(pool: &PgPool) -> sqlx::Result<()> {
     match timeout_at(deadline, conn.ping()).await {
         Ok(answered) => answered,
         Err(_) => {
-            // Given back, it would have the next probe wait for the answer to this one.
+            // In the pool, it would make the next probe wait for this answer.
             drop(conn.detach());
             Err(sqlx::Error::PoolTimedOut)
         }
     }
 }
 
-/// A question that is asked once, however many want to know at the same time.
+/// A query that concurrent callers share.
 #[derive(Clone, Debug, Default)]
 struct Question(Arc<Mutex<Option<Asking>>>);
 
@@ -79,7 +79,7 @@ impl Question {
 }
 
 impl Asking {
-    /// In a task of its own: a time-out passes only where somebody waits for it, and whoever asked first may have left.
+    /// In a task of its own: a time-out only passes while it is polled, and the first caller may have left.
     fn start(asking: impl Future<Output = Pinged> + Send + 'static) -> Self {
         let task = tokio::spawn(asking);
         Self {

@@ -7,26 +7,24 @@ use sqlx::{
     migrate::{Migrate, MigrateError, Migrator},
 };
 
-/// How the schema of a database compares with that of this build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schema {
-    /// It is the same.
     UpToDate,
-    /// It lacks so many migrations.
+    /// Migrations that the database lacks.
     Missing(usize),
-    /// It has so many that this build does not know, and lacks none: a newer release migrated it.
+    /// Migrations that this build does not know; it lacks none. A newer release migrated the database.
     Newer(usize),
 }
 
-/// Where sqlx notes what it has applied.
+/// sqlx's table of applied migrations.
 const TABLE: &str = "_sqlx_migrations";
 const UNDEFINED_TABLE: &str = "42P01";
 
 impl Schema {
-    /// That of a database, which is not changed.
+    /// Compares a database, without changing it.
     ///
     /// # Errors
-    /// When a migration was changed after it had been applied, or when each side has some that the other does not know.
+    /// When a migration was changed after it had been applied, or when each side has migrations unknown to the other.
     pub async fn of(pool: &PgPool) -> Result<Self, MigrateError> {
         let mut conn = connect(pool).await?;
         let schema = compare(&mut conn).await?;
@@ -38,7 +36,7 @@ impl Schema {
 /// Brings the schema up to date, under a lock, so that replicas may start together. On a connection without time-outs: a
 /// migration may rewrite a large table, and a replica may wait for another one that does.
 ///
-/// A database that is newer stays as it is: the release before works on it, so one of its replicas may come back.
+/// A database of a newer release stays as it is: the previous release works on it, so that a rollback is possible.
 ///
 /// # Errors
 /// Those of [`Schema::of`], and when a migration fails.
@@ -61,7 +59,7 @@ async fn connect(pool: &PgPool) -> sqlx::Result<PgConnection> {
 
 fn migrator() -> Migrator {
     let mut migrator = sqlx::migrate!();
-    // A newer replica may be faster, which is no reason to end.
+    // A newer replica may have migrated meanwhile, which is no error.
     migrator.set_ignore_missing(true);
     migrator
 }

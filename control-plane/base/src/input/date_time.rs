@@ -4,8 +4,8 @@ use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 
 /// A date-time of RFC 3339, in UTC and cut to the microseconds that the database stores.
 ///
-/// Stricter than the library that parses it: `T` stands between date and time (the RFC lets a blank pass for people to read, and
-/// other characters nowhere), and no minute has a sixtieth second, which no clock of ours shows.
+/// Stricter than the parsing library: `T` separates date and time (the RFC permits a blank only for human readers), and leap
+/// seconds are refused.
 pub fn date_time(text: &str) -> Option<OffsetDateTime> {
     const SEPARATOR: usize = "2026-01-02".len();
     const SECONDS: usize = "2026-01-02T03:04:".len();
@@ -14,7 +14,7 @@ pub fn date_time(text: &str) -> Option<OffsetDateTime> {
     if !is_strict {
         return None;
     }
-    // At the ends of the calendar, changing the offset can leave the range of years that can be written.
+    // Near the ends of the calendar, changing the offset can leave the range of years that can be written.
     OffsetDateTime::parse(text, &Rfc3339)
         .ok()?
         .checked_to_offset(UtcOffset::UTC)

@@ -1,6 +1,6 @@
-//! Parses raw input into types: what several domains accept as names, slugs, keys and descriptions.
+//! Parses raw input into the types that several domains share: names, slugs, keys and descriptions.
 //!
-//! A value of these types is valid, so later code does not check it again. What only one domain knows is checked there.
+//! A value of these types is valid, so later code does not check it again. Rules of one domain are checked there.
 
 mod date_time;
 mod patch;
@@ -41,7 +41,7 @@ pub fn required(field: &str, text: Option<String>) -> Result<String, Invalid> {
         .ok_or_else(|| Invalid::new(format!("{field} is required")))
 }
 
-/// Refuses a body that lacks something, and names all that it lacks: fields, and whether each is there.
+/// Refuses a body with missing fields and names them all; each is given with its presence.
 pub fn all_given<const N: usize>(fields: [(&str, bool); N]) -> Result<(), Invalid> {
     let missing: Vec<_> = fields
         .iter()
@@ -55,7 +55,6 @@ pub fn all_given<const N: usize>(fields: [(&str, bool); N]) -> Result<(), Invali
     }))
 }
 
-/// Whether a body has the text.
 pub fn has_text(field: &Option<String>) -> bool {
     field.as_ref().is_some_and(|text| !text.trim().is_empty())
 }
@@ -71,8 +70,8 @@ pub fn in_range(field: &str, number: i64, from: i64, to: i64) -> Result<i64, Inv
     }
 }
 
-/// The first of equal texts, in order. Refuses more than `most` different ones as soon as they are found, each before the next
-/// is looked at: what a list may have is asked of it before anything is done for its length.
+/// Removes duplicates, keeping the order. Refuses more than `most` distinct texts as soon as they are found, so that long lists
+/// cost nothing further.
 pub fn distinct(
     texts: Vec<String>,
     most: usize,

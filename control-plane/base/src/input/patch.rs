@@ -17,7 +17,6 @@ pub enum Patch<T> {
 }
 
 impl<T> Patch<T> {
-    /// Whether the field is absent.
     pub const fn is_keep(&self) -> bool {
         matches!(self, Self::Keep)
     }
@@ -31,7 +30,6 @@ impl<T> Patch<T> {
         }
     }
 
-    /// Makes something of the value.
     pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Patch<U> {
         match self {
             Self::Keep => Patch::Keep,
@@ -40,7 +38,6 @@ impl<T> Patch<T> {
         }
     }
 
-    /// Applies a check to the value.
     pub fn try_map<U, E>(self, check: impl FnOnce(T) -> Result<U, E>) -> Result<Patch<U>, E> {
         Ok(match self {
             Self::Keep => Patch::Keep,

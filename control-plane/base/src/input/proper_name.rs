@@ -20,7 +20,7 @@ pub fn proper_name(field: &str, text: Option<String>) -> Result<String, Invalid>
     Ok(text)
 }
 
-/// Control characters, and what Unicode considers the end of a line or paragraph.
+/// Control characters, and line and paragraph separators of Unicode.
 pub fn breaks_a_line(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
 }

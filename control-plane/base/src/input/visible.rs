@@ -2,14 +2,13 @@
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-/// What a list in a header would be misread by, and what is not visible.
+/// Characters that are invisible or that delimit lists in headers.
 const HIDDEN: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%').add(b',').add(b';');
 
-/// The characters of a text that are shown.
+/// Characters of a text that are shown.
 const MOST: usize = 100;
 
-/// The text in visible ASCII, percent-encoded where it is not that, without the commas and semicolons that part lists. Of a long
-/// text, the beginning.
+/// The text in visible ASCII; other characters, commas and semicolons are percent-encoded. Long texts are cut.
 pub fn visible(text: &str) -> String {
     let mut shown = String::new();
     for piece in text.chars() {

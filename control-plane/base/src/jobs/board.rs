@@ -1,4 +1,4 @@
-//! What is known of how a job goes: for `/jobs`, for Prometheus, and for the log.
+//! The state of a job: for `/jobs`, for Prometheus, and for the log.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
@@ -12,16 +12,15 @@ use time::OffsetDateTime;
 
 use super::{Failure, Job, RunsOn};
 
-/// How a job goes on this replica.
+/// The state of a job on this replica.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// What it is called.
     pub name: &'static str,
     /// Seconds between two runs at most, while it does not fail.
     pub period_seconds: f64,
     /// On which replicas it runs.
     pub runs_on: RunsOn,
-    /// Whether it runs on this one now: the leader's jobs do so on one replica alone.
+    /// Whether it runs on this replica now; the leader's jobs run on one replica only.
     pub active: bool,
     /// When a run last succeeded here.
     #[serde(with = "time::serde::rfc3339::option")]
@@ -34,15 +33,14 @@ pub struct Report {
     pub last_error: Option<String>,
 }
 
-/// The one writer of reports.
 #[derive(Debug)]
 pub(super) struct Board {
     name: &'static str,
-    /// How many lanes are active, and the rest of the report.
+    /// Active lanes, and the report.
     state: Mutex<(usize, Report)>,
 }
 
-/// A lane of a job is active for as long as it has one of these.
+/// Marks a lane of a job as active until dropped.
 pub(super) struct Active<'a>(&'a Board);
 
 impl Board {

@@ -8,33 +8,27 @@ use time::OffsetDateTime;
 
 use crate::waker::Waker;
 
-/// What periods are made of.
 pub const SECOND: Duration = Duration::from_secs(1);
-/// 60 seconds.
 pub const MINUTE: Duration = Duration::from_secs(60);
-/// 60 minutes.
 pub const HOUR: Duration = Duration::from_secs(60 * 60);
 
-/// Why a run failed.
 pub type Failure = Box<dyn Error + Send + Sync>;
 
-/// What is done once, after the last run. In a mutex only because a job is shared by its lanes.
+/// Run once, after the last run. In a mutex only because a job is shared by its lanes.
 type Farewell = Mutex<BoxFuture<'static, ()>>;
 
-/// When to run again at the latest, where that is sooner than the period.
+/// The time of the next run, where that is sooner than the period.
 pub(super) type Next = Option<OffsetDateTime>;
 
 /// On which replicas a job runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunsOn {
-    /// Each does what is its own.
     EveryReplica,
-    /// One does it for all. For a moment two may, so it is harmless when both do.
+    /// One replica does it for all. During a change of leaders two may, so running twice must be harmless.
     Leader,
 }
 
-/// Background work.
 pub struct Job {
     pub(super) name: &'static str,
     pub(super) period: Duration,
@@ -47,7 +41,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// A job that runs at once and then at least every `period`. Each run gets a clone of what it works `with`.
+    /// A job that runs at once and then at least every `period`. Each run gets a clone of `with`.
     pub fn new<S, F, E>(
         name: &'static str,
         period: Duration,
@@ -65,7 +59,7 @@ impl Job {
         })
     }
 
-    /// A job that tells after each run when the next is due, if that is before the period ends.
+    /// A job whose runs return when the next is due, if that is before the period ends.
     pub fn when_due<S, F, E>(
         name: &'static str,
         period: Duration,
@@ -90,28 +84,28 @@ impl Job {
         }
     }
 
-    /// Runs also whenever this wakes it.
+    /// Runs also whenever the waker wakes it.
     #[must_use]
     pub fn woken_by(mut self, waker: &Waker) -> Self {
         self.waker = waker.clone();
         self
     }
 
-    /// Has so many loops at once, each by itself: a run that takes long does not hold up the others.
+    /// Runs several loops independently, so that a long run does not delay the others.
     #[must_use]
     pub const fn in_lanes(mut self, lanes: usize) -> Self {
         self.lanes = lanes;
         self
     }
 
-    /// What holds while it fails, for the log.
+    /// The consequence of its failure, for the log.
     #[must_use]
     pub const fn meanwhile(mut self, meanwhile: &'static str) -> Self {
         self.meanwhile = meanwhile;
         self
     }
 
-    /// Done once when the process stops, after the last run.
+    /// Runs once when the process stops, after the last run.
     #[must_use]
     pub fn finally(mut self, farewell: impl Future<Output = ()> + Send + 'static) -> Self {
         self.farewell = Some(Mutex::new(farewell.boxed()));

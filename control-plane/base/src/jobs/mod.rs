@@ -1,8 +1,8 @@
 //! Background work, as a table: what runs, how often at least, on which replicas, and how it went.
 //!
-//! A job reads the truth and converges to it. It is told nothing when it is woken, so that a restart and a wake-up run the
-//! same code. A failure is logged when a row of them begins, and the next run follows soon; a panic is a failure too.
-//! Connections that last (the leader's, the listener's, those of edges) are no jobs: they have no period.
+//! A job reads the truth and converges to it. It gets no argument when it is woken, so that a restart and a wake-up run the same
+//! code. A failure is logged when a row of them begins, and the next run follows soon; a panic is a failure too. Connections that
+//! last (the leader's, the listener's, those of edges) are not jobs, because they have no period.
 
 mod board;
 mod job;
@@ -32,7 +32,7 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// No jobs yet. Those that are started run until `stop`, or while `leader` leads.
+    /// No jobs yet. Jobs run until `stop`; the leader's only while `leader` leads.
     pub fn new(clock: Clock, leader: Leader, stop: CancellationToken, tasks: TaskTracker) -> Self {
         Self {
             clock,
@@ -43,7 +43,6 @@ impl Jobs {
         }
     }
 
-    /// Starts a job.
     pub fn start(&self, mut job: Job) {
         let board = Arc::new(Board::of(&job));
         self.boards
@@ -78,7 +77,7 @@ impl Jobs {
         }
     }
 
-    /// How each job goes on this replica, in the order they were started in.
+    /// The state of each job on this replica, in the order of their start.
     pub fn reports(&self) -> Vec<Report> {
         let boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
         boards.iter().map(|board| board.report()).collect()

@@ -19,7 +19,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// Nothing wakes a job sooner than this after a failure.
 const LEAST_PAUSE: Duration = Duration::from_millis(50);
 
-/// Runs the job now, whenever it is woken, when it said that it is due, and at least every period.
+/// Runs the job now, whenever it is woken, when it is due, and at least every period.
 pub(super) async fn repeat(job: &Job, board: &Board, clock: &Clock) -> Infallible {
     let _active = board.activate();
     let mut woken = job.waker.listen();

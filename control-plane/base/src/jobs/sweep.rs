@@ -1,4 +1,4 @@
-//! Going through organizations: in batches, each by itself, so that one that fails holds nobody up.
+//! Iterates over organizations in batches, one at a time, so that one failure does not stop the rest.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use crate::{
     refusal::Refusal,
 };
 
-/// Organizations that are listed at once.
+/// Organizations listed at once.
 pub const BATCH: i64 = 100;
 
-/// Something that is done to organizations one at a time.
+/// An operation on organizations, one at a time.
 pub trait Sweep: Sync {
-    /// How long it may take for one of them. What is cancelled is tried again by the next run.
+    /// Time for one organization. The next run retries a cancelled one.
     const PATIENCE: Duration = Duration::from_secs(10);
 
     /// At most [`BATCH`] candidates with ids beyond `after`, in the order of their ids.
@@ -28,20 +28,19 @@ pub trait Sweep: Sync {
         after: OrgId,
     ) -> impl Future<Output = db::Result<Vec<OrgId>>> + Send;
 
-    /// Does it to one, if the condition still holds.
+    /// Applies it to one organization, if the condition still holds.
     fn apply(&self, org_id: OrgId) -> impl Future<Output = Result<(), Refusal>> + Send;
 }
 
-/// Why a run failed. What could be done was done.
+/// Why a run failed. All other organizations were processed.
 #[derive(Debug, thiserror::Error)]
 pub enum SweepError {
     #[error(transparent)]
     Database(#[from] db::Error),
     #[error("{failed} organizations failed, the first of them was {first}")]
     Failed {
-        /// How many.
+        /// Organizations that failed.
         failed: usize,
-        /// One of them.
         first: OrgId,
     },
 }
@@ -54,7 +53,7 @@ enum ApplyError {
     TooSlow(#[from] Elapsed),
 }
 
-/// Does it to all candidates. Each is listed once in a run.
+/// Applies it to all candidates, each at most once per run.
 pub async fn sweep<S: Sweep>(db: &Db, sweep: &S) -> Result<(), SweepError> {
     let mut last = OrgId(Uuid::nil());
     let (mut failed, mut first) = (0, None);

@@ -1,10 +1,9 @@
-//! One replica leads: it does alone what would be wasted effort if several did it.
+//! One replica leads: it alone does work that would be wasted on several replicas.
 //!
-//! The leader holds a Postgres advisory lock on a connection of its own, and sends something on it every second. The
-//! lock is released with the connection: at once when the leader's process ends, and after seconds of silence when it
-//! is frozen or cut off, because Postgres then ends the session. Such a leader may believe for a moment that it still
-//! leads. Whatever a leader does must therefore be harmless if two replicas do it at once: leading saves work and keeps
-//! an order, it does not replace locks.
+//! The leader holds a Postgres advisory lock on a connection of its own, and sends something on it every second. The lock is
+//! released with the connection: at once when the leader's process ends, and after seconds of silence when it is frozen or cut
+//! off, because Postgres then ends the session. Such a leader may believe for a moment that it still leads. A leader's work must
+//! therefore be harmless if two replicas do it at once: leading saves work and keeps an order, it does not replace locks.
 
 mod store;
 
@@ -24,10 +23,10 @@ use crate::{
 
 /// How often the other replicas try to take the lock.
 const ASK: Duration = Duration::from_millis(250);
-/// How often the leader checks that it still has it.
+/// How often the leader checks that it still has the lock.
 const ASSURE: Duration = Duration::from_secs(1);
-/// A database that takes longer to answer counts as lost. Together with [`ASSURE`] this is less than [`SILENCE`]: a
-/// leader that lost the database stops before another one begins.
+/// A database that takes longer to answer counts as lost. With [`ASSURE`] this is less than [`SILENCE`]: a leader that lost the
+/// database stops before the next one begins.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Postgres ends a session that has been silent for this long.
 const SILENCE: Duration = Duration::from_secs(5);
@@ -99,7 +98,7 @@ async fn campaign(
     let mut session = timeout(PATIENCE, db::session(db.pool(), SILENCE)).await??;
     loop {
         let attempt = timeout(PATIENCE, store::take(&mut session)).await??;
-        // Who must not lead gives the lock back with the session.
+        // A replica that must not lead releases the lock with the session.
         clocks.compare(attempt.now)?;
         *is_failing = false;
         if attempt.taken {

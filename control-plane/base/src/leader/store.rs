@@ -9,10 +9,10 @@ use crate::db;
 /// Identifies the leader's lock; any number that no other lock uses.
 const LEADER_LOCK: i64 = 0x6861_6c79_6172_6402;
 
-/// What an attempt to lead found.
+/// The result of an attempt to lead.
 #[derive(Debug)]
 pub(super) struct Attempt {
-    /// Whether the session has the lock, from now to its end; else another one has it.
+    /// Whether this session has the lock, until it ends.
     pub(super) taken: bool,
     /// The database's time.
     pub(super) now: OffsetDateTime,

@@ -73,8 +73,8 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-/// Escapes in HTML whatever does not come from our own files. minijinja's own escaping is not used because it also
-/// escapes slashes: links written like that look disguised to mail filters.
+/// Escapes in HTML all text that does not come from our own files. minijinja's own escaping is not used because it also escapes
+/// slashes: links written like that look disguised to mail filters.
 fn write_escaped(
     out: &mut Output<'_>,
     state: &mut State<'_, '_>,

@@ -1,4 +1,4 @@
-//! What a mail tells somebody who was invited to do: commands to be pasted into a shell, which need nothing but the API.
+//! Instructions in an invitation: commands to be pasted into a shell, which need nothing but the API.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use minijinja::{Value, context};
 
 use super::template::InvitationWay;
 
-/// What the template says of how they get in.
+/// The template's values about how the recipient gets in.
 pub(super) fn values(api: &str, email: &str, org_id: &str, way: InvitationWay) -> Value {
     let email = ("email", email);
     let password = ("password", "YOUR PASSWORD");
@@ -30,7 +30,7 @@ pub(super) fn values(api: &str, email: &str, org_id: &str, way: InvitationWay) -
     }
 }
 
-/// A command that posts JSON to an endpoint of sign-in. What is in the fields cannot end the quoting.
+/// A command that posts JSON to a sign-in endpoint. Field values cannot end the quoting.
 fn post(api: &str, endpoint: &str, fields: &[(&str, &str)]) -> String {
     let mut command = format!(
         "curl -X POST '{api}/v1/auth/{endpoint}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{{"
@@ -44,7 +44,7 @@ fn post(api: &str, endpoint: &str, fields: &[(&str, &str)]) -> String {
     command
 }
 
-/// As JSON, without the one character that has a meaning for a shell between single quotes.
+/// JSON without single quotes, so that a shell takes it literally between single quotes.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text)
         .to_string()

@@ -1,4 +1,4 @@
-//! Where the rest of the control plane submits its mail.
+//! The interface by which the rest of the control plane sends mail.
 
 use std::{sync::Arc, time::Duration};
 
@@ -23,7 +23,7 @@ use crate::{
     waker::Waker,
 };
 
-/// Mail that finds no room for this long is not sent: nobody expects it any more.
+/// Mail delayed longer than this by rate limits is dropped as outdated.
 const PATIENCE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 /// Accepts mail for sending. Cheap to clone.
@@ -34,7 +34,7 @@ pub struct Mailer {
     pub(super) rates: MailRates,
 }
 
-/// Whose member chose the recipient of a mail.
+/// The organization whose member chose the recipient of a mail.
 #[derive(Clone, Copy, Debug)]
 pub struct Cause {
     pub org_id: OrgId,
@@ -52,8 +52,8 @@ impl Mailer {
         }
     }
 
-    /// Has an email sent to the address `to` once `tx` is committed, and never otherwise. Sending is retried for as long
-    /// as the code or link in the email is valid, or for days. Nobody is notified if it cannot be delivered.
+    /// Queues an email to the address `to`, sent once `tx` is committed. Sending is retried for as long as the code or link in
+    /// the email is valid, or for days. Undeliverable mail is not reported.
     pub async fn enqueue(
         &self,
         tx: &mut Tx,
@@ -65,7 +65,7 @@ impl Mailer {
             .await
     }
 
-    /// The same for each of several addresses. It is rendered and sealed once, and stored in one statement.
+    /// The same for several addresses, rendered, sealed and inserted once.
     pub async fn enqueue_for_all(
         &self,
         tx: &mut Tx,
@@ -90,9 +90,9 @@ impl Mailer {
         self.insert(tx, &mail, now).await
     }
 
-    /// The same to an address that a member of an organization chose: it leaves once there is room in the organization's hours. One
-    /// that waits already for the same address is replaced; it keeps its place, unless the member's own address is proven now and
-    /// gives it an earlier one. What would wait for days is not sent.
+    /// The same to an address that a member of an organization chose, within the organization's hourly rate. An email that
+    /// already waits for the same address is replaced and keeps its position, or moves forward if the member's own address is
+    /// proven now. Mail that would wait for days is dropped.
     pub async fn enqueue_caused(
         &self,
         tx: &mut Tx,
@@ -137,7 +137,7 @@ impl Mailer {
         self.insert(tx, &mail, now).await
     }
 
-    /// Counts a link that proves the address `to`, or refuses one too many.
+    /// Counts a link that proves the address `to`; refuses above the rate.
     pub async fn count_link(
         &self,
         tx: &mut Tx,
@@ -155,8 +155,7 @@ impl Mailer {
         Ok(())
     }
 
-    /// The earliest time, `earliest` or later, at which the organization's hours have room; it is taken. `None` if that is days
-    /// away.
+    /// Reserves the earliest time, `earliest` or later, within the organization's hourly rate. `None` if that is days away.
     pub(super) async fn reserve(
         &self,
         conn: &mut PgConnection,
@@ -195,7 +194,7 @@ impl Mailer {
     }
 }
 
-/// Deletes what waits for an address whose account is deleted, and what is counted for it.
+/// Deletes waiting mail and counts of an address whose account is deleted.
 pub async fn delete_waiting(tx: &mut Tx, address: &str) -> db::Result<()> {
     counts::delete_of_address(tx, address).await?;
     store::delete_of(tx, address).await

@@ -20,7 +20,6 @@ pub(super) enum MessageError {
     Message(#[from] lettre::error::Error),
 }
 
-/// Whether mail can be addressed to it.
 pub fn is_reachable(address: &str) -> bool {
     address.parse::<Address>().is_ok()
 }
@@ -47,7 +46,7 @@ pub(super) fn write(
     Ok(message)
 }
 
-/// Tells vacation responders not to answer (RFC 3834).
+/// Asks vacation responders not to answer (RFC 3834).
 #[derive(Clone)]
 struct AutoSubmitted;
 

@@ -1,14 +1,14 @@
-//! Names that people chose, as mail shows them: as text that no mail program makes a link of.
+//! User-chosen names in mail, shown so that no mail program turns them into links.
 //!
-//! Whoever reads them did not choose them. A name that is the address of a page would be followed because we sent it.
+//! The reader did not choose the name, and would follow a link in our mail because we sent it.
 
 use crate::input::breaks_a_line;
 
-/// What mail programs and browsers take for the dot of an address.
+/// Characters that mail programs and browsers take for the dot of an address.
 const DOTS: [char; 5] = ['.', '\u{2024}', '\u{3002}', '\u{ff0e}', '\u{ff61}'];
 
-/// A name on one line, with a blank wherever an address of a page or a mailbox would be of one piece: after a dot or an at sign
-/// within a word, after the colon of a scheme, between slashes.
+/// A name on one line, with blanks that break up addresses of pages and mailboxes: after a dot or an at sign within a word, after
+/// the colon of a scheme, between slashes.
 pub(super) fn shown(name: &str) -> String {
     let mut shown = String::with_capacity(name.len());
     let mut before = ' ';
@@ -35,7 +35,7 @@ pub(super) fn shown(name: &str) -> String {
     shown
 }
 
-/// Characters that take no place, and so could stand between the parts of an address unseen; and those that turn the text around.
+/// Zero-width characters, which could hide between the parts of an address, and characters that change the direction of text.
 const fn is_invisible(character: char) -> bool {
     matches!(
         character,

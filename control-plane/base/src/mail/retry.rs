@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-/// Pauses after the first, second … attempt, in seconds. The last one repeats. Short at first: somebody waits for the
-/// code.
+/// Pauses after the first, second … attempt, in seconds. The last one repeats. Short at first: a person waits for the code.
 const PAUSES: [u32; 8] = [2, 5, 15, 30, 60, 120, 300, 600];
 
-/// The pause after this many attempts. `spread`, between 0 and 1, shortens it by up to half, so that emails which failed
-/// together are not retried together.
+/// The pause after the given number of attempts. `spread`, between 0 and 1, shortens it by up to half, so that emails which
+/// failed together are not retried together.
 pub(super) fn pause(attempts: u32, spread: f64) -> Duration {
     let last = PAUSES.len() - 1;
     let index = usize::try_from(attempts.saturating_sub(1)).unwrap_or(last);

@@ -1,8 +1,8 @@
-//! How much mail may leave in an hour, for whoever causes it and for whoever gets it.
+//! Hourly mail rates, per organization that causes it and per address that receives it.
 //!
-//! An organization's mail is spread over time when it is enqueued: each gets the earliest time at which there is room for it,
-//! which holds up nobody else's. What an address gets is counted when it leaves, and what finds no room waits: were places in an
-//! address's hours given away in advance, a stranger could take them all.
+//! An organization's mail is spread over time when it is enqueued: each email gets the earliest time within the rate, without
+//! delaying other organizations. Mail to an address is counted when it leaves, and waits above the rate: if times were reserved
+//! in advance, a stranger could take them all.
 
 use std::{num::NonZeroU32, time::Duration};
 
@@ -10,12 +10,12 @@ use time::OffsetDateTime;
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
-/// When mail left for somebody, or will: as many times as count.
+/// Times of past and scheduled mail, as far as the rate counts them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Times(Vec<OffsetDateTime>);
 
 impl Times {
-    /// Those of a stored row that still count.
+    /// The stored times that still count.
     pub(super) fn since(stored: Vec<OffsetDateTime>, now: OffsetDateTime) -> Self {
         let mut times: Vec<_> = stored
             .into_iter()
@@ -34,7 +34,6 @@ impl Times {
         }
     }
 
-    /// Counts one more.
     pub(super) fn add(&mut self, time: OffsetDateTime) {
         let place = self.0.partition_point(|other| *other <= time);
         self.0.insert(place, time);
@@ -45,13 +44,12 @@ impl Times {
         &self.0
     }
 
-    /// The newest.
     pub(super) fn last(&self) -> Option<OffsetDateTime> {
         self.0.last().copied()
     }
 }
 
-/// A count whose last time is not after this matters to nobody.
+/// Counts whose last time is not after this can be deleted.
 pub(super) fn counts_since(now: OffsetDateTime) -> OffsetDateTime {
     now - HOUR
 }

@@ -37,10 +37,9 @@ use crate::{
 const LANES: usize = 4;
 /// How often to poll without being woken: for retries that are due, and for mail of other replicas that stopped.
 const PERIOD: Duration = Duration::from_secs(2);
-/// How long a taken email is reserved for its taker; longer than any sending, and than the clocks of replicas differ.
+/// How long a taken email is reserved; longer than any sending, and than replicas' clocks differ.
 const LEASE: Duration = Duration::from_secs(180);
 
-/// Sends waiting mail.
 pub struct Sender {
     mailer: Mailer,
     db: Db,
@@ -106,7 +105,7 @@ impl Sender {
     /// Sends emails until none is due.
     async fn send_due(self: Arc<Self>) -> Result<(), Failure> {
         let outcome = loop {
-            // A task of its own, which a shutdown lets finish: otherwise the email would be sent again.
+            // In a task of its own, which a shutdown waits for: otherwise the email would be sent again.
             match self.tasks.spawn(Arc::clone(&self).send_next()).await {
                 Ok(Ok(true)) => {}
                 Ok(Ok(false)) => break Ok(()),
@@ -143,8 +142,8 @@ impl Sender {
         Ok(None)
     }
 
-    /// Counts an email for its recipient, once. If the recipient's hour has no room, it waits until there is room, again in the
-    /// organization's hours too, or is given up: `false` then.
+    /// Counts an email for its recipient, once. Above the hourly rate it is postponed, within the organization's rate too, or
+    /// given up: `false` then.
     async fn admit(&self, mail: &Waiting, now: OffsetDateTime) -> db::Result<bool> {
         if mail.is_counted || mail.kind == SALES_INQUIRY {
             return Ok(true);

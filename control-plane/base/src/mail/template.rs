@@ -1,76 +1,63 @@
-//! The kinds of mail, what each needs to know, and for how long it is worth sending.
+//! The kinds of mail, their contents, and how long each is worth sending.
 
 use std::time::Duration;
 
 use time::Date;
 
-/// An email. Links are absolute. Names may contain anything: they are escaped, and links in them broken, where they are shown.
+/// An email. Links are absolute. Names may contain anything: they are escaped, and links in them broken, when they are rendered.
 #[derive(Clone, Copy)]
 pub enum Template<'a> {
-    /// The code that completes a sign-up. Anybody can have it sent to anybody, so it contains no name that the sender
-    /// chose.
+    /// The code that completes a sign-up. Anyone can request it for any address, so it contains no name that the sender chose.
     SignupCode {
         /// Six digits.
         code: &'a str,
-        /// Validity of the code.
         valid_for: Duration,
     },
     /// An account is complete.
     Welcome {
-        /// The user's name.
         name: &'a str,
         /// Name of the organization that was created, or that they joined.
         organization: &'a str,
-        /// Which of the two.
         welcomed: Welcomed,
         /// To the dashboard.
         link: &'a str,
     },
     /// Asks the owner of an address to confirm it.
     Verification {
-        /// The user's name.
         name: &'a str,
         /// Following it confirms the address.
         link: &'a str,
-        /// Validity of the link.
         valid_for: Duration,
     },
     /// A person was made a member of an organization.
     Invitation {
-        /// Name of the organization.
         organization: &'a str,
-        /// The organization's id.
         org_id: &'a str,
         /// The member's role, as the API names it.
         role: &'a str,
-        /// Their address.
         email: &'a str,
         /// How they get in.
         way: InvitationWay,
-        /// Where the API is.
+        /// Base URL of the API.
         api: &'a str,
         /// To sign-up, or to login if there is an account; both are pages of the dashboard.
         link: &'a str,
     },
     /// The code that sets a new password.
     PasswordReset {
-        /// The user's name.
         name: &'a str,
         /// Six digits.
         code: &'a str,
-        /// Validity of the code.
         valid_for: Duration,
     },
     /// An organization's payment failed.
     PaymentFailed {
-        /// Name of the organization.
         organization: &'a str,
         /// To the page where it can be paid.
         link: &'a str,
     },
     /// The trial of an organization ends soon.
     TrialEnding {
-        /// Name of the organization.
         organization: &'a str,
         /// The last day, in UTC.
         date: Date,
@@ -79,14 +66,12 @@ pub enum Template<'a> {
     },
     /// The trial of an organization has ended.
     TrialEnded {
-        /// Name of the organization.
         organization: &'a str,
         /// To the page with the plans.
         link: &'a str,
     },
     /// A subscription has ended.
     SubscriptionCanceled {
-        /// Name of the organization.
         organization: &'a str,
         /// Name of the plan that it is on now.
         plan: &'a str,
@@ -95,14 +80,12 @@ pub enum Template<'a> {
     },
     /// The period that was paid for by a single payment is over.
     PaymentDue {
-        /// Name of the organization.
         organization: &'a str,
         /// To the page where it can be paid.
         link: &'a str,
     },
     /// Two subscriptions of an organization are paid for.
     PaidTwice {
-        /// Name of the organization.
         organization: &'a str,
         /// To the page where they are.
         link: &'a str,
@@ -116,31 +99,29 @@ pub enum Template<'a> {
         /// To the page where it is shown what is paid.
         link: &'a str,
     },
-    /// An organization will be deleted because nobody signs in.
+    /// An organization will be deleted for inactivity.
     DeletionWarning {
-        /// Name of the organization.
         organization: &'a str,
-        /// When somebody signed in last, in UTC.
+        /// Time of the last sign-in, in UTC.
         last_login: Date,
         /// The day of the deletion, in UTC.
         date: Date,
-        /// How long signing in brings it back after that.
+        /// How long signing in restores it after that.
         grace: Duration,
         /// To login.
         link: &'a str,
     },
     /// A deleted organization will be deleted permanently.
     PurgeWarning {
-        /// Name of the organization.
         organization: &'a str,
-        /// When somebody signed in last, in UTC.
+        /// Time of the last sign-in, in UTC.
         last_login: Date,
         /// The day of the permanent deletion, in UTC.
         date: Date,
         /// To login.
         link: &'a str,
     },
-    /// An inquiry by a potential customer. Sent to our own people; the customer chose every word of it.
+    /// An inquiry by a potential customer, sent to our own staff; the customer wrote all of it.
     SalesInquiry {
         /// Name of the customer.
         contact_name: &'a str,
@@ -155,59 +136,56 @@ pub enum Template<'a> {
     },
     /// Sign-in is refused for a while after wrong passwords.
     LockoutNotice {
-        /// The user's name.
         name: &'a str,
         /// How long it is refused.
         locked_for: Duration,
         /// To the page where the password can be reset.
         link: &'a str,
     },
-    /// A session was ended because somebody else may have its token.
+    /// A session was ended because its token may be stolen.
     SessionEnded {
-        /// The user's name.
         name: &'a str,
         /// To the page where the password can be reset.
         link: &'a str,
     },
 }
 
-/// What somebody who made an account is in their organization.
+/// The new account holder's relation to their organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Welcomed {
-    /// It was made for them.
+    /// It was created for them.
     Founder,
     /// It invited them.
     Member,
 }
 
-/// How somebody who was invited gets in.
+/// How an invited person gets in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvitationWay {
     /// They sign up.
     SignUp,
     /// They have an account.
     SignIn,
-    /// There is an account, and a code has to show that it is theirs.
+    /// The account exists, and a code has to prove ownership.
     Prove,
-    /// Whoever operates the installation opens an account for them.
+    /// The operator of the installation opens an account for them.
     AskOperator,
 }
 
-/// What leaves first of what is due.
+/// The order in which due mail leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Priority {
-    /// A code or a link that somebody waits for.
+    /// A code or a link that a person waits for.
     Code = 0,
-    /// Everything else.
     News = 1,
 }
 
 impl Priority {
-    /// In the order in which mail leaves.
+    /// In sending order.
     pub(super) const ALL: [Self; 2] = [Self::Code, Self::News];
 }
 
-/// The only mail that goes to our own people, who want all of it.
+/// Mail to our own staff, without a rate.
 pub(super) const SALES_INQUIRY: &str = "sales_inquiry";
 
 const WELCOME: &str = "welcome";
@@ -221,7 +199,7 @@ pub(super) fn is_about_account(kind: &str) -> bool {
 
 /// Other mail is out of date after a day.
 const NEWS: Duration = Duration::from_secs(24 * 60 * 60);
-/// What somebody has days to act on is late after more than that.
+/// Notices with a deadline in days are outdated after this.
 const NOTICE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 impl Template<'_> {
@@ -248,7 +226,6 @@ impl Template<'_> {
         }
     }
 
-    /// Whether somebody waits for it.
     pub(super) const fn priority(&self) -> Priority {
         match self {
             Self::SignupCode { .. } | Self::Verification { .. } | Self::PasswordReset { .. } => {
@@ -258,7 +235,7 @@ impl Template<'_> {
         }
     }
 
-    /// How long it is worth sending: a code that has expired is useless.
+    /// How long it is worth sending; a code only until it expires.
     pub(super) const fn worth_sending_for(&self) -> Duration {
         match self {
             Self::SignupCode { valid_for, .. }

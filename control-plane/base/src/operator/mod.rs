@@ -1,7 +1,6 @@
-//! What the commands of operators have in common: what they print alike, and what is recorded of them.
+//! Shared parts of the operators' commands: output, and the record of operators' actions.
 //!
-//! What happens to an organization is in its audit trail. What belongs to none is in a table of its own, which whoever operates
-//! the service reads.
+//! Actions on an organization are in its audit log. Actions that belong to no organization are in a separate table for operators.
 
 pub mod model;
 pub mod store;

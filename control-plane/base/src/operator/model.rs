@@ -1,9 +1,8 @@
-//! What operators did.
+//! Recorded actions of operators.
 
 use serde_json::Value;
 use time::OffsetDateTime;
 
-/// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     /// A name was given a certificate.
@@ -13,7 +12,6 @@ pub enum Act {
 }
 
 impl Act {
-    /// The name under which it is recorded.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::EdgeEnrolled => "edge.enrolled",
@@ -22,19 +20,14 @@ impl Act {
     }
 }
 
-/// Something that an operator did.
 #[derive(Clone, Debug)]
 pub struct OperatorEvent {
-    /// When.
     pub at: OffsetDateTime,
-    /// What.
     pub action: String,
-    /// The name of what it is about.
+    /// The name of its subject.
     pub subject: String,
-    /// What else is worth knowing.
     pub details: Value,
-    /// The user of the database who did it.
     pub database_user: String,
-    /// From where; `None` for a socket of the database's own machine.
+    /// The client's address; `None` for a socket of the database's own machine.
     pub address: Option<String>,
 }

@@ -7,10 +7,10 @@ use time::OffsetDateTime;
 use super::model::{Act, OperatorEvent};
 use crate::db;
 
-/// The newest events are kept, so many of them.
+/// The number of newest events that are kept.
 const KEPT: i64 = 10_000;
 
-/// Records what an operator did, in the transaction in which it is done. Who it is, the database says itself.
+/// Records an operator's action in its transaction. The database adds the user.
 pub async fn record(
     conn: &mut PgConnection,
     act: Act,
@@ -38,7 +38,7 @@ pub async fn record(
     Ok(())
 }
 
-/// The newest events, of one subject or of all; the oldest of them first.
+/// The newest events, of one subject or of all, in ascending order.
 pub async fn list(
     conn: &mut PgConnection,
     subject: Option<&str>,

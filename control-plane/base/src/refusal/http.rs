@@ -1,4 +1,4 @@
-//! What becomes of a refusal in HTTP.
+//! HTTP answers for refusals.
 
 use axum::http::HeaderValue;
 use serving::error::ApiError;

@@ -1,5 +1,5 @@
-//! Why an operation changes nothing, in words for whoever asked. Domains refuse without knowing HTTP; what becomes of each
-//! kind there is said once, in `http`.
+//! Why an operation changes nothing, worded for the client. Domains refuse without knowing HTTP; `http` maps each kind to a
+//! status.
 
 pub mod http;
 
@@ -9,67 +9,66 @@ use time::OffsetDateTime;
 
 use crate::{db, input::Invalid};
 
-/// Why an operation changed nothing. The unit of work must be given up.
+/// Why an operation changed nothing. The unit of work must be rolled back.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    /// Something that it is about is not there, or no longer.
+    /// Its target is missing or deleted.
     #[error(transparent)]
     Gone(#[from] Missing),
-    /// Something is named by a text that cannot be its id, such as its slug.
+    /// A text that cannot be an id, such as a slug, is given for an id.
     #[error("{missing}: {field} must be an id (a UUID), not a slug, a key or a name")]
     NoId {
         missing: Missing,
         field: &'static str,
     },
-    /// Input breaks a rule, or a bound that holds for everybody is reached.
+    /// Input breaks a rule, or a general limit is reached.
     #[error("{0}")]
     Invalid(Cow<'static, str>),
-    /// It does not go with what is there: a name is taken, a thing in use.
+    /// It conflicts with the present state: a name is taken, a thing in use.
     #[error("{0}")]
     Conflict(Cow<'static, str>),
-    /// Somebody changed it since whoever asks has seen it.
+    /// The target was changed since the client read it.
     #[error("changed meanwhile")]
     Changed {
-        /// What it has now.
+        /// The current version.
         version: i64,
     },
     /// The organization's plan does not allow it.
     #[error("{0}")]
     Plan(&'static str),
-    /// Whoever acts may not do this.
+    /// The caller may not do this.
     #[error("{0}")]
     Forbidden(&'static str),
-    /// A password, a code or a token is wrong, or whoever holds it is no member any more.
+    /// A password, a code or a token is wrong, or its holder is no longer a member.
     #[error("{0}")]
     Unauthenticated(&'static str),
-    /// It is well formed, and wrong (one-time codes of somebody who is signed in).
+    /// Well formed, but wrong (one-time codes of a signed-in user).
     #[error("{0}")]
     Unprocessable(&'static str),
-    /// It was asked for, or tried, too often.
+    /// Too many requests or attempts.
     #[error("{words}")]
     TooMany {
         words: &'static str,
         retry_after: Duration,
     },
-    /// Another service that it needs failed, or answered nothing that makes sense.
+    /// Another service that it needs failed, or its answer was unusable.
     #[error("{0}")]
     Upstream(Cow<'static, str>),
-    /// It cannot be done now: something that it needs is not configured, or busy.
+    /// A required resource is not configured, or busy.
     #[error("{words}")]
     Unavailable {
         words: &'static str,
-        /// When to try again; `None` when trying again does not help.
+        /// When to retry; `None` when retrying does not help.
         retry_after: Option<Duration>,
     },
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
-    /// Something else failed, which the log tells and the client does not hear.
+    /// An internal fault, which is logged but not shown to the client.
     #[error(transparent)]
     Fault(Box<dyn Error + Send + Sync>),
 }
 
-/// What may not be there.
+/// Kinds of things that may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Missing {
     #[error("project not found")]
@@ -109,7 +108,7 @@ pub enum Missing {
 }
 
 impl Missing {
-    /// What the text in `field` names, which is none if it is no id.
+    /// Parses an id from `field`; not found if it is malformed.
     pub fn by_id<T>(self, field: &'static str, id: Option<T>) -> Result<T, Refusal> {
         let missing = self;
         id.ok_or(Refusal::NoId { missing, field })
@@ -120,15 +119,14 @@ impl Refusal {
     /// A role, or a custom role, that does not allow it.
     pub const INSUFFICIENT: Self = Self::Forbidden("insufficient permissions");
 
-    /// A token that is forged, expired, revoked or used, or whose holder is no member any more: nobody learns which.
+    /// A token that is forged, expired, revoked or used, or whose holder is no longer a member; the answer does not disclose
+    /// which.
     pub const INVALID_TOKEN: Self = Self::Unauthenticated("invalid or expired token");
 
-    /// Input breaks a rule.
     pub fn invalid(words: impl Into<Cow<'static, str>>) -> Self {
         Self::Invalid(words.into())
     }
 
-    /// It does not go with what is there.
     pub fn conflict(words: impl Into<Cow<'static, str>>) -> Self {
         Self::Conflict(words.into())
     }
@@ -139,7 +137,7 @@ impl Refusal {
         Self::TooMany { words, retry_after }
     }
 
-    /// Tells the violation of a constraint, which `words` explain, from faults of the database.
+    /// Distinguishes the violation of a constraint, explained by `words`, from other database errors.
     pub fn violated(
         constraint: &'static str,
         words: &'static str,

@@ -1,4 +1,4 @@
-//! Announcing this replica to the others, and answering them.
+//! Announces this replica to the others, and answers their questions.
 
 use std::{
     collections::HashSet,
@@ -19,7 +19,6 @@ use crate::db;
 /// How often a replica announces its presence.
 pub(super) const PRESENCE: Duration = Duration::from_secs(2);
 
-/// A replica that answers.
 pub(super) struct Answering<A> {
     replicas: Replicas,
     answers: A,
@@ -40,7 +39,7 @@ impl<A: Answers> Answering<A> {
         }
     }
 
-    /// Announces this replica when that is due, and answers what is asked.
+    /// Announces this replica when that is due, and answers open questions.
     pub(super) async fn look(self: Arc<Self>) -> db::Result<()> {
         let mut conn = self.replicas.db.acquire().await?;
         let is_first = lock(&self.said_so).is_none();
@@ -49,7 +48,7 @@ impl<A: Answers> Answering<A> {
                 .map_err(|error| sqlx::Error::Encode(error.into()))?;
             store::be_there(&mut conn, self.replicas.id, &presence).await?;
             if is_first {
-                // Their writes wait for edges of this replica from now on.
+                // From now on their writes wait for edges of this replica.
                 store::call(&mut conn).await?;
             }
             *lock(&self.said_so) = Some(Instant::now());
@@ -82,14 +81,14 @@ impl<A: Answers> Answering<A> {
         lock(&self.said_so).is_none_or(|said| said.elapsed() >= PRESENCE)
     }
 
-    /// Says goodbye, so that nobody waits for this replica any more.
+    /// Announces the departure, so that no replica waits for this one.
     pub(super) async fn leave(self: Arc<Self>) -> db::Result<()> {
         let mut conn = self.replicas.db.acquire().await?;
         store::leave(&mut conn, self.replicas.id).await
     }
 }
 
-/// A question that cannot be read comes from another build; the answer says so.
+/// A question that cannot be read comes from another build; the answer reports that.
 async fn answer<A: Answers>(
     answers: &A,
     replicas: &Replicas,

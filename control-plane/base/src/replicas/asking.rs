@@ -1,5 +1,4 @@
-//! Questions of this replica that are open, and the one reader of their answers: however many are open, each look for
-//! answers is one query.
+//! Open questions of this replica, and the one reader of their answers: each poll is one query for all open questions.
 
 use std::{
     collections::HashMap,
@@ -21,15 +20,14 @@ use crate::db;
 
 /// How often answers are polled for if no notification arrives.
 const LOOK: Duration = Duration::from_millis(100);
-/// Between two looks, however many notifications arrive.
+/// Minimum between two polls, whatever the rate of notifications.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// What a replica answered: all of it, or as much as it knows by now.
+/// A replica's answer: complete, or what it knows so far.
 #[derive(Clone, Debug)]
 pub struct Told {
-    /// The replica that answers.
     pub replica_id: Uuid,
-    /// Replaces what it answered to the same question before.
+    /// Replaces its earlier answer to the same question.
     pub answer: Value,
 }
 
@@ -46,7 +44,6 @@ struct Questions {
 #[derive(Debug)]
 struct Question {
     told: mpsc::UnboundedSender<Told>,
-    /// The latest answers, by replica.
     heard: HashMap<Uuid, Value>,
 }
 
@@ -60,7 +57,7 @@ pub struct Asking {
 }
 
 impl Asking {
-    /// Those that were asked.
+    /// The replicas that were asked.
     pub fn others(&self) -> impl Iterator<Item = Uuid> {
         self.others.iter().copied()
     }
@@ -73,7 +70,7 @@ impl Asking {
     pub async fn next(&mut self) -> Told {
         match self.told.recv().await {
             Some(told) => told,
-            // The sender goes when this is dropped.
+            // The sender is dropped with this.
             None => std::future::pending().await,
         }
     }
@@ -93,7 +90,7 @@ impl Open {
 }
 
 impl Replicas {
-    /// Prepares to hear answers. Call it before the question is stored, so that none goes unnoticed.
+    /// Registers for answers. Call it before the question is stored, so that none is missed.
     pub(super) fn open(&self, id: Uuid, others: Vec<Uuid>) -> Asking {
         let (telling, told) = mpsc::unbounded_channel();
         let question = Question {
@@ -153,7 +150,7 @@ impl Replicas {
             };
             if question.heard.get(&replica_id) != Some(&answer) {
                 question.heard.insert(replica_id, answer.clone());
-                // Whoever asked may be gone by now.
+                // The asker may be gone by now.
                 drop(question.told.send(Told { replica_id, answer }));
             }
         }

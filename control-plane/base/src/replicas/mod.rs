@@ -1,11 +1,10 @@
-//! The other replicas of the control plane: which ones are present, and what they answer when asked.
+//! The other replicas of the control plane: their presence, and questions to them.
 //!
-//! What only the memory of a replica knows (the edges connected to it) is requested when somebody needs it, instead of
-//! being written down all the time. A question is a row, and so is each answer; a notification says that there is
-//! something to read. Nobody asks while no other replica is present, so a single control plane pays one small write
-//! every two seconds. That write also records what the others could not find out once the replica falls silent. Who is
-//! present is looked up then, and when another one announces itself, so that whether there is anybody to ask is known
-//! without a query.
+//! State in a replica's memory (the edges connected to it) is requested on demand instead of being stored continuously. Questions
+//! and answers are rows, and a notification announces them. A replica that is alone asks nothing, so a single control plane pays
+//! one small write every two seconds. That write also records the state that the others need once the replica falls silent. The
+//! present replicas are read then, and when another one announces itself, so that finding out whether any are present takes no
+//! query.
 
 mod answering;
 mod asking;
@@ -39,19 +38,16 @@ use crate::{
     jobs::{Job, RunsOn},
 };
 
-/// The part of a replica that answers the questions of others.
 pub trait Answers: Clone + Send + Sync + 'static {
-    /// What can be asked.
     type Question: DeserializeOwned + Send + 'static;
-    /// What is answered.
     type Answer: Serialize + Send + 'static;
-    /// What is announced in advance, for when there is no answer.
+    /// State announced in advance, for when there is no answer.
     type Presence: Serialize;
 
-    /// Answers, within a time that the question names or else at once.
+    /// Answers at once, or within the time that the question sets.
     fn answer(&self, question: Self::Question) -> impl Future<Output = Self::Answer> + Send;
 
-    /// Answers in parts, each of which takes the place of the one before. Without one of its own, there is one part.
+    /// Answers in parts, each of which replaces the previous one. One part by default.
     fn answer_in_parts(
         &self,
         question: Self::Question,
@@ -64,28 +60,27 @@ pub trait Answers: Clone + Send + Sync + 'static {
         }
     }
 
-    /// What is known about this replica if it does not answer. It is a few seconds old by then.
+    /// The state of this replica to use if it does not answer; a few seconds old by then.
     fn presence(&self) -> Self::Presence;
 }
 
-/// What the other replicas said.
 #[derive(Debug)]
 pub struct Heard<A> {
     /// The answers, in no particular order.
     pub answers: Vec<A>,
-    /// What those who are present but did not answer had announced in advance.
+    /// The announcements of present replicas that did not answer.
     pub silent: Vec<Value>,
 }
 
-/// One process among the replicas, or a visitor that only asks. Cheap to clone.
+/// A replica, or a process that only asks. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Replicas {
     db: Db,
     id: Uuid,
     open: Arc<Open>,
-    /// Those that the last look found, as far as this one is a replica itself.
+    /// The replicas found by the last poll, if this process is a replica itself.
     others: Arc<Mutex<HashSet<Uuid>>>,
-    /// Whether there was a look: from then on the others know of this one.
+    /// Whether a poll has succeeded: from then on the others know of this replica.
     has_looked: watch::Sender<bool>,
 }
 
@@ -102,13 +97,12 @@ impl Replicas {
         }
     }
 
-    /// Identifies it among the replicas until it ends.
     pub const fn id(&self) -> Uuid {
         self.id
     }
 
-    /// The job that announces this replica and answers the others, and says goodbye at the end. Answers that are under way
-    /// then are among `tasks`.
+    /// The job that announces this replica, answers the others, and announces its departure at the end. Answers in progress then
+    /// are among `tasks`.
     pub fn job(&self, answers: impl Answers, tasks: &TaskTracker) -> Job {
         let answering = Arc::new(Answering::new(self.clone(), answers, tasks.clone()));
         let leaving = Arc::clone(&answering);
@@ -129,12 +123,12 @@ impl Replicas {
         })
     }
 
-    /// Whether no other replica is there, by the last look: no query.
+    /// Whether no other replica is present, by the last poll: no query.
     pub fn is_alone(&self) -> bool {
         self.others().is_empty()
     }
 
-    /// Whether another replica is there, by the last look.
+    /// Whether another replica is present, by the last poll.
     pub fn is_present(&self, id: Uuid) -> bool {
         self.others().contains(&id)
     }
@@ -155,13 +149,12 @@ impl Replicas {
         );
     }
 
-    /// How many other replicas are present.
     pub async fn count_others(&self) -> db::Result<usize> {
         let mut conn = self.db.acquire().await?;
         Ok(store::other_ids(&mut conn, self.id).await?.len())
     }
 
-    /// Asks every other replica that is present. The answers are the asker's to wait for, and to [`end`](Self::end).
+    /// Asks every other present replica. The caller awaits the answers and calls [`end`](Self::end).
     pub async fn begin(&self, question: &impl Serialize) -> db::Result<Asking> {
         let mut conn = self.db.acquire().await?;
         let others = store::other_ids(&mut conn, self.id).await?;
@@ -188,8 +181,8 @@ impl Replicas {
         store::forget(&mut *self.db.acquire().await?, asking.id()).await
     }
 
-    /// Asks every other replica that is present, and waits for their answers, at most `patience`. A replica of another
-    /// build that does not understand the question is left out.
+    /// Asks every other present replica, and waits for answers, at most `patience`. Replicas of other builds that do not
+    /// understand the question are left out.
     pub async fn ask<A: DeserializeOwned>(
         &self,
         question: &impl Serialize,

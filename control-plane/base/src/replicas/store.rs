@@ -6,21 +6,18 @@ use uuid::Uuid;
 
 use crate::db::{self, REPLICAS_CHANNEL};
 
-/// A question to be answered.
 #[derive(Debug)]
 pub(super) struct Question {
     pub(super) id: Uuid,
     pub(super) question: Value,
 }
 
-/// A replica that is present.
 #[derive(Debug)]
 pub(super) struct Present {
     pub(super) id: Uuid,
     pub(super) presence: Value,
 }
 
-/// What a replica answered.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) question_id: Uuid,
@@ -28,7 +25,7 @@ pub(super) struct Answer {
     pub(super) answer: Value,
 }
 
-/// Records that the replica is present and what it announces; deletes what nobody waits for any more.
+/// Records that the replica is present and its announcement; deletes questions whose askers have left.
 pub(super) async fn be_there(
     conn: &mut PgConnection,
     id: Uuid,
@@ -70,7 +67,7 @@ pub(super) async fn others(conn: &mut PgConnection, id: Uuid) -> db::Result<Vec<
     .await?)
 }
 
-/// The same, without what they announced.
+/// The same, without their announcements.
 pub(super) async fn other_ids(conn: &mut PgConnection, id: Uuid) -> db::Result<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
         "SELECT id FROM replicas WHERE id <> $1 AND seen_at > now() - interval '7 seconds'",
@@ -80,7 +77,7 @@ pub(super) async fn other_ids(conn: &mut PgConnection, id: Uuid) -> db::Result<V
     .await?)
 }
 
-/// Has the others look who is there.
+/// Notifies other replicas to refresh presence.
 pub(super) async fn call(conn: &mut PgConnection) -> db::Result<()> {
     sqlx::query_scalar!("SELECT pg_notify($1, '')", REPLICAS_CHANNEL)
         .execute(conn)
@@ -127,8 +124,8 @@ pub(super) async fn open(conn: &mut PgConnection, id: Uuid) -> db::Result<Vec<Qu
     .await?)
 }
 
-/// Stores an answer in the place of an earlier one, and notifies the asker. Has no effect if it no longer waits: the
-/// question is locked, so that it cannot go meanwhile.
+/// Stores an answer in place of an earlier one, and notifies the asker. Has no effect if the asker no longer waits: the question
+/// is locked against deletion.
 pub(super) async fn answer(
     conn: &mut PgConnection,
     question_id: Uuid,

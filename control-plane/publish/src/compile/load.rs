@@ -1,9 +1,8 @@
-//! Reads what an environment serves: all of it, or what is newer than a version.
+//! Reads the contents of an environment: all, or those newer than a version.
 //!
-//! Everything is read in one transaction that sees a single state of the database, and the version is read in it too.
-//! The versions of a project commit in order, so what is read is exactly the contents of that version. These are
-//! read-only queries across domains; they are scoped to the tenant by the environment, whose id comes from the
-//! database.
+//! Everything is read in one transaction that sees a single state of the database, and the version is read in it too. The
+//! versions of a project commit in order, so the rows are exactly the contents of that version. These are read-only queries
+//! across domains; they are scoped to the tenant by the environment, whose id comes from the database.
 
 use protocol::snapshot::Version;
 use sqlx::PgConnection;
@@ -14,7 +13,7 @@ use base::{
     ids::{ApiKeyId, EnvId, FlagId, OrgId, ProjectId, SegmentId},
 };
 
-/// An environment, or what changed in it.
+/// An environment, or its changes.
 #[derive(Debug)]
 pub(crate) struct Rows {
     pub(super) head: HeadRow,
@@ -27,12 +26,11 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// The number of items.
     pub(crate) fn len(&self) -> usize {
         self.flags.len() + self.segments.len() + self.keys.len()
     }
 
-    /// The bytes of what has to be parsed, encoded and hashed.
+    /// The bytes to be parsed, encoded and hashed.
     pub(crate) fn bytes(&self) -> usize {
         let flags = self.flags.iter().map(|flag| {
             let texts = [&flag.env_default_value, &flag.rules, &flag.variants];
@@ -101,7 +99,7 @@ pub(super) struct RemovedSegmentRow {
     pub(super) key: String,
 }
 
-/// Reads all of an environment; `None` if it is gone.
+/// Reads a whole environment; `None` if it is gone.
 pub(crate) async fn whole(db: &Db, env_id: EnvId) -> db::Result<Option<Rows>> {
     let mut tx = db.begin_reading().await?;
     let Some(head) = head(&mut tx, env_id).await? else {
@@ -152,17 +150,16 @@ pub(crate) async fn whole(db: &Db, env_id: EnvId) -> db::Result<Option<Rows>> {
     }))
 }
 
-/// Reads what is newer than `since` in an environment, in time that depends only on how much that is; `None` if the
-/// environment is gone. Every condition is a range of an index on (owner, version).
+/// Reads the rows of an environment newer than `since`, in time that depends only on their number; `None` if the environment is
+/// gone. Every condition is a range of an index on (owner, version).
 pub(crate) async fn newer(db: &Db, env_id: EnvId, since: Version) -> db::Result<Option<Rows>> {
     let since = i64::try_from(since).unwrap_or(i64::MAX);
     let mut tx = db.begin_reading_by_index().await?;
-    // Nearly always a flag has changed, and nothing else: then this is all there is to ask.
+    // Nearly always only flags have changed, and this is the only query.
     //
-    // A flag counts as changed if either its own row or its state here did. The whole item is read in both cases,
-    // because a delta carries whole items. A union of two index ranges instead of one condition over the join: that
-    // could use neither index. For the same reason nothing in parentheses refers to a row outside of them: what does may be
-    // planned as a hash of the rows of all organizations.
+    // A flag counts as changed if either its own row or its state here did. The whole item is read in both cases, because a delta
+    // carries whole items. A union of two index ranges instead of one condition over the join: that could use neither index. For
+    // the same reason subqueries are not correlated: those may be planned as a hash of the rows of all organizations.
     let found = sqlx::query!(
         r#"SELECT e.org_id, e.project_id, e.slug, e.version,
                   EXISTS (
@@ -233,12 +230,12 @@ pub(crate) async fn newer(db: &Db, env_id: EnvId, since: Version) -> db::Result<
     if has_others {
         others(&mut tx, env_id, since, &mut rows).await?;
     }
-    // Nothing was written. Nobody waits until the snapshot ends.
+    // Nothing was written, so the end of the snapshot is not awaited.
     drop(tx);
     Ok(Some(rows))
 }
 
-/// What is newer than `since`, besides flags.
+/// Changes newer than `since`, besides flags.
 async fn others(
     conn: &mut PgConnection,
     env_id: EnvId,
@@ -267,8 +264,8 @@ async fn others(
     )
     .fetch_all(&mut *conn)
     .await?;
-    // Tombstones say what is gone. In the order of removal: if a key was used by several flags since, the last one
-    // removed is the one that the delta names.
+    // Tombstones of deleted rows, in the order of removal: if several flags used a key since, the delta names the last one
+    // removed.
     rows.removed_flags = sqlx::query_as!(
         RemovedFlagRow,
         "SELECT flag_id, key

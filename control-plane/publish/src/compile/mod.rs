@@ -1,7 +1,7 @@
 //! Translates rows into the compiled form. Pure; the rows come from `load`.
 //!
-//! Stored data that cannot be read never stops publishing: it is logged and replaced by something harmless (a rule that
-//! matches nobody, or the default of the flag's type), and everything else is published as it is.
+//! Stored data that cannot be read never stops publishing: it is logged and replaced by a harmless value (a rule that matches no
+//! context, or the default of the flag's type); everything else is published unchanged.
 
 pub(super) mod load;
 
@@ -19,8 +19,7 @@ use serde_json::Value;
 use self::load::{FlagRow, HeadRow, KeyRow, Rows, SegmentRow};
 use base::ids::{ApiKeyId, EnvId, SegmentId};
 
-/// What is newer than some version of an environment. An item both removed and present was created again with the same
-/// key.
+/// Changes of an environment since a version. An item both removed and present was created again with the same key.
 #[derive(Debug)]
 pub(super) struct Changes {
     pub(super) head: Head,
@@ -45,8 +44,8 @@ impl Changes {
             && self.removed_keys.is_empty()
     }
 
-    /// The message for edges that hold `base`. It names each key only once: of an item created again with the same key
-    /// it carries only the upsert, which replaces the previous holder of the key.
+    /// The message for edges that hold `base`. It names each key only once: an item created again with the same key is only an
+    /// upsert, which replaces the previous holder of the key.
     pub(super) fn into_delta(self, base: Version, digest: Digest) -> Delta {
         let urgent = self.only_switches_off();
         let mut used: HashSet<String> = self.flags.iter().map(|flag| flag.key.clone()).collect();
@@ -82,7 +81,7 @@ impl Changes {
     }
 }
 
-/// The whole environment, in the order in which equal contents have equal bytes.
+/// The whole environment, in a canonical order: equal contents have equal bytes.
 pub(super) fn snapshot(env_id: EnvId, rows: Rows) -> Snapshot {
     let Changes {
         head,
@@ -102,7 +101,6 @@ pub(super) fn snapshot(env_id: EnvId, rows: Rows) -> Snapshot {
     }
 }
 
-/// Translates the rows.
 pub(super) fn changes(env_id: EnvId, rows: Rows) -> Changes {
     let mut keys = Vec::new();
     let mut removed_keys = Vec::new();
@@ -232,7 +230,7 @@ fn rules(text: &str, unreadable: impl Fn(&dyn Display)) -> Vec<Rule> {
     rule::compile_rules(&authored)
 }
 
-/// Replaces a rule that cannot be read: no operator has this name.
+/// Replaces an unreadable rule: no operator has this name.
 fn matches_nobody() -> TargetingRule {
     TargetingRule {
         id: String::new(),

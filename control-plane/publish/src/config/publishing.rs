@@ -7,10 +7,9 @@ use serving::settings::{Reader, spans::HOUR};
 
 use base::config::{AppEnv, built_in, secret};
 
-/// The name of control planes unless `CONTROL_QUIC_NAME` says otherwise; edges have the same default.
+/// The default name of control planes (`CONTROL_QUIC_NAME`); edges have the same default.
 pub const QUIC_NAME: &str = "halyard-control";
 
-/// How changes reach edges.
 #[derive(Clone, Debug)]
 pub struct PublishSettings {
     /// `SNAPSHOT_WAIT`: how long a write waits for the connected edges; default `500ms`.
@@ -18,7 +17,7 @@ pub struct PublishSettings {
     /// `EDGES_WAIT`: how long a write that asks for it (`?wait=edges`) waits for the edges of all replicas; default
     /// `5s`.
     pub edges_wait: Duration,
-    /// How API keys are looked up that edges do not know.
+    /// Look-ups of API keys that edges do not know.
     pub lookups: LookupSettings,
     /// `CONTROL_QUIC_NAME`: the server name that edges expect in the certificate; default `halyard-control`.
     pub quic_name: String,
@@ -29,7 +28,7 @@ pub struct PublishSettings {
     pub app_secret: SecretString,
 }
 
-/// What look-ups of API keys may cost the database, on this replica.
+/// Limits of API key look-ups on the database, on this replica.
 #[derive(Clone, Copy, Debug)]
 pub struct LookupSettings {
     /// `KEY_LOOKUP_CONNECTIONS`: connections besides the others; default 4.

@@ -1,4 +1,4 @@
-//! Digests that were computed and are to be stored, so that greetings need not compute them.
+//! Computed digests that wait to be stored, so that greetings need not compute them.
 
 use std::{
     collections::HashMap,
@@ -9,7 +9,7 @@ use protocol::snapshot::{Digest, Version};
 
 use base::ids::EnvId;
 
-/// The time between two moments at which everything was forgotten: what was read in one says nothing about another.
+/// The time between two resets: data read in one era is invalid in another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(super) struct Era(u64);
 
@@ -28,7 +28,7 @@ impl Computed {
         self.state().era
     }
 
-    /// Notes a digest; false if what it is of was read in another era.
+    /// Notes a digest; false if its contents were read in another era.
     pub(super) fn note(&self, era: Era, env_id: EnvId, version: Version, digest: Digest) -> bool {
         let mut state = self.state();
         let is_now = state.era == era;
@@ -38,14 +38,12 @@ impl Computed {
         is_now
     }
 
-    /// Begins another era.
     pub(super) fn forget(&self) {
         let mut state = self.state();
         state.era.0 += 1;
         state.digests.clear();
     }
 
-    /// Takes at most `most`.
     pub(crate) fn take(&self, most: usize) -> Vec<(EnvId, Version, Digest)> {
         let mut state = self.state();
         let taken: Vec<EnvId> = state.digests.keys().take(most).copied().collect();
@@ -56,7 +54,7 @@ impl Computed {
         taken.into_iter().filter_map(take).collect()
     }
 
-    /// Puts back what could not be stored, except where there is something newer by now.
+    /// Puts back digests that could not be stored, unless newer ones were noted meanwhile.
     pub(crate) fn put_back(&self, taken: Vec<(EnvId, Version, Digest)>) {
         let mut state = self.state();
         for (env_id, version, digest) in taken {
@@ -64,7 +62,6 @@ impl Computed {
         }
     }
 
-    /// Protects plain bookkeeping.
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

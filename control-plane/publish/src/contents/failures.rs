@@ -1,4 +1,4 @@
-//! How long to leave an environment alone that cannot be compiled or sent.
+//! Backoff for environments that cannot be compiled or sent.
 
 use std::{
     collections::HashMap,
@@ -8,16 +8,16 @@ use std::{
 
 use base::ids::EnvId;
 
-/// The pause after the first failure; each that follows doubles it, up to the longest.
+/// The pause after the first failure; doubles with each further one, up to the longest.
 const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(300);
 
-/// Failures in a row. There are only as many as environments that are broken.
+/// Consecutive failures. Only broken environments have an entry.
 #[derive(Debug, Default)]
 pub(super) struct Failures(Mutex<HashMap<EnvId, u32>>);
 
 impl Failures {
-    /// It failed once more.
+    /// Records a failure.
     pub(super) fn next_pause(&self, env_id: EnvId) -> Duration {
         let mut failures = self.failures();
         let before = failures.entry(env_id).or_default();
@@ -31,12 +31,11 @@ impl Failures {
         self.failures().contains_key(&env_id)
     }
 
-    /// It could be sent. Returns whether it could not before.
+    /// Records a success. Returns whether the last attempt had failed.
     pub(super) fn clear(&self, env_id: EnvId) -> bool {
         self.failures().remove(&env_id).is_some()
     }
 
-    /// Protects plain bookkeeping.
     fn failures(&self) -> MutexGuard<'_, HashMap<EnvId, u32>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -25,7 +25,7 @@ pub(super) struct Whole {
 }
 
 impl Whole {
-    /// Adds itself to the total.
+    /// Adds its size to the total.
     pub(super) fn new(frame: Frame, total: &Arc<AtomicUsize>) -> Self {
         total.fetch_add(frame.bytes.len(), Ordering::Relaxed);
         Self {
@@ -59,7 +59,7 @@ pub(super) fn whole(env_id: EnvId, rows: Rows) -> Result<(Tracked, Frame), frame
     ))
 }
 
-/// Makes the message for edges that hold `base`, and applies it to what is tracked.
+/// Makes the message for edges that hold `base`, and applies it to the tracked state.
 pub(super) fn delta(
     env_id: EnvId,
     base: Version,

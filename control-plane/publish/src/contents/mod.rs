@@ -1,12 +1,11 @@
-//! The contents of environments in the form edges receive them: made once, however many edges ask, and shared as bytes.
+//! The contents of environments in the form edges receive: made once for all edges, and shared as bytes.
 //!
-//! Of an environment only the hashes of its items are kept, which is all that the digest of the next version requires,
-//! and the latest messages. Deltas can be made from any version an edge may hold, because rows and tombstones carry the
-//! version of their last change. A lock per environment makes the others wait while the first one compiles.
+//! An environment is kept only as the hashes of its items, which the digest of the next version requires, and as its latest
+//! messages. Deltas can be made from any version an edge may hold, because rows and tombstones carry the version of their last
+//! change. A lock per environment makes the others wait while the first one compiles.
 //!
-//! Why a delta is right: the rows newer than `base` are read in the same transaction as the version, and applying them
-//! to any state between `base` and that version results in the same contents, since each row carries its item as it is
-//! now.
+//! Why a delta is right: the rows newer than `base` are read in the same transaction as the version, and applying them to any
+//! state between `base` and that version results in the same contents, since each row carries its item as it is now.
 
 mod computed;
 mod failures;

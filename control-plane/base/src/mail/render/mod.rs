@@ -14,7 +14,6 @@ use crate::input::breaks_a_line;
 /// The longest part of a name in a subject line, in characters: mail clients show little more than that in total.
 const LONGEST_IN_SUBJECT: usize = 60;
 
-/// An email as its reader sees it.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Content {
     pub(super) subject: String,
@@ -23,7 +22,6 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// Renders an email.
     pub(super) fn render(template: &Template<'_>) -> Self {
         let kind = template.kind();
         let subject = subject(template);
@@ -35,12 +33,11 @@ impl Content {
         }
     }
 
-    /// A form that can be stored. It contains codes and links, so it has to be sealed.
+    /// A serialized form. It contains codes and links, so it has to be sealed.
     pub(super) fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         Zeroizing::new(serde_json::to_vec(self).expect("texts are JSON"))
     }
 
-    /// Reads the stored form.
     pub(super) fn from_bytes(bytes: &[u8]) -> serde_json::Result<Self> {
         serde_json::from_slice(bytes)
     }
@@ -51,7 +48,7 @@ fn subject(template: &Template<'_>) -> String {
         Template::SignupCode { .. } => "Your Halyard sign-up code".to_owned(),
         Template::Welcome { .. } => "Welcome to Halyard".to_owned(),
         Template::Verification { .. } => "Confirm your e-mail address".to_owned(),
-        // No name of an organization: its members chose it, and the reader did not choose them.
+        // Without the organization's name: its members chose it, and the recipient did not choose them.
         Template::Invitation { .. } => "You were invited to an organization on Halyard".to_owned(),
         Template::PasswordReset { .. } => "Your Halyard password reset code".to_owned(),
         Template::PaymentFailed { .. } => {
@@ -81,7 +78,7 @@ fn subject(template: &Template<'_>) -> String {
         Template::PurgeWarning { .. } => {
             "Your organization on Halyard will be deleted permanently".to_owned()
         }
-        // Our own people read it.
+        // Sent to our own staff.
         Template::SalesInquiry { company, .. } => {
             format!("Sales inquiry from {}", shortened(company))
         }
@@ -212,7 +209,6 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// In seconds.
 const DAY: u64 = 86_400;
 
 /// A duration in words, in the largest unit that divides it.

@@ -5,7 +5,7 @@ use crate::mail::InvitationWay;
 
 const LINK: &str = "https://flags.example.com/verify?token=t0ken&email=ada%40example.com";
 const MINUTES: Duration = Duration::from_secs(600);
-/// The name of somebody who tries every trick.
+/// A name with every known trick.
 const EVIL: &str = "<b>Eve</b> & \"co\"\r\nBcc: all@example.com\u{2028}{{ code }}";
 
 fn invitation(name: &str, way: InvitationWay) -> Template<'_> {
@@ -203,7 +203,7 @@ fn a_page_in_a_name_is_no_link_in_any_mail() {
             html,
         } = Content::render(&template);
         if matches!(template, Template::SalesInquiry { .. }) {
-            // The message is the inquiry itself, and its readers are our own people.
+            // The message is the inquiry itself, and its readers are our own staff.
             assert!(!subject.contains("evil.example"));
             continue;
         }
@@ -218,7 +218,7 @@ fn a_page_in_a_name_is_no_link_in_any_mail() {
 fn no_subject_has_words_that_members_chose() {
     for (mail, other) in every_mail("You won!").iter().zip(every_mail("Acme")) {
         let [one, other] = [*mail, other].map(|mail| Content::render(&mail).subject);
-        // Our own people read inquiries.
+        // Our own staff read inquiries.
         if matches!(mail, Template::SalesInquiry { .. }) {
             assert_eq!(one, "Sales inquiry from You won!");
         } else {

@@ -1,5 +1,5 @@
-//! SQL of what is counted of mail. A row stays locked until the end of the transaction, so that who counts at the same time counts
-//! one after another, on every replica.
+//! SQL of mail counts. A row stays locked until the end of the transaction, so that concurrent counts are serialized on all
+//! replicas.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -10,18 +10,17 @@ use crate::{
     mail::room::{Times, counts_since},
 };
 
-/// What is counted for an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::mail) enum Counted {
     /// Links that prove it.
     Link,
-    /// Our own news about the recipient's account: nobody else can take its room.
+    /// News about the recipient's account: a separate count that no other sender can use up.
     Account,
-    /// Our own news about an organization of theirs, of which anybody may have made them an admin.
+    /// News about an organization of theirs; any organization may have made them an admin.
     Organization,
     /// Mail to an address that a member chose whose own address is proven.
     Verified,
-    /// The same of members whose own address is not proven: it takes no room from the rest.
+    /// The same of members whose own address is not proven, counted separately.
     Unverified,
 }
 
@@ -37,7 +36,7 @@ impl Counted {
     }
 }
 
-/// What is counted for an organization, locked.
+/// The counts of an organization, locked.
 pub(in crate::mail) async fn lock_of_org(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -59,7 +58,7 @@ pub(in crate::mail) async fn lock_of_org(
     Ok(Times::since(stored, now))
 }
 
-/// Stores what [`lock_of_org`] gave.
+/// Stores the counts that [`lock_of_org`] returned.
 pub(in crate::mail) async fn update_of_org(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -80,7 +79,7 @@ pub(in crate::mail) async fn update_of_org(
     Ok(())
 }
 
-/// What is counted for an address, locked.
+/// The counts of an address, locked.
 pub(in crate::mail) async fn lock_of_address(
     conn: &mut PgConnection,
     address: &str,
@@ -102,7 +101,7 @@ pub(in crate::mail) async fn lock_of_address(
     Ok(Times::since(stored, now))
 }
 
-/// Stores what [`lock_of_address`] gave.
+/// Stores the counts that [`lock_of_address`] returned.
 pub(in crate::mail) async fn update_of_address(
     conn: &mut PgConnection,
     address: &str,
@@ -123,7 +122,6 @@ pub(in crate::mail) async fn update_of_address(
     Ok(())
 }
 
-/// Deletes what is counted for an address.
 pub(in crate::mail) async fn delete_of_address(
     conn: &mut PgConnection,
     address: &str,
@@ -134,7 +132,7 @@ pub(in crate::mail) async fn delete_of_address(
     Ok(())
 }
 
-/// Deletes what no longer counts for anybody.
+/// Deletes counts outside of all rates.
 pub(in crate::mail) async fn delete_uncounted(
     conn: &mut PgConnection,
     now: OffsetDateTime,

@@ -19,14 +19,13 @@ pub(super) struct NewMail<'a> {
     pub(super) kind: &'static str,
     pub(super) priority: Priority,
     pub(super) sealed_content: Vec<u8>,
-    /// Who caused it, and whether their own address is proven.
+    /// The organization that caused it, and whether its member's address is proven.
     pub(super) org_id: Option<OrgId>,
     pub(super) by_verified: bool,
     pub(super) due_at: OffsetDateTime,
     pub(super) expires_at: OffsetDateTime,
 }
 
-/// Inserts emails.
 pub(super) async fn insert(
     conn: &mut PgConnection,
     mail: &NewMail<'_>,
@@ -54,8 +53,8 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// Puts new contents into an email of the same kind that the organization has caused to the same address, and that nobody has
-/// tried to send yet. Whether the address of the member who caused it was proven; `None` if there is none.
+/// Replaces the contents of an email of the same kind from the organization to the same address that was not tried yet. Returns
+/// whether the address of the member who caused it was proven; `None` if there is no such email.
 pub(super) async fn replace_waiting(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -78,7 +77,7 @@ pub(super) async fn replace_waiting(
     Ok(replaced)
 }
 
-/// Lets such an email leave at `due_at` if that is earlier, as one of a member whose own address is proven.
+/// Moves such an email forward to `due_at` and marks its member's address as proven.
 pub(super) async fn prefer_waiting(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -100,7 +99,7 @@ pub(super) async fn prefer_waiting(
     Ok(())
 }
 
-/// An email that only the caller may send, until `due_at`.
+/// An email that only its taker may send, until `due_at`.
 pub(super) struct Waiting {
     pub(super) id: MailId,
     pub(super) recipient: String,
@@ -164,7 +163,7 @@ pub(super) async fn postpone(
     Ok(())
 }
 
-/// Remembers that a taken email was counted for its recipient.
+/// Records that a taken email was counted for its recipient.
 pub(super) async fn update_counted(conn: &mut PgConnection, id: MailId) -> db::Result<()> {
     sqlx::query!(
         "UPDATE mails SET is_counted = true WHERE id = $1",
@@ -175,7 +174,7 @@ pub(super) async fn update_counted(conn: &mut PgConnection, id: MailId) -> db::R
     Ok(())
 }
 
-/// Schedules a taken email that nobody tried to send.
+/// Reschedules a taken email that was not tried.
 pub(super) async fn put_back(
     conn: &mut PgConnection,
     mail: &Waiting,
@@ -202,7 +201,7 @@ pub(super) async fn delete(conn: &mut PgConnection, id: MailId) -> db::Result<()
     Ok(())
 }
 
-/// Deletes what waits for an address.
+/// Deletes the waiting mail of an address.
 pub(super) async fn delete_of(conn: &mut PgConnection, recipient: &str) -> db::Result<()> {
     sqlx::query!("DELETE FROM mails WHERE recipient = $1", recipient)
         .execute(conn)

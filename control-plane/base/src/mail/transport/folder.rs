@@ -24,7 +24,7 @@ impl Folder {
         Ok(Self { path })
     }
 
-    /// Writes an email. Whoever watches the folder sees only complete files; names are in order of creation.
+    /// Writes an email atomically: readers of the folder see only complete files. Names are in order of creation.
     pub(super) async fn write(&self, id: MailId, message: Vec<u8>) -> Result<(), SendError> {
         let unfinished = self.path.join(format!(".{id}"));
         let file = self.path.join(format!("{id}.eml"));

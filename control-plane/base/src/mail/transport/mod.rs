@@ -10,7 +10,7 @@ use lettre::Message;
 use self::{folder::Folder, smtp::Smtp};
 use crate::{config::MailRoute, ids::MailId};
 
-/// Where developers read their mail. It contains codes and addresses, which is why production refuses this route.
+/// The log target of development mail. It contains codes and addresses, which is why production refuses this route.
 const LOG_TARGET: &str = "mail";
 
 /// Sends mail, one at a time per caller.
@@ -29,7 +29,7 @@ pub enum StartError {
     Folder(#[source] std::io::Error),
 }
 
-/// Why an email was not sent. No text contains an address: the words of a mail server are left out.
+/// Why an email was not sent. The texts contain no addresses: a mail server's own words are left out.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SendError {
     #[error("refused for good")]
@@ -62,7 +62,7 @@ impl Transport {
         }
     }
 
-    /// Releases what is only kept for the next email.
+    /// Releases resources kept for the next email.
     pub(super) async fn rest(&self) {
         if let Self::Smtp(smtp) = self {
             smtp.close_idle().await;

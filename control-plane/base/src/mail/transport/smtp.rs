@@ -133,7 +133,7 @@ impl Smtp {
     }
 }
 
-/// What a mail server's answer means for the email.
+/// The consequence of a mail server's answer for the email.
 fn judge(error: smtp::Error) -> SendError {
     let Some(code) = error.status() else {
         return SendError::Failed(error.into());
@@ -141,7 +141,7 @@ fn judge(error: smtp::Error) -> SendError {
     // The text beside a code often repeats the recipient's address.
     let told: BoxError = format!("the mail server answered {code}").into();
     // About the mailbox or the email itself (RFC 5321, 4.2.3). Other permanent refusals, such as of our password, are
-    // misconfigurations that somebody can correct.
+    // misconfigurations that an operator can correct.
     if error.is_permanent() && code.category == Category::MailSystem {
         SendError::Refused(told)
     } else {

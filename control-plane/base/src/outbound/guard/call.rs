@@ -1,7 +1,7 @@
-//! One call to an address that a user gave: what is sent, what comes back, and the client between them.
+//! One call to an address that a user gave: request, answer, and client.
 //!
-//! The client never looks names up. Whoever calls hands it the checked addresses for the duration of the call, and without them it
-//! connects to nothing, so an address that was not checked cannot be reached by a second look-up.
+//! The client never looks names up. The caller supplies the checked addresses for the duration of the call; without them there is
+//! no connection, so a second look-up cannot lead to an unchecked address.
 
 use std::{io, net::IpAddr, net::SocketAddr, time::Duration};
 
@@ -16,72 +16,69 @@ use tokio::time::Instant;
 
 use super::{resolver::LookupError, user_url::UserUrl};
 
-/// How many addresses of a name are tried: the first ones, since the system puts the best first.
+/// How many addresses of a name are tried; the system puts the best first.
 const MAX_TRIED: usize = 8;
 
 tokio::task_local! {
-    /// Where the call of this task connects to.
+    /// The addresses that the current task may connect to.
     static CHECKED: Vec<SocketAddr>;
 }
 
 /// A request, without its address.
 pub struct Outgoing {
-    /// Its method.
     pub method: Method,
-    /// Its headers, besides `Host`, `Accept` and `Content-Length`, which the client adds.
+    /// Headers besides `Host`, `Accept` and `Content-Length`, which the client adds.
     pub headers: HeaderMap,
-    /// Its body; none when empty.
     pub body: Bytes,
 }
 
-/// The beginning of an answer. The connection ends with it.
+/// The head of an answer. Dropping it closes the connection.
 #[derive(Debug)]
 pub struct Response {
-    /// The status. Redirects are not followed: they come back like any other.
+    /// Redirects are not followed, but returned like any other status.
     pub status: StatusCode,
     /// The headers: at most 100, in about 400 KiB.
     pub headers: HeaderMap,
-    /// Whether it is from an address that is refused unless the operator allows it.
+    /// Whether it came from an address that only the operator's settings permit.
     pub is_private: bool,
     answer: reqwest::Response,
 }
 
-/// What was read of a body.
+/// The part of a body that was read.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// As many bytes as were asked for, or fewer where the body has fewer.
+    /// Up to the requested number of bytes.
     pub bytes: Bytes,
-    /// Whether that is the whole body.
     pub is_whole: bool,
 }
 
-/// Why there is no answer. No words of it, nor of its causes, contain the address: its path and query may be secret.
+/// Why there is no answer. Neither the message nor its causes contain the address: its path and query may be secret.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    /// An address of the name, or the one given, must not be called. No connection was made.
+    /// The given address, or one of the name's, must not be called. No connection was made.
     #[error("the address is private, local or reserved")]
     Refused,
     /// The name has no address, or the look-up failed. No connection was made.
     #[error("the host name cannot be looked up")]
     NotFound(#[source] io::Error),
-    /// Too many names were being looked up, by everybody or for the organization. No connection was made.
+    /// Too many look-ups were running, in total or for the organization. No connection was made.
     #[error("too many host names are being looked up")]
     Busy,
     /// The time for the whole request was over.
     #[error("no answer in time")]
     TimedOut,
-    /// Nobody listens there, or TLS failed. Nothing was sent.
+    /// Connection refused, or TLS failed. Nothing was sent.
     #[error("no connection")]
     NoConnection(#[source] reqwest::Error),
-    /// The connection broke, or what came is no HTTP. The request may have had an effect.
+    /// The connection broke, or the answer was not HTTP. The request may have had an effect.
     #[error("no answer that can be understood")]
     NoAnswer(#[source] reqwest::Error),
 }
 
-/// The client of all calls: HTTP/1.1, where an answer that nobody reads takes up no memory; a new connection for each call.
-/// `timeout` is for connecting, to all addresses together.
+/// The client of all calls: HTTP/1.1, where unread answers are not buffered; a new connection for each call. `timeout` is for
+/// connecting, to all addresses together.
 ///
-/// Without certificates of authorities on this system, plain HTTP still works, and a line of the log says so.
+/// Without certificates of authorities on this system, plain HTTP still works, and a warning is logged.
 pub(super) fn client(timeout: Duration) -> reqwest::Client {
     let builder = || {
         reqwest::Client::builder()
@@ -100,20 +97,20 @@ pub(super) fn client(timeout: Duration) -> reqwest::Client {
     })
 }
 
-/// Where a call leads: addresses that are checked.
+/// The checked addresses of a call.
 pub struct Place {
     pub(super) addresses: Vec<IpAddr>,
     pub(super) is_private: bool,
 }
 
 impl Place {
-    /// Whether it has an address that is refused unless the operator allows it.
+    /// Whether it has an address that only the operator's settings permit.
     pub const fn is_private(&self) -> bool {
         self.is_private
     }
 }
 
-/// Calls `url` at a place that it leads to.
+/// Calls `url` at its checked addresses.
 pub(super) async fn send(
     http: &reqwest::Client,
     url: &UserUrl,
@@ -125,7 +122,7 @@ pub(super) async fn send(
         addresses,
         is_private,
     } = place;
-    // The client puts in the port.
+    // The client adds the port.
     let addresses = addresses
         .into_iter()
         .take(MAX_TRIED)
@@ -153,8 +150,8 @@ pub(super) async fn send(
 }
 
 impl Response {
-    /// The body's first bytes, within the time-out of the request. Where there may be more than `limit`, whether there is
-    /// takes one more read, or the rest of the time.
+    /// The body's first bytes, within the request's time-out. To learn whether there are more than `limit` may take one more
+    /// read, or the rest of the time.
     pub async fn read_up_to(mut self, limit: usize) -> Result<Excerpt, SendError> {
         let mut bytes = BytesMut::new();
         let is_whole = self.read_on(&mut bytes, limit).await?;
@@ -163,7 +160,7 @@ impl Response {
         Ok(Excerpt { bytes, is_whole })
     }
 
-    /// Reads on until the body ends, which it tells, or there are more bytes than `limit`.
+    /// Reads until the body ends (and returns whether it did) or exceeds `limit` bytes.
     pub async fn read_on(&mut self, bytes: &mut BytesMut, limit: usize) -> Result<bool, SendError> {
         loop {
             match self.answer.chunk().await {

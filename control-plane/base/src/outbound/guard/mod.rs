@@ -1,9 +1,8 @@
-//! The guard for addresses that users give (webhooks, sources of imports): it keeps the service from being used to reach what only
-//! its own network can reach.
+//! The guard for addresses that users give (webhooks, sources of imports): prevents server-side request forgery.
 //!
-//! A name may lead elsewhere at every look-up, and its owner decides where. So what counts is the moment of the call: [`Guard::send`]
-//! looks the name up, refuses it if any of the addresses is refused, and connects to exactly those that it checked. Checks at
-//! creation ([`Guard::parse`], [`Guard::admit`]) only tell people early.
+//! A name may resolve differently at each look-up, as its owner decides. So [`Guard::send`] resolves the name at the moment of
+//! the call, refuses it if any of the addresses is refused, and connects only to the addresses that it checked. Checks at
+//! creation ([`Guard::parse`], [`Guard::admit`]) only report errors early.
 
 mod call;
 mod ranges;
@@ -26,10 +25,10 @@ pub use self::{
 use self::{ranges::Ranges, resolver::LookupError, user_url::Fault};
 use crate::{ids::OrgId, input::Invalid};
 
-/// The longest that [`Guard::admit`] takes: somebody waits for the answer, and each call checks again.
+/// The longest that [`Guard::admit`] takes: a client waits for the answer, and each call checks again.
 const ADMISSION: Duration = Duration::from_secs(3);
 
-/// What users may have called: the rules, look-ups of names, and the client that keeps to them. Cheap to clone.
+/// Checked calls to user-given addresses: rules, look-ups of names, and the client. Cheap to clone.
 #[derive(Clone)]
 pub struct Guard(Arc<Inner>);
 
@@ -41,17 +40,17 @@ struct Inner {
 }
 
 impl Guard {
-    /// `allowed` are address ranges that are let through though they would be refused; link-local ones and metadata services of
-    /// clouds never are. An IPv4 range also lets through the IPv6 forms of its addresses. `timeout` is for a whole request, from the
-    /// look-up to the end of the answer's body.
+    /// `allowed` are ranges that would otherwise be refused; link-local addresses and metadata services of clouds always are. An
+    /// IPv4 range also allows the IPv6 forms of its addresses. `timeout` is for a whole request, from the look-up to the end of
+    /// the answer's body.
     ///
     /// Takes tens of milliseconds: the system's certificates are read.
     pub fn new(allowed: Vec<IpNet>, resolver: Resolver, timeout: Duration) -> Self {
         Self::with(Ranges::new(allowed), resolver, timeout)
     }
 
-    /// The same for whatever people run in their own networks, where names such as `localhost` and `flags.internal` are usual. They
-    /// are looked up like any other, and what they lead to must be allowed.
+    /// The same for services in private networks, where names such as `localhost` and `flags.internal` are usual. They are
+    /// resolved like any other, and their addresses must be allowed.
     pub fn with_local_names(allowed: Vec<IpNet>, resolver: Resolver, timeout: Duration) -> Self {
         let mut ranges = Ranges::new(allowed);
         ranges.takes_local_names = true;
@@ -67,7 +66,7 @@ impl Guard {
         }))
     }
 
-    /// Checks the form of an address, without a look-up. `field` is what the body calls it.
+    /// Checks the form of an address, without a look-up. `field` is its name in the body.
     pub fn parse(&self, field: &str, text: &str) -> Result<UserUrl, Invalid> {
         UserUrl::parse(text, &self.0.ranges).map_err(|fault| fault.of(field))
     }
@@ -97,7 +96,7 @@ impl Guard {
         self.send_to(url, place, request, deadline).await
     }
 
-    /// Looks up and checks where a call would lead, for whoever must know that of the call itself.
+    /// Resolves and checks the target before the call.
     pub async fn locate(
         &self,
         url: &UserUrl,
@@ -115,7 +114,7 @@ impl Guard {
         })
     }
 
-    /// Makes one attempt at one request, at the place that [`Self::locate`] found.
+    /// Makes one attempt at one request, at the addresses that [`Self::locate`] returned.
     pub async fn send_to(
         &self,
         url: &UserUrl,

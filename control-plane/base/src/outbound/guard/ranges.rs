@@ -1,8 +1,8 @@
-//! Which IP addresses users may have called.
+//! Which IP addresses user-given URLs may lead to.
 //!
-//! Refused is what is not part of the public Internet: private and local networks, addresses with a meaning inside one host or
-//! link, IPv6 addresses that hold such an IPv4 address, and all others outside of [`GLOBAL`]. The operator may allow ranges, except
-//! for those of [`NEVER`].
+//! Only the public Internet is allowed. Refused are private and local networks, addresses with a meaning inside one host or link,
+//! IPv6 addresses that hold such an IPv4 address, and all others outside of [`GLOBAL`]. The operator may allow ranges, except for
+//! those of [`NEVER`].
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -26,11 +26,11 @@ const REFUSED: [IpNet; 14] = [
     v6([0x64, 0xff9b, 1, 0, 0, 0, 0, 0], 48), // NAT64 of a local network (RFC 8215)
 ];
 
-/// All of IPv6 that is given out for the Internet (RFC 4291). What is outside and holds an IPv4 address is judged by that.
+/// IPv6 global unicast (RFC 4291). Addresses outside of it that embed an IPv4 address are judged by that.
 const GLOBAL: IpNet = v6([0x2000, 0, 0, 0, 0, 0, 0, 0], 3);
 
-/// Refused even inside a range that the operator allows: link-local addresses, and those at which the machines of a cloud get
-/// credentials. Most of the latter lie in private ranges, which operators do allow; Azure's is a public address.
+/// Refused even inside an allowed range: link-local addresses, and the metadata services of clouds. Most of the latter lie in
+/// private ranges, which operators do allow; Azure's is a public address.
 const NEVER: [IpNet; 11] = [
     v4([169, 254, 0, 0], 16),
     v6([0xfe80, 0, 0, 0, 0, 0, 0, 0], 10),
@@ -53,10 +53,9 @@ const fn v6([a, b, c, d, e, f, g, h]: [u16; 8], prefix: u8) -> IpNet {
     IpNet::new_assert(IpAddr::V6(Ipv6Addr::new(a, b, c, d, e, f, g, h)), prefix)
 }
 
-/// The ranges above, and those that the operator allows.
 pub(super) struct Ranges {
     allowed: Vec<IpNet>,
-    /// Whether host names with a meaning only locally may be given at all. What they lead to is judged like any other address.
+    /// Whether names with a local meaning are accepted. Their addresses are judged like any other.
     pub(super) takes_local_names: bool,
 }
 
@@ -70,8 +69,8 @@ impl Ranges {
 
     /// Whether the address must not be called.
     ///
-    /// An IPv6 address that holds IPv4 addresses leads to them, so they are judged by the same rules: an allowed IPv4 range lets
-    /// all forms of its addresses through, and an allowed IPv6 range that has a form in it lets through what the form holds.
+    /// IPv4 addresses embedded in an IPv6 address are judged by the same rules: an allowed IPv4 range allows all forms of its
+    /// addresses, and an allowed IPv6 range allows the IPv4 addresses embedded in its own.
     pub(super) fn is_refused(&self, address: IpAddr) -> bool {
         let is_in = |ranges: &[IpNet], address| ranges.iter().any(|range| range.contains(&address));
         let mut held = held_by(address);
@@ -87,7 +86,7 @@ impl Ranges {
     }
 }
 
-/// The IPv4 addresses that an IPv6 address holds.
+/// The IPv4 addresses embedded in an IPv6 address.
 fn held_by(address: IpAddr) -> impl Iterator<Item = IpAddr> + Clone {
     let held = match address {
         IpAddr::V4(_) => [None, None],

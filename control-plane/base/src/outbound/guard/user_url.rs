@@ -1,8 +1,8 @@
-//! Addresses of the web as users give them: what they must look like, before any name is looked up.
+//! The syntax of user-given URLs, checked before any look-up.
 //!
-//! Every part of Halyard, and whatever it hands an address to, must read it alike. What browsers correct without a word
-//! (backslashes, line breaks, missing slashes) is therefore refused, and the host is taken from the one parser that the HTTP
-//! client uses too. That parser turns every spelling of an IPv4 address into the address.
+//! All parsers of an address must agree. Forms that browsers silently correct (backslashes, line breaks, missing slashes) are
+//! therefore refused, and the host is taken from the parser that the HTTP client uses. That parser turns every spelling of an
+//! IPv4 address into the address.
 
 use std::{fmt, net::IpAddr};
 
@@ -11,17 +11,17 @@ use url::{Host, Url};
 use super::ranges::Ranges;
 use crate::input::{Invalid, is_longer_than};
 
-/// Characters of an address. Longer ones are not understood everywhere.
+/// Characters of an address; some clients and servers reject longer ones.
 const MAX_LENGTH: usize = 2048;
 
 /// Bytes of a host name, and of a label in it (RFC 1035, 2.3.4).
 const MAX_NAME: usize = 253;
 const MAX_LABEL: usize = 63;
 
-/// Names that mean something else in every network, with all names below them (RFC 6761, RFC 6762).
+/// Names with a meaning local to each network, including subdomains (RFC 6761, RFC 6762).
 const LOCAL_NAMES: [&str; 3] = ["localhost", "local", "internal"];
 
-/// An address that a user gave, checked when it was made. What is stored is parsed again before each use: the rules may have
+/// An address that a user gave, checked by its constructor. Stored ones are parsed again before each use: the rules may have
 /// become stricter since.
 #[derive(Clone, PartialEq, Eq)]
 pub struct UserUrl {
@@ -29,7 +29,6 @@ pub struct UserUrl {
     url: Url,
 }
 
-/// What is wrong with an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     TooLong,
@@ -57,12 +56,12 @@ impl UserUrl {
         Ok(Self { text, url })
     }
 
-    /// The address as it was given, which is what is stored and shown.
+    /// The address as given, which is stored and shown.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The address as it is called.
+    /// The parsed address, for calls.
     pub const fn url(&self) -> &Url {
         &self.url
     }
@@ -72,8 +71,7 @@ impl UserUrl {
     }
 }
 
-/// What is between the scheme and the path, not empty. `None` when the text is not plainly an address with the scheme `http` or
-/// `https`.
+/// The authority, not empty. `None` unless the text is plainly an address with the scheme `http` or `https`.
 fn authority(text: &str) -> Option<&str> {
     let is_odd = |c: char| c.is_control() || c.is_whitespace() || c == '\\';
     if text.contains(is_odd) {
@@ -114,8 +112,7 @@ fn check_address(address: IpAddr, ranges: &Ranges) -> Result<(), Fault> {
 }
 
 impl Fault {
-    /// The refusal, in words about this field of a body. They name no address: what a name leads to inside the operator's network is
-    /// nobody's business.
+    /// The refusal for this field of a body. It contains no address: the operator's network is not disclosed.
     pub(super) fn of(self, field: &str) -> Invalid {
         let rule = match self {
             Self::TooLong => "must have at most 2048 characters",

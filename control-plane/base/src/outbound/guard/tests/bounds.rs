@@ -1,4 +1,4 @@
-//! Look-ups that take long, and how many run.
+//! Slow look-ups, and how many run.
 
 use std::{
     net::{IpAddr, Ipv4Addr},
@@ -25,7 +25,7 @@ const SHARE: usize = HOST_LOOK_UPS.per_key;
 const SOON: Duration = Duration::from_millis(200);
 const PRIVATE: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
 
-/// Look-ups of names that begin with `slow` do not end before they are let go. All lead to a private address.
+/// Look-ups of names that begin with `slow` block until released. All resolve to a private address.
 #[derive(Clone, Default)]
 struct Slow(Arc<Gate>);
 
@@ -105,7 +105,7 @@ async fn slow_look_ups_of_an_organization_keep_no_other_from_its_own() {
     let hasty = Guard::new(Vec::new(), resolver.clone(), SOON);
     let patient = Guard::new(Vec::new(), resolver, PATIENCE);
     let admissions = (0..2 * SHARE).map(|_| is_admitted(&hasty, "slow.example.com", ACME));
-    // Without an answer in time, all pass. Their look-ups go on.
+    // Without an answer in time, all pass. Their look-ups continue.
     let admitted = join_all(admissions).await;
     assert_eq!(admitted, [true; 2 * SHARE]);
     slow.until_running(SHARE).await;

@@ -1,4 +1,4 @@
-//! What a call sends and what comes back, over real connections on this machine.
+//! Requests and answers, over real connections on this machine.
 
 use std::{
     error::Error,
@@ -110,7 +110,7 @@ async fn a_connection_that_stays_open_is_not_used_again() {
     );
 }
 
-/// Where it leads to is a matter of the checked addresses, not of another look-up.
+/// The checked addresses decide the target, without another look-up.
 #[tokio::test]
 async fn calls_at_the_same_time_each_go_to_the_addresses_of_their_own_look_up() {
     let receiver = Receiver::answering(&answer("")).await;
@@ -149,7 +149,7 @@ async fn tls_asks_for_the_original_name() {
     let guard = guard();
     let url = parsed(&guard, &format!("https://hooks.example.com:{port}/"));
     let sent = guard.send(&url, ACME, get()).await;
-    // The listener closes where the rest of the handshake would follow.
+    // The listener closes during the handshake.
     assert!(matches!(sent, Err(SendError::NoConnection(_))), "{sent:?}");
     let hello = timeout(PATIENCE, hello).await.unwrap().unwrap();
     let name = b"hooks.example.com";
@@ -189,7 +189,7 @@ async fn plain_http_works_without_certificates_of_authorities() {
     a_request_arrives_where(&[("SSL_CERT_FILE", nothing), ("SSL_CERT_DIR", nothing)]).await;
 }
 
-/// Runs a test of this file in a process with these variables; empty ones are taken away.
+/// Runs a test of this file in a process with these variables; empty ones are unset.
 async fn a_request_arrives_where(variables: &[(&str, &str)]) {
     let module = module_path!().split_once("::").unwrap().1;
     let mut command = Command::new(std::env::current_exe().unwrap());
@@ -252,7 +252,7 @@ async fn an_answer_that_stalls_ends_with_the_time_out() {
         );
         assert!(began.elapsed() >= SHORT && began.elapsed() < PATIENCE / 2);
     }
-    // What was asked for is there, and whether more would come is not known.
+    // The requested bytes have arrived; whether more would follow is unknown.
     let stall = Behaviour::Stall(format!("{head}half").into());
     let body = read_within(4 * SHORT, stall, 4).await.unwrap();
     assert_eq!((&body.bytes[..], body.is_whole), (&b"half"[..], false));

@@ -1,5 +1,5 @@
-//! What the guard lets through, and what it does on the network. No test calls an address outside of this machine: names lead
-//! to the loopback address, in a guard that allows it.
+//! The guard's decisions, and its behaviour on the network. No test calls an address outside of this machine: names resolve to
+//! the loopback address, in a guard that allows it.
 
 mod bounds;
 mod calls;
@@ -28,7 +28,7 @@ use crate::{
     outbound::{HeaderMap, Method},
 };
 
-/// Longer than anything here takes that is not meant to run out of time.
+/// Longer than any step here that is not meant to time out.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 const ACME: OrgId = OrgId(Uuid::from_u128(1));
@@ -42,7 +42,7 @@ fn networks(texts: &[&str]) -> Vec<IpNet> {
     texts.iter().map(|text| text.parse().unwrap()).collect()
 }
 
-/// A guard that lets calls to this machine through.
+/// A guard that allows calls to this machine.
 fn guard_of_loopback(resolver: Resolver, timeout: Duration) -> Guard {
     Guard::new(networks(&["127.0.0.0/8"]), resolver, timeout)
 }

@@ -49,7 +49,6 @@ fn is_listed(address: Ipv4Addr) -> bool {
     address == AZURE || V4.iter().any(listed)
 }
 
-/// The edges of all ranges with their neighbours, and some addresses besides.
 fn interesting() -> Vec<Ipv4Addr> {
     let edges = V4.iter().flat_map(|(first, last)| {
         let (first, last) = (bits(first), bits(last));
@@ -75,7 +74,7 @@ fn interesting() -> Vec<Ipv4Addr> {
         .collect()
 }
 
-/// All forms in which an IPv6 address holds this one.
+/// All forms in which an IPv6 address embeds an IPv4 address.
 fn forms(address: Ipv4Addr) -> [Ipv6Addr; 9] {
     let [a, b, c, d] = address.octets();
     let public = "8.8.8.8";
@@ -166,7 +165,7 @@ fn the_edges_of_ipv6_ranges_are_refused_and_their_neighbours_are_not() {
     let refused = [
         "::",
         "::1",
-        // Outside of what is given out for the Internet, and near the forms that hold an address.
+        // Outside of global unicast, near the embedding forms.
         "::1:0:7f00:1",
         "::1:0:808:808",
         "::fffe:808:808",
@@ -198,7 +197,7 @@ fn the_edges_of_ipv6_ranges_are_refused_and_their_neighbours_are_not() {
         "2000:ffff:ffff::",
         "2003::",
         "2001:4860:4860::8888",
-        // Near a form that holds an address, but none.
+        // Near an embedding form, but none.
         "2001:1:7f00:1::",
     ];
     for address in addresses(&refused) {
@@ -231,7 +230,7 @@ fn an_allowed_ipv4_range_lets_all_forms_of_its_addresses_through() {
     for form in forms(Ipv4Addr::new(10, 1, 2, 3)) {
         assert!(!ranges.is_refused(form.into()), "{form}");
     }
-    // Teredo: the server is let through, and the client is not.
+    // Teredo: the server is allowed, and the client is not.
     assert!(ranges.is_refused("2001:0:a01:203::3f57:fefe".parse().unwrap()));
     for form in forms(Ipv4Addr::new(192, 168, 1, 1)) {
         assert!(ranges.is_refused(form.into()), "{form}");
@@ -268,7 +267,7 @@ fn link_local_and_metadata_addresses_are_never_allowed() {
             }
         }
     }
-    // Where an operator's NAT64 prefix holds one.
+    // Where an operator's NAT64 prefix embeds one.
     for address in ["64:ff9b:1::a9fe:a9fe", "64:ff9b:1:a9fe:a9:fe00::"] {
         assert!(is_refused(address, &all), "{address}");
     }

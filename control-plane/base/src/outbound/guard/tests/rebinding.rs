@@ -54,7 +54,7 @@ async fn one_refused_address_among_others_refuses_the_name() {
     listener.assert_untouched();
 }
 
-/// The ninth and later ones would not be tried, and count all the same.
+/// The ninth and later ones would not be tried, but are checked all the same.
 #[tokio::test]
 async fn a_refused_address_at_the_end_of_many_refuses_the_name() {
     let mut answer = vec![PUBLIC; 500];
@@ -67,7 +67,7 @@ async fn a_refused_address_at_the_end_of_many_refuses_the_name() {
     assert!(matches!(sent, Err(SendError::Refused)), "{sent:?}");
 }
 
-/// What was stored under a setting that let more through.
+/// An address stored under a more permissive setting.
 #[tokio::test]
 async fn an_address_is_judged_again_by_the_guard_that_calls_it() {
     let listener = Forbidden::start();

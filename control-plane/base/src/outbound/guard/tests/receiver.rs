@@ -1,4 +1,4 @@
-//! Servers on the loopback address that answer as a test says, and remember what came.
+//! Servers on the loopback address with scripted answers that record requests.
 
 use std::{
     net::{SocketAddr, TcpListener as StdListener},
@@ -11,14 +11,14 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// What a receiver does with a connection once it has read the request.
+/// A receiver's behaviour after it has read the request.
 #[derive(Clone)]
 pub(super) enum Behaviour {
     /// Writes this and closes.
     Answer(Vec<u8>),
     /// Writes this and then nothing more.
     Stall(Vec<u8>),
-    /// Writes this, and then the second part again and again.
+    /// Writes this, and then repeats the second part.
     Endless(Vec<u8>, Vec<u8>),
 }
 
@@ -39,7 +39,7 @@ impl Receiver {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
                 let (behaviour, heard) = (behaviour.clone(), Arc::clone(&heard));
-                // An end of the connection by the other side is an end like any other.
+                // A connection closed by the peer is not an error.
                 tokio::spawn(async move { drop(serve(stream, behaviour, &heard).await) });
             }
         });
@@ -54,7 +54,7 @@ impl Receiver {
         Self::start(Behaviour::Answer(answer.into())).await
     }
 
-    /// An address with this host, leading here if the host does.
+    /// The receiver's address with this host.
     pub(super) fn url(&self, host: &str) -> String {
         format!("http://{host}:{}/hook?token=secret", self.address.port())
     }
@@ -104,7 +104,6 @@ async fn serve(
     }
 }
 
-/// Whether the head is there, and the body that it announces.
 fn is_complete(request: &[u8]) -> bool {
     let text = String::from_utf8_lossy(request).to_lowercase();
     let Some((head, body)) = text.split_once("\r\n\r\n") else {
@@ -130,7 +129,7 @@ impl Forbidden {
         self.0.local_addr().unwrap().port()
     }
 
-    /// A connection on this machine is there to be accepted as soon as the other side has it.
+    /// On this machine, an established connection can be accepted at once.
     pub(super) fn assert_untouched(&self) {
         let accepted = self.0.accept();
         assert!(accepted.is_err(), "somebody connected: {accepted:?}");

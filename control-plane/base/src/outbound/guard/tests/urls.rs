@@ -13,7 +13,7 @@ use super::{
 use Fault::{LocalName, NotHttp, RefusedAddress, TooLong, UserInfo};
 
 const ROWS: &[(&str, Result<(), Fault>)] = &[
-    // What people mean.
+    // Ordinary addresses.
     ("https://example.com", Ok(())),
     ("https://example.com/", Ok(())),
     ("http://example.com/hook", Ok(())),
@@ -127,7 +127,7 @@ const ROWS: &[(&str, Result<(), Fault>)] = &[
     ("http://[2001:0:a00:1::f7f7:f7f7]/", Err(RefusedAddress)),
     ("http://[2001:0:808:808::f5ff:fffe]/", Err(RefusedAddress)),
     ("http://[2001:0:808:808::f7f7:f7f7]/", Ok(())),
-    // Names with a meaning only locally.
+    // Names with a local meaning.
     ("http://localhost/", Err(LocalName)),
     ("http://localhost:8080/", Err(LocalName)),
     ("http://LocalHost/", Err(LocalName)),
@@ -150,7 +150,7 @@ const ROWS: &[(&str, Result<(), Fault>)] = &[
     ("http://mylocalhost/", Ok(())),
     ("http://notlocal/", Ok(())),
     ("http://internal.example.com/", Ok(())),
-    // User names and passwords, and what looks like a host but is one.
+    // User names and passwords, and lookalikes of hosts.
     ("http://user@example.com/", Err(UserInfo)),
     ("http://user:password@example.com/", Err(UserInfo)),
     ("http://:password@example.com/", Err(UserInfo)),
@@ -174,7 +174,7 @@ const ROWS: &[(&str, Result<(), Fault>)] = &[
     ("unix:/run/a.sock", Err(NotHttp)),
     ("blob:https://example.com/x", Err(NotHttp)),
     ("javascript:x//https://example.com", Err(NotHttp)),
-    // What browsers correct.
+    // Forms that browsers correct.
     ("http:127.0.0.1", Err(NotHttp)),
     ("http:/127.0.0.1/", Err(NotHttp)),
     ("http:example.com", Err(NotHttp)),
@@ -287,7 +287,7 @@ fn an_address_is_kept_as_it_was_given_and_reads_the_same_again() {
     }
 }
 
-/// The HTTP client has a parser of its own, and connects to the host that it finds.
+/// The HTTP client parses the URL again and must find the same host.
 #[test]
 fn the_http_client_reads_the_same_host_in_every_accepted_address() {
     let odd = (' '..='~').map(|c| format!("https://example.com/{c}?{c}#{c}"));

@@ -1,4 +1,4 @@
-//! The background work of publishing.
+//! The background jobs of publishing.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use base::jobs::{
 };
 
 impl Publisher {
-    /// The jobs of publishing. Answers to other replicas that are under way when the process stops are among `tasks`.
+    /// The jobs of publishing. Answers to other replicas that are in progress when the process stops are among `tasks`.
     pub fn jobs(&self, tasks: &TaskTracker) -> [Job; 6] {
         let poller = Arc::new(Poller::new(Arc::clone(&self.0)));
         [

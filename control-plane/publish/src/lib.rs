@@ -1,8 +1,8 @@
 //! From a committed change to edges that serve it.
 //!
-//! `version` makes a change visible in its transaction. `poll` looks in the database for what changed and
-//! notifies the hub of [`fanout`], which knows what each edge holds and sends it what it is owed: over QUIC (`serve`), or
-//! in process to the built-in edge (`local`). As its `source` this has `contents` compiled, once for all edges.
+//! `version` makes a change visible in its transaction. `poll` finds changes in the database and notifies the hub of [`fanout`],
+//! which knows the contents of each edge and sends it the difference: over QUIC (`serve`), or in process to the built-in edge
+//! (`local`). Its `source` compiles `contents`, once for all edges.
 
 mod applying;
 mod certificates;

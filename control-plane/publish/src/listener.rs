@@ -1,6 +1,6 @@
-//! Learns through LISTEN what other replicas have committed or asked, and wakes those who wait for it in this process.
+//! Listens for commits and questions of other replicas, and wakes the jobs that wait for them in this process.
 //!
-//! Only a hint: anything missed while it reconnects is found by the periodic polls of those it wakes.
+//! Only a hint: notifications missed while it reconnects are made up for by those jobs' periodic polls.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ async fn listen(db: &Db) -> Result<std::convert::Infallible, sqlx::Error> {
     listener
         .listen_all([CHANGES_CHANNEL, REPLICAS_CHANNEL])
         .await?;
-    // Anything sent before is found by polling now.
+    // Notifications sent before are made up for by polling now.
     db.changed().wake();
     db.asked().wake();
     loop {
@@ -49,7 +49,7 @@ async fn listen(db: &Db) -> Result<std::convert::Infallible, sqlx::Error> {
         if told.channel() == REPLICAS_CHANNEL {
             db.asked().wake();
         } else if told.payload() != db.announcer() {
-            // Its own commits have woken this process before the database tells of them.
+            // Commits of this process have already woken its jobs.
             db.changed().wake();
         }
     }

@@ -1,8 +1,7 @@
 //! The built-in edge's link: the same messages as over QUIC, in process.
 //!
-//! As there, several messages are made at the same time, by tasks of their own: an environment that takes long keeps no other
-//! from the edge, and is not begun again when something else is to be told. Nor do others that wait for the same environment
-//! wait for what the edge does meanwhile.
+//! As there, several messages are made concurrently, by tasks of their own: a slow environment does not delay others, and is not
+//! started again when another message is due. Nor do waiters for the same environment depend on the edge.
 
 use std::sync::Arc;
 
@@ -27,40 +26,37 @@ use super::Publisher;
 /// Pause after a failed greeting.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Updates being made at the same time, and whole environments besides.
+/// Concurrent updates, and as many whole environments.
 const AT_ONCE: usize = 4;
 
-/// How often the age of the last look is told.
+/// How often the age of the last poll is sent.
 const LOOKS: Duration = Duration::from_secs(1);
 
-/// What is sent to the built-in edge.
+/// A message to the built-in edge.
 #[derive(Debug)]
 pub enum LocalMessage {
-    /// Everything there is; sent first, and again when the database has another history.
+    /// All environments; sent first, and again when the database has another history.
     Welcome {
-        /// The history of the database.
         epoch: Epoch,
-        /// All environments.
         environments: Vec<Listed>,
         /// The same as for edges over the link.
         stream_secret: StreamSecret,
     },
     /// Contents, to be acknowledged.
     Push(Push),
-    /// When the database was last looked into; told every second.
+    /// When the database was last polled; sent every second.
     Looked(Epoch, Looked),
-    /// Report what was counted until now, then answer with the same number.
+    /// Upload all counters, then answer with the same number.
     FlushUsage {
-        /// Number of the request.
         request: u64,
     },
 }
 
-/// The built-in edge's connection. All regions belong to it.
+/// The built-in edge's connection. It covers all regions.
 #[derive(Debug)]
 pub struct LocalLink<H> {
     handle: Publisher,
-    /// Asked at each greeting.
+    /// Called at each greeting.
     holds: H,
     connected: Option<Connected>,
 }
@@ -69,17 +65,17 @@ pub struct LocalLink<H> {
 struct Connected {
     epoch: Epoch,
     outbox: Arc<Outbox<Publisher>>,
-    /// Deltas and removals that were made. They overtake whole environments.
+    /// Finished deltas and removals. They overtake whole environments.
     updates: mpsc::Receiver<Outgoing>,
     wholes: mpsc::Receiver<Outgoing>,
-    /// They end with the connection.
+    /// Aborted with the connection.
     makers: JoinSet<()>,
     flushes: Flushes,
     looks: Interval,
 }
 
 impl Publisher {
-    /// Connects the built-in edge; `holds` tells what it holds, and from which epoch.
+    /// Connects the built-in edge; `holds` returns its contents, and their epoch.
     pub fn connect_local<H: Fn() -> (Option<Epoch>, Vec<Held>)>(&self, holds: H) -> LocalLink<H> {
         LocalLink {
             handle: self.clone(),
@@ -90,8 +86,8 @@ impl Publisher {
 }
 
 impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
-    /// The next message, which is no whole environment unless there is room for one. Cancellation safe. Several pushes may
-    /// be taken before the first is answered; they are for different environments.
+    /// The next message, excluding whole environments unless there is capacity for one. Cancellation safe. Several pushes may be
+    /// taken before the first is answered; they are for different environments.
     pub async fn next(&mut self, has_room_for_wholes: bool) -> LocalMessage {
         loop {
             let Some(Connected {
@@ -151,7 +147,7 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
         }
     }
 
-    /// The edge could not use a push for this environment: it is sent whole, after a pause that grows each time.
+    /// The edge could not use a push for this environment: it is sent whole, after a growing pause.
     pub fn lose(&self, env_id: EnvId) {
         if let Some(Connected { outbox, .. }) = &self.connected {
             outbox.subscription.lose(env_id);

@@ -1,34 +1,34 @@
-//! By what a replica knows that the database goes on from what it has seen of it.
+//! Marks that prove to a replica that the database contains everything it has seen.
 //!
-//! A look that finds something writes a random mark, in the same statement. So a state of the database that has this mark has
-//! everything that the look found, however it came about; one that lacks it was put back to before that, whatever was written
-//! since. Every look finds out which mark there is, in the snapshot in which it reads everything else.
+//! A poll that finds a change writes a random mark, in the same statement. A state of the database with this mark contains
+//! everything that the poll found; a state without it was restored to an earlier point, whatever was written since. Every poll
+//! reads the present mark, in the same snapshot as everything else.
 
 use uuid::Uuid;
 
-/// Marks whose looks were not answered. Forgetting an older one costs a greeting of all edges, if it was written.
+/// Marks of polls without an answer. Forgetting an older one costs a greeting of all edges, if it was written.
 const UNANSWERED: usize = 16;
 
-/// What has to be found.
+/// The expected mark.
 #[derive(Debug)]
 pub(super) struct Mark {
-    /// Whose mark it is: of this process, in this history.
+    /// The owner of the mark: this process, in this history.
     reader: Uuid,
-    /// What may be found; none until something was seen. Empty once something else was found.
+    /// Acceptable marks; `None` before the first poll. Empty once another one was found.
     accepted: Vec<Option<Uuid>>,
 }
 
-/// What a look does about it.
+/// The mark of one poll.
 #[derive(Debug)]
 pub(super) struct Attempt {
     pub(super) reader: Uuid,
-    /// Written if the look finds something, in the place of one that is accepted.
+    /// Written if the poll finds a change, in place of an accepted one.
     pub(super) next: Uuid,
     pub(super) accepted: Vec<Uuid>,
 }
 
 impl Default for Mark {
-    /// Of somebody who has seen nothing yet.
+    /// Of a process that has seen nothing yet.
     fn default() -> Self {
         Self {
             reader: Uuid::new_v4(),
@@ -38,7 +38,7 @@ impl Default for Mark {
 }
 
 impl Mark {
-    /// For the next look. Until that is answered, its mark may have been written or not.
+    /// For the next poll. Until that is answered, its mark may have been written or not.
     pub(super) fn attempt(&mut self) -> Attempt {
         let attempt = Attempt {
             reader: self.reader,
@@ -46,14 +46,14 @@ impl Mark {
             accepted: self.accepted.iter().copied().flatten().collect(),
         };
         if self.accepted.len() > UNANSWERED {
-            // The first is the one that was certainly written.
+            // The first is known to have been written.
             self.accepted.remove(1);
         }
         self.accepted.push(Some(attempt.next));
         attempt
     }
 
-    /// Whether the database goes on from what was seen. Once it does not, it never does again.
+    /// Whether the database contains everything that was seen. Once false, it stays false.
     pub(super) fn is_kept(&mut self, found: Option<Uuid>) -> bool {
         let is_kept = self.accepted.contains(&found);
         if !is_kept {
@@ -62,7 +62,7 @@ impl Mark {
         is_kept
     }
 
-    /// The look was answered, and what it found is known from now on.
+    /// The poll was answered, so it is known whether its mark was written.
     pub(super) fn answered(&mut self, attempt: &Attempt, is_written: bool) {
         if is_written {
             self.accepted = vec![Some(attempt.next)];

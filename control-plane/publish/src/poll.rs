@@ -1,9 +1,9 @@
-//! Polls the database for environments that changed, and notifies the hub. Compiles nothing: the first sender of a
-//! change does that.
+//! Polls the database for environments that changed, and notifies the hub. Compiles nothing: the first sender of a change does
+//! that.
 //!
-//! Woken by commits of this process, by those of other replicas through the listener, and periodically. Polls have a
-//! connection of their own: when it is lost, the next one may belong to a restored, rewound or promoted database, so it is
-//! asked where it leads and everything is polled. For why no change is missed otherwise, see [`store::look`].
+//! Woken by commits of this process, by those of other replicas through the listener, and periodically. Polls have a connection
+//! of their own: when it is lost, the next one may belong to a restored, rewound or promoted database, so the database is
+//! identified and polled in full. For why no change is missed otherwise, see [`store::look`].
 
 use std::{sync::Arc, time::Duration};
 
@@ -23,17 +23,18 @@ use super::{
 };
 use base::{db, ids::EnvId};
 
-/// Period of polling everything, in case something was missed after all.
+/// Period of full polls, as a safety net.
 const FULL: Duration = Duration::from_secs(60);
-/// After this time without a poll, what is tracked may be older than the tombstones ([`store::TOMBSTONES`]) and is compiled again.
+/// After this time without a poll, the tracked state may be older than the tombstones ([`store::TOMBSTONES`]) and is compiled
+/// again.
 const LONGEST_GAP: Duration = Duration::from_secs(24 * 3_600);
-/// A connection that takes longer counts as lost. Less than the time after which the database is out of sight, so that
-/// another connection has been tried by then.
+/// A connection that takes longer counts as lost. Shorter than the time after which the database counts as unreachable, so that
+/// another connection is tried first.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Digests stored after one poll.
 const DIGESTS: usize = 1_000;
 
-/// The polls of one process.
+/// The poller of one process.
 #[derive(Debug)]
 pub(super) struct Poller {
     shared: Arc<Shared>,
@@ -43,14 +44,14 @@ pub(super) struct Poller {
 #[derive(Debug, Default)]
 struct State {
     connection: Option<PgConnection>,
-    /// Where the connection leads to.
+    /// The database of the connection.
     place: Option<Place>,
     epoch: Option<Epoch>,
-    /// How far the log of this epoch was seen.
+    /// The highest log position seen in this epoch.
     position: u64,
-    /// That this history goes on from what was seen of it.
+    /// Proof that this history contains everything seen of it.
     mark: Mark,
-    /// What the last look saw; `None` before the first of this history.
+    /// The last poll's horizon; `None` before the first of this history.
     horizon: Option<Horizon>,
     looked: Option<Instant>,
     looked_at_all: Option<Instant>,
@@ -92,13 +93,13 @@ impl Poller {
     }
 }
 
-/// What a look means.
+/// The meaning of a poll.
 enum Verdict {
-    /// It is one more of the history that is known.
+    /// Of the known history.
     Known(Sighting),
-    /// It is the first of another history: everything has to be looked at.
+    /// The first of another history: everything has to be read.
     Other,
-    /// It shows that the database was rewound.
+    /// Proves that the database was rewound.
     Rewound(Proof),
 }
 
@@ -124,14 +125,14 @@ impl State {
                 .collect();
             shared.hub.tell_new_keys(&keys);
         }
-        // Whoever waits for a look does not wait until what was computed before it is stored.
+        // Callers that wait for a poll do not wait for the storing of digests.
         shared.db.looks().end(number);
         keep_digests(shared, &mut connection).await?;
         self.connection = Some(connection);
         Ok(())
     }
 
-    /// Looks until what is found belongs to one history, and has the hub know it. Returns the environments that rose.
+    /// Polls until the result belongs to one history, and updates the hub. Returns the raised environments.
     async fn look(
         &mut self,
         shared: &Shared,
@@ -147,12 +148,12 @@ impl State {
             let began = Instant::now();
             let looking = store::look(connection, &horizon, self.horizon.as_ref(), &attempt);
             let look = timeout(PATIENCE, looking).await??;
-            // Whoever asks about a version of now or a moment ago, here or at another replica, is told of its beginning too.
+            // Callers asking about a version of now or a moment ago, here or at another replica, also learn of its beginning.
             let is_asked = shared.raises.are_wanted() || !shared.replicas.is_alone();
             shared.hub.remember(is_asked);
             match self.judge(shared, &look, everything) {
                 Verdict::Known(Sighting { raised, .. }) => {
-                    // Only once the hub has it: a failed poll starts again from the same horizon.
+                    // Only after the hub: a failed poll starts again from the same horizon.
                     self.horizon = Some(look.horizon);
                     self.mark.answered(&attempt, look.is_marked);
                     self.looked = Some(began);
@@ -249,8 +250,7 @@ impl State {
     }
 }
 
-/// Stores what was computed since the last poll, over a connection whose history is known: digests of another one must not
-/// come into this one.
+/// Stores digests computed since the last poll, over a connection whose history is known: digests must not enter another history.
 async fn keep_digests(shared: &Shared, connection: &mut PgConnection) -> Result<(), PollError> {
     let computed = shared.contents.computed().take(DIGESTS);
     if computed.is_empty() {

@@ -1,8 +1,7 @@
-//! A database that was rewound to an earlier state, by a snapshot of its disk or a restore of its data, and how that is found
-//! out.
+//! Detects a database that was rewound to an earlier state, by a snapshot of its disk or a restore of its data.
 //!
-//! Nothing in the database says so: it looks like the same history, in which edges hold versions that were never drawn. A
-//! proof is whatever such a history cannot have. It begins another history, and with it another epoch of the link.
+//! The database does not record it: the history looks the same, but edges hold versions that were never issued. A proof is an
+//! observation that the history rules out. It begins another history, and with it another epoch of the link.
 
 use std::{
     collections::HashMap,
@@ -14,14 +13,14 @@ use fanout::Fingerprint;
 use protocol::wire::message::Epoch;
 use tokio::time::Instant;
 
-/// Edges begin a history no more often: one that is broken, or lies, must not keep all the others busy.
+/// Edges may begin a history no more often: a broken or lying edge must not disturb all others.
 const EDGES_PAUSE: Duration = Duration::from_secs(60);
 /// For the same reason the pause of one certificate doubles each time, up to this.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3_600);
-/// After this time without a proof, a certificate is like any other again.
+/// After this time without a proof, a certificate's pause is reset.
 const FORGIVEN: Duration = Duration::from_secs(24 * 3_600);
 
-/// What shows that the database was rewound.
+/// Proofs that the database was rewound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Proof {
     /// The log ends before a position that was seen.
@@ -30,16 +29,15 @@ pub(super) enum Proof {
     Mark,
     /// An environment has a lower version than it had.
     Version,
-    /// A version has other contents than it had.
+    /// A version has other contents than before.
     Digest,
-    /// An edge holds what was never drawn, or was told a position that the log has not reached.
+    /// An edge holds a version that was never issued, or knows a position that the log has not reached.
     Edge,
     /// The data was loaded without its history.
     Data,
 }
 
 impl Proof {
-    /// For metrics.
     pub(super) const fn label(self) -> &'static str {
         match self {
             Self::Log => "log",
@@ -51,7 +49,6 @@ impl Proof {
         }
     }
 
-    /// For people.
     pub(super) const fn reason(self) -> &'static str {
         match self {
             Self::Log => "rewound: the log ends before a position that was seen",
@@ -64,7 +61,7 @@ impl Proof {
     }
 }
 
-/// What edges prove, for the next poll.
+/// Proofs by edges, for the next poll.
 #[derive(Debug, Default)]
 pub(super) struct Claims(Mutex<Claimed>);
 
@@ -73,7 +70,7 @@ struct Claimed {
     /// The epoch that the proof is about.
     about: Option<Epoch>,
     accepted: Option<Instant>,
-    /// A proof that came too soon counts later: it may be true.
+    /// A proof that came too early is applied later: it may be true.
     waiting: Option<Waiting>,
     claimants: HashMap<Fingerprint, Claimant>,
 }
@@ -85,11 +82,11 @@ struct Waiting {
     until: Instant,
 }
 
-/// A certificate whose edge, or one below it, has proved something.
+/// A certificate whose edge, or one below it, has sent a proof.
 #[derive(Debug)]
 struct Claimant {
     at: Instant,
-    /// From then on.
+    /// After its last proof.
     pause: Duration,
 }
 
@@ -123,14 +120,13 @@ impl Claims {
         claimed.about == Some(epoch)
     }
 
-    /// Protects plain bookkeeping.
     fn claimed(&self) -> MutexGuard<'_, Claimed> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Claimed {
-    /// When what the edge of this certificate proves counts.
+    /// When a proof by this certificate's edge counts.
     fn until(&self, by: Option<Fingerprint>) -> Instant {
         let of_all = self.accepted.map(|accepted| accepted + EDGES_PAUSE);
         let claimant = by.and_then(|by| self.claimants.get(&by));
@@ -140,7 +136,7 @@ impl Claimed {
     }
 
     fn accept(&mut self, epoch: Epoch, by: Option<Fingerprint>) {
-        // Others with the same proof are as right, and as wrong.
+        // Others with the same proof are equally right or wrong.
         if self.about == Some(epoch) {
             return;
         }

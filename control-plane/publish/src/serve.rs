@@ -25,7 +25,7 @@ pub enum ServeError {
 }
 
 impl Publisher {
-    /// Serves edges on a bound socket until `shutdown` is cancelled; then edges are asked to go elsewhere. Returns the
+    /// Serves edges on a bound socket until `shutdown` is cancelled; then edges are asked to reconnect elsewhere. Returns the
     /// socket's address.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ impl Publisher {
         let serving = Serving {
             socket,
             identify: Box::new(identify),
-            // It is asked long before the one before ends.
+            // The renewed certificate is requested long before the previous one ends.
             renewed: Arc::default(),
             reset_secret,
         };

@@ -1,4 +1,4 @@
-//! The control plane as what has environments to send: compiled from the database.
+//! The control plane as the source of environments: compiled from the database.
 
 use std::{sync::Arc, time::Duration};
 
@@ -65,7 +65,6 @@ impl Source for Publisher {
     }
 
     fn rewound(&self, proof: Rewound) -> Option<NotGreeted> {
-        // The next poll begins another history.
         if self.0.claims.make(proof.epoch, proof.by) {
             self.0.db.changed().wake();
             Some(NotGreeted::Rewound)
@@ -163,10 +162,9 @@ impl Lookup for Asker {
     }
 }
 
-/// What an edge is told of what is not its fault.
+/// The message to an edge about internal faults.
 const UNAVAILABLE: &str = "the control plane cannot issue certificates now";
 
-/// What the edge is told.
 fn refuse(error: &RenewError) -> String {
     if error.is_fault() {
         count("failed");

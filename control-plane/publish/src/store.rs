@@ -1,5 +1,4 @@
-//! Queries of publishing, apart from the loaders of contents: what changed, which history this is, API keys, old
-//! tombstones.
+//! Queries of publishing, apart from the loaders of contents: changes, histories, API keys, old tombstones.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -18,44 +17,42 @@ use uuid::Uuid;
 use super::{compile, lookups::Found, mark::Attempt, rewind::Proof};
 use base::{db, ids::EnvId};
 
-/// For how long tombstones are kept: an edge that was away for less learns from them what is gone.
+/// How long tombstones are kept: an edge that was away for less learns of deletions from them.
 pub(super) const TOMBSTONES: Duration = Duration::days(7);
 
-/// The state of the database that a look saw: the next one finds what was not in it.
+/// The state of the database that a poll saw: the next one finds later changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Horizon(String);
 
 impl Default for Horizon {
-    /// Before everything.
     fn default() -> Self {
         Self("1:1:".to_owned())
     }
 }
 
-/// What a look into the database found.
+/// The result of a poll.
 #[derive(Debug)]
 pub(super) struct Look {
-    /// What was changed since the horizon.
+    /// Changes since the horizon.
     pub(super) seen: Vec<Seen>,
-    /// From where the next look has to start.
+    /// The start of the next poll.
     pub(super) horizon: Horizon,
-    /// How far the log was written to disk, bytes. It never goes back, unless the database does.
+    /// The log position flushed to disk, in bytes. It decreases only if the database is rewound.
     pub(super) position: u64,
-    /// The history that the database says it has; none in a database whose data was loaded without it.
+    /// The stored history; `None` in a database whose data was loaded without it.
     pub(super) history: Option<Uuid>,
-    /// The mark of this reader before the look.
+    /// This reader's mark before the poll.
     pub(super) mark: Option<Uuid>,
-    /// Whether the next one was written.
     pub(super) is_marked: bool,
-    /// Whether some of it has the number of a transaction that this cluster has not reached: see [`renumber`].
+    /// Whether a row has a transaction number that this cluster has not reached: see [`renumber`].
     pub(super) is_ahead: bool,
 }
 
 /// Finds the environments that were changed since `horizon`, what was removed since `removed` if that is given, and the next
-/// horizon. Whoever reads everything knows by its absence what is gone.
+/// horizon. A full poll needs no removals.
 ///
-/// It is one statement, so that all of it belongs to one state of the database: what is not visible in it is found by the
-/// next look, and the mark of the attempt, written if anything was found, proves that this state was there.
+/// One statement, so that all results belong to one state of the database: invisible changes are found by the next poll, and the
+/// attempt's mark, written if a change was found, proves that this state existed.
 pub(super) async fn look(
     conn: &mut PgConnection,
     horizon: &Horizon,
@@ -141,11 +138,11 @@ pub(super) async fn look(
     })
 }
 
-/// Has a connection find what is new by indexes alone. The planner cannot know that hardly anything is: without statistics, as
-/// after a restore, it expects a third of all rows, and reads everything.
+/// Makes a connection find changes by indexes alone. The planner cannot know how few they are: without statistics, as after a
+/// restore, it expects a third of all rows, and scans the table.
 pub(super) async fn read_by_index(conn: &mut PgConnection) -> db::Result<()> {
-    // What has no index to go by counts as very dear then, and would be compiled each time. A scan by bitmap does not note which
-    // entries are of rows that are gone, and would read those of rows that were renumbered until they are vacuumed.
+    // Without an index, a query is costed very high, and would be compiled by JIT each time. A bitmap scan does not mark dead
+    // index entries, and would read renumbered rows until they are vacuumed.
     let settings = "SET enable_seqscan = off;
                     SET enable_bitmapscan = off;
                     SET enable_hashjoin = off;
@@ -156,8 +153,8 @@ pub(super) async fn read_by_index(conn: &mut PgConnection) -> db::Result<()> {
     Ok(())
 }
 
-/// Brings numbers of transactions that this cluster has not reached, as they are after a restore into another one, to one
-/// that it has: otherwise every look would find these rows until it gets there.
+/// Replaces transaction numbers that this cluster has not reached, as after a restore into another one, by a present one:
+/// otherwise every poll would find these rows until the cluster gets there.
 pub(super) async fn renumber(conn: &mut PgConnection) -> db::Result<()> {
     sqlx::query!(
         "WITH removed AS (
@@ -172,7 +169,7 @@ pub(super) async fn renumber(conn: &mut PgConnection) -> db::Result<()> {
     Ok(())
 }
 
-/// Deletes the marks of processes that have ended, and of those that have not looked for as long as tombstones are kept.
+/// Deletes the marks of processes that have ended, or have not polled for as long as tombstones are kept.
 pub(super) async fn sweep_marks(conn: &mut PgConnection) -> db::Result<()> {
     sqlx::query!("DELETE FROM replica_marks WHERE marked_at < now() - interval '7 days'")
         .execute(conn)
@@ -180,8 +177,8 @@ pub(super) async fn sweep_marks(conn: &mut PgConnection) -> db::Result<()> {
     Ok(())
 }
 
-/// Begins another history, unless `known` is no longer the one that the database has. What was computed in the one before
-/// is forgotten, unless only an edge says that there is another: what the database has was always true of it then.
+/// Begins another history, unless `known` is no longer the database's. Digests of the previous one are deleted, unless only an
+/// edge claims the rewind: the database's own contents were always consistent then.
 pub(super) async fn begin_history(
     conn: &mut PgConnection,
     known: Option<Uuid>,
@@ -209,7 +206,7 @@ pub(super) async fn begin_history(
     Ok(has_begun)
 }
 
-/// Stores digests that were computed, except where a newer version's is known or the environment is gone.
+/// Stores computed digests, unless a newer version's is known or the environment is gone.
 pub(super) async fn keep_digests(
     conn: &mut PgConnection,
     computed: &[(EnvId, Version, Digest)],
@@ -241,7 +238,7 @@ pub(super) async fn keep_digests(
     Ok(())
 }
 
-/// There are few regions and many environments.
+/// Shares region names: there are few regions and many environments.
 fn shared(regions: &mut Vec<Arc<str>>, region: &str) -> Arc<str> {
     if let Some(known) = regions.iter().find(|known| ***known == *region) {
         return Arc::clone(known);
@@ -251,8 +248,8 @@ fn shared(regions: &mut Vec<Arc<str>>, region: &str) -> Arc<str> {
     new
 }
 
-/// Where this is: the cluster, the timeline of its log (that of a promoted standby is another one, and it may lack what the
-/// old primary had committed), the database, and its tables. Together with the history that is stored it makes the epoch.
+/// The identity of a database: the cluster, the timeline of its log (a promoted standby's differs, and may lack commits of the
+/// old primary), the database, and its tables. Together with the stored history it makes the epoch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     system: i64,
@@ -276,7 +273,7 @@ impl Place {
     }
 }
 
-/// Finds out where this is.
+/// Identifies the database.
 pub(super) async fn place(conn: &mut PgConnection) -> db::Result<Place> {
     let place = sqlx::query!(
         r#"SELECT (SELECT system_identifier FROM pg_control_system()) AS "system!",
@@ -294,8 +291,8 @@ pub(super) async fn place(conn: &mut PgConnection) -> db::Result<Place> {
     })
 }
 
-/// The environments of usable API keys, with their versions and the data regions of their organizations. Not scoped to
-/// a tenant: the keys identify them.
+/// The environments of valid API keys, with their versions and the data regions of their organizations. Not scoped to a tenant:
+/// the keys identify them.
 pub(super) async fn find_keys(
     conn: &mut PgConnection,
     hashes: &[KeyHash],
@@ -326,8 +323,7 @@ pub(super) async fn find_keys(
         .collect())
 }
 
-/// Keys that were added or changed in environments since the given versions. For edges that remember which keys do not
-/// exist.
+/// Keys added or changed in environments since the given versions, for edges that remember which keys do not exist.
 pub(super) async fn list_new_keys(
     conn: &mut PgConnection,
     raised: &[(EnvId, Version)],
@@ -357,7 +353,7 @@ fn row_version(version: Version) -> i64 {
     i64::try_from(version).unwrap_or(i64::MAX)
 }
 
-/// Deletes tombstones older than `until`, but for those by which a job still has to find states of what is gone.
+/// Deletes tombstones older than `until`, except those by which a job still has to find states of deleted things.
 pub(super) async fn prune(conn: &mut PgConnection, until: OffsetDateTime) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM removed_flags r

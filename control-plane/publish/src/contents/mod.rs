@@ -65,7 +65,7 @@ pub(super) enum ContentsError {
 }
 
 impl ContentsError {
-    /// Whether this says nothing about the environment.
+    /// Whether the error says nothing about the environment.
     pub(super) fn is_outage(&self) -> bool {
         matches!(self, Self::Database(error) if error.is_outage())
     }
@@ -73,10 +73,10 @@ impl ContentsError {
 
 #[derive(Debug, Default)]
 struct Environment {
-    /// When it was read.
+    /// The era in which it was read.
     era: Era,
     tracked: Option<Tracked>,
-    /// Lead to the tracked version, keyed by the version they start from.
+    /// Deltas that lead to the tracked version, keyed by the version they start from.
     deltas: Vec<(Version, Frame)>,
     whole: Option<Whole>,
 }
@@ -86,13 +86,13 @@ type Shared = Arc<tokio::sync::Mutex<Environment>>;
 #[derive(Debug)]
 pub(super) struct Contents {
     db: Db,
-    /// Told what was computed.
+    /// Receives the computed digests.
     hub: Arc<Hub>,
     environments: Mutex<HashMap<EnvId, Shared>>,
     whole_bytes: Arc<AtomicUsize>,
     compiling: Semaphore,
     computed: Computed,
-    /// Whether a version was read with other contents than it had, since everything was forgotten.
+    /// Whether a version was read with other contents than before in this era.
     is_contradicted: AtomicBool,
     failures: Failures,
 }
@@ -111,7 +111,7 @@ impl Contents {
         }
     }
 
-    /// The version and digest of an environment, compiled if this was not done before; `None` if it is gone.
+    /// The version and digest of an environment, compiled if necessary; `None` if it is gone.
     pub(super) async fn current(
         &self,
         env_id: EnvId,
@@ -129,10 +129,10 @@ impl Contents {
             .map(|tracked| (tracked.version(), tracked.digest())))
     }
 
-    /// What takes an edge from `base`, or from nothing, to at least `at_least`. Fails only where the database does.
+    /// The message that takes an edge from `base`, or from nothing, to at least `at_least`. Fails only if the database does.
     ///
-    /// An environment that cannot be compiled or sent is left out: it alone, so that nobody waits for it, and no sender is kept
-    /// busy by it. That is decided under its lock: whoever waits there for the same would fail too, one after another.
+    /// An environment that cannot be compiled or sent is skipped, so that it blocks no sender. This is decided under its lock;
+    /// otherwise each waiting sender would fail in turn.
     pub(super) async fn update(
         &self,
         env_id: EnvId,
@@ -195,17 +195,17 @@ impl Contents {
         self.is_contradicted.store(false, Ordering::Relaxed);
     }
 
-    /// Whether a version was read with other contents than it had. Nobody knows then who was sent what.
+    /// Whether a version was read with other contents than before. It is then unknown which contents edges were sent.
     pub(super) fn is_contradicted(&self) -> bool {
         self.is_contradicted.load(Ordering::Relaxed)
     }
 
-    /// The digests that were computed, until they are stored.
+    /// Computed digests, until they are stored.
     pub(super) const fn computed(&self) -> &Computed {
         &self.computed
     }
 
-    /// A version cannot be compiled or sent: nobody tries again before a pause that grows each time.
+    /// Records that a version cannot be compiled or sent: the next attempt follows after a growing pause.
     fn leave_out(&self, env_id: EnvId, version: Version, error: &ContentsError) {
         let pause = self.failures.next_pause(env_id);
         self.hub
@@ -225,7 +225,7 @@ impl Contents {
         self.failures.contains(env_id)
     }
 
-    /// Takes what was read of an environment in its era, in the place of what was known.
+    /// Tracks an environment read in its era, replacing the previous state.
     fn track(&self, env_id: EnvId, environment: &mut Environment, tracked: Tracked) {
         let (version, digest) = (tracked.version(), tracked.digest());
         if self.computed.note(environment.era, env_id, version, digest) {
@@ -239,8 +239,8 @@ impl Contents {
         environment.tracked = Some(tracked);
     }
 
-    /// A version was read with other contents than it had: the next poll begins another history, in which everybody is
-    /// compared with what there is.
+    /// A version was read with other contents than before: the next poll begins another history, in which every edge is compared
+    /// with the database.
     fn contradict(&self, env_id: EnvId, version: Version) {
         metrics::counter!("halyard_digest_mismatches_total").increment(1);
         tracing::error!(env.id = %env_id, version, "a version has other contents than it had");
@@ -256,7 +256,7 @@ impl Contents {
         Arc::clone(environments.entry(env_id).or_default())
     }
 
-    /// Makes sure that at least `at_least` is tracked; false if the environment is gone.
+    /// Ensures that at least `at_least` is tracked; false if the environment is gone.
     async fn bring_to(
         &self,
         environment: &mut Environment,
@@ -295,8 +295,7 @@ impl Contents {
             .map_or(Update::Gone, Update::Send))
     }
 
-    /// Reads everything and makes the whole environment, which is kept if there is room; `None` if the environment is
-    /// gone.
+    /// Reads and makes the whole environment, which is kept if there is capacity; `None` if the environment is gone.
     async fn compile(
         &self,
         environment: &mut Environment,
@@ -325,7 +324,7 @@ impl Contents {
         (self.whole_bytes.load(Ordering::Relaxed) <= WHOLES).then_some(whole)
     }
 
-    /// Reads what is newer than `base`, applies it, and makes the delta from there; false if the environment is gone.
+    /// Reads changes since `base`, applies them, and makes the delta from there; false if the environment is gone.
     async fn advance(
         &self,
         environment: &mut Environment,
@@ -370,7 +369,7 @@ impl Contents {
 }
 
 impl Environment {
-    /// What was read in another era says nothing.
+    /// Data read in another era is dropped.
     fn enter(&mut self, era: Era) {
         if self.era != era {
             *self = Self {

@@ -1,4 +1,4 @@
-//! Dropping what is no longer needed.
+//! Dropping unused environments.
 
 use std::{
     collections::HashSet,

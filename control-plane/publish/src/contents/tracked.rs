@@ -1,4 +1,4 @@
-//! What has to be known of an environment to compute the digest of its next version: a hash of each item.
+//! The state needed to compute the digest of an environment's next version: a hash of each item.
 
 use std::collections::HashMap;
 
@@ -51,8 +51,7 @@ impl Tracked {
         self.sum.digest()
     }
 
-    /// Applies what is newer than some version up to this one. Items carry their present state, so applying something
-    /// twice changes nothing.
+    /// Applies changes up to this version. Items carry their present state, so applying a change twice has no effect.
     pub(super) fn apply(&mut self, changes: &Changes) {
         let removed = changes.removed_flags.iter().map(|flag| flag.id.uuid());
         let removed = removed.chain(changes.removed_segments.iter().map(|(id, _)| id.0));

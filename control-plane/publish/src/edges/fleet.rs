@@ -64,14 +64,13 @@ impl FleetEdge {
     }
 }
 
-/// How long an edge may go on connecting, and as what.
+/// How long an edge may connect, and as what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// When its newest certificate expires.
     pub expires_at: OffsetDateTime,
-    /// When the edge got it in place of another; `None` if an operator enrolled it.
+    /// When the edge renewed it; `None` if an operator enrolled it.
     pub renewed_at: Option<OffsetDateTime>,
-    /// Whether it may serve the link to other edges.
     pub is_relay: bool,
 }
 
@@ -85,8 +84,8 @@ impl Standing {
     }
 }
 
-/// All edges that may join or are connected, by name. Of the certificates of an edge the newest comes first. An edge that has just changed replicas may briefly be connected
-/// to both: the later connection counts.
+/// All edges that may join or are connected, by name. `certificates` has an edge's newest first. An edge that has just changed
+/// replicas may briefly be connected to both: the later connection counts.
 pub fn join(
     certificates: &[EdgeCertificate],
     connected: Vec<ConnectedEdge>,
@@ -112,8 +111,8 @@ pub fn join(
     edges.into_values().collect()
 }
 
-/// Adds the edges that may no longer connect, because they were revoked or have expired. A name that was enrolled anew is that
-/// of the edge which has it now.
+/// Adds the edges that may no longer connect, because they were revoked or have expired, except for names that are enrolled
+/// again.
 pub fn with_former(edges: Vec<FleetEdge>, certificates: &[EdgeCertificate]) -> Vec<FleetEdge> {
     let mut all: BTreeMap<String, FleetEdge> = edges
         .into_iter()

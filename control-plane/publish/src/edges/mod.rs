@@ -1,5 +1,4 @@
-//! Edges that may join: who was given a certificate, who renewed it and whose was revoked; and what the connected ones
-//! hold.
+//! Enrolled edges: issuing, renewing and revoking their certificates, and the contents of connected ones.
 
 pub mod fleet;
 pub mod model;
@@ -45,24 +44,20 @@ pub enum EnrollError {
     Authority(#[from] AuthorityError),
     #[error("cannot write {file}")]
     File {
-        /// Its name.
         file: &'static str,
-        /// Why not.
         #[source]
         source: io::Error,
     },
 }
 
-/// What an edge is enrolled as.
+/// The properties of an edge to enroll.
 #[derive(Clone, Copy, Debug)]
 pub struct Enrolment<'a> {
-    /// Its name.
     pub name: &'a str,
     /// The data region whose organizations it may hold; `None` for all.
     pub region: Option<&'a str>,
-    /// For how long its certificates are valid.
+    /// Validity of its certificates.
     pub life: Duration,
-    /// Whether it may serve the link to other edges.
     pub is_relay: bool,
 }
 
@@ -116,7 +111,7 @@ pub async fn enroll(
     Ok(edge)
 }
 
-/// Revokes all certificates of an edge. Replicas close its link within seconds. False if there is no such edge.
+/// Revokes all certificates of an edge. Replicas close its link within seconds. False if no such edge exists.
 pub async fn revoke(db: &Db, name: &str, now: OffsetDateTime) -> db::Result<bool> {
     let mut tx = db.begin().await?;
     let revoked = store::revoke(&mut tx, name, now).await?;

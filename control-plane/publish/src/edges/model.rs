@@ -1,42 +1,36 @@
-//! An edge's certificate, as the operator sees it, whom it names, and when it may be renewed.
+//! An edge's certificate: its data, its subject, and when it may be renewed.
 
 pub use protocol::wire::relay::Refusal;
 use time::{Duration, OffsetDateTime};
 
-/// For how long a certificate is valid unless the operator says otherwise.
+/// Default validity of a certificate.
 pub const DEFAULT_LIFE: Duration = Duration::days(2 * 365);
-/// Valid certificates that one edge may have. It needs two; answers may be lost, and files restored from a copy.
+/// Valid certificates of one edge. It needs two; answers may be lost, and files restored from a copy.
 pub const MAX_VALID: i64 = 16;
 
-/// A certificate issued to an edge.
 #[derive(Clone, Debug)]
 pub struct EdgeCertificate {
     /// SHA-256 of the certificate.
     pub fingerprint: Vec<u8>,
-    /// The edge's name, unique among those that were enrolled and not revoked.
+    /// The edge's name, unique among enrolled edges that are not revoked.
     pub name: String,
     /// The data region whose organizations the edge may hold; `None` for all.
     pub region: Option<String>,
-    /// When it was issued.
     pub issued_at: OffsetDateTime,
-    /// When it expires.
     pub expires_at: OffsetDateTime,
     /// When its edge was last connected, to the minute.
     pub last_seen_at: Option<OffsetDateTime>,
-    /// When it was revoked.
     pub revoked_at: Option<OffsetDateTime>,
     /// The certificate that it renews; `None` if it was enrolled.
     pub renews: Option<Vec<u8>>,
-    /// Whether the edge may serve the link to other edges.
     pub is_relay: bool,
 }
 
-/// Whom a certificate names, and as what.
+/// The subject of a certificate.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// The edge's name.
     pub name: &'a str,
-    /// Whether other edges accept it as a server.
+    /// Whether other edges accept it as a server's.
     pub is_relay: bool,
 }
 
@@ -44,7 +38,7 @@ impl EdgeCertificate {
     /// Whether the edge may connect now.
     ///
     /// # Errors
-    /// Why it may not.
+    /// The reason, if it may not.
     pub fn check(&self, now: OffsetDateTime) -> Result<(), Refusal> {
         if self.revoked_at.is_some() {
             Err(Refusal::Revoked)
@@ -55,7 +49,7 @@ impl EdgeCertificate {
         }
     }
 
-    /// Whom it names; so does the one that renews it.
+    /// The subject, which a renewed certificate shares.
     pub fn subject(&self) -> Subject<'_> {
         Subject {
             name: &self.name,
@@ -63,13 +57,12 @@ impl EdgeCertificate {
         }
     }
 
-    /// For how long it is valid in all; so is the one that renews it.
+    /// The total validity, which a renewed certificate shares.
     pub fn life(&self) -> Duration {
         self.expires_at - self.issued_at
     }
 
-    /// Whether less than half of its time is left. Edges begin later: this only keeps a broken one from asking all the
-    /// time.
+    /// Whether less than half of its time is left. Edges begin later: this only limits a broken edge that keeps asking.
     pub fn may_be_renewed(&self, now: OffsetDateTime) -> bool {
         (self.expires_at - now) * 2 <= self.life()
     }

@@ -1,7 +1,7 @@
 //! A connected edge renews its certificate.
 //!
-//! What it asks with is a key and the proof that it has it. Name, region, time and whether it is a relay come from the
-//! certificate with which it is connected, so an edge never becomes another one.
+//! The request contains a public key and proves possession of the private one. Name, region, time and whether it is a relay come
+//! from the certificate with which it is connected, so an edge cannot take another identity.
 
 use rustls_pki_types::CertificateDer;
 use time::OffsetDateTime;
@@ -39,7 +39,7 @@ pub enum RenewError {
 }
 
 impl RenewError {
-    /// Whether it is the control plane's fault, about which the edge is told nothing.
+    /// Whether it is the control plane's fault, whose details are not sent to the edge.
     pub fn is_fault(&self) -> bool {
         matches!(
             self,
@@ -48,20 +48,18 @@ impl RenewError {
     }
 }
 
-/// A certificate that renews another.
 #[derive(Debug)]
 pub struct Renewed {
-    /// What is recorded of it.
+    /// The record of it.
     pub edge: EdgeCertificate,
-    /// The certificate.
     pub certificate: CertificateDer<'static>,
 }
 
-/// Issues a certificate for the key of a request (PKCS #10, DER) to the edge that is connected with another one. That one
-/// stays valid.
+/// Issues a certificate for the key of a request (PKCS #10, DER) to the edge that is connected with another one. That one stays
+/// valid.
 ///
 /// # Errors
-/// Why there is none. Nothing was changed then.
+/// The reason for refusal. Nothing was changed then.
 pub async fn renew(
     db: &Db,
     authority: &Authority,

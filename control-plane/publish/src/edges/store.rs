@@ -7,7 +7,6 @@ use super::model::EdgeCertificate;
 use crate::Fingerprint;
 use base::{db, refusal::Refusal};
 
-/// Inserts a certificate.
 pub async fn insert(conn: &mut PgConnection, edge: &EdgeCertificate) -> Result<(), Refusal> {
     sqlx::query!(
         "INSERT INTO edge_certificates (fingerprint, name, region, issued_at, expires_at, renews, is_relay)
@@ -47,7 +46,7 @@ pub async fn find(
     Ok(found)
 }
 
-/// The certificate with this fingerprint, which nobody revokes or renews until the end of the transaction.
+/// The certificate with this fingerprint, locked against revocation and renewal until the end of the transaction.
 pub async fn lock(
     conn: &mut PgConnection,
     fingerprint: &Fingerprint,
@@ -66,7 +65,7 @@ pub async fn lock(
     Ok(found)
 }
 
-/// How many certificates with which an edge may connect it has.
+/// Counts an edge's valid certificates.
 pub async fn count_valid(
     conn: &mut PgConnection,
     name: &str,
@@ -120,7 +119,7 @@ pub async fn list(conn: &mut PgConnection) -> db::Result<Vec<EdgeCertificate>> {
     Ok(found)
 }
 
-/// Those with which an edge may connect, by name, newest first.
+/// Valid certificates, by name, newest first.
 pub async fn list_valid(
     conn: &mut PgConnection,
     now: OffsetDateTime,
@@ -161,9 +160,9 @@ pub async fn touch(
     Ok(())
 }
 
-/// Revokes all certificates of an edge; tells how many, which is none if no edge with this name is enrolled.
+/// Revokes all certificates of an edge; returns how many, 0 if no edge with this name is enrolled.
 pub async fn revoke(conn: &mut PgConnection, name: &str, now: OffsetDateTime) -> db::Result<u64> {
-    // A renewal under way has locked the certificate that it renews. Once it is done, the statement below sees both.
+    // A renewal in progress has locked the certificate that it renews. After it, the statement below sees both.
     sqlx::query!(
         "SELECT fingerprint
          FROM edge_certificates

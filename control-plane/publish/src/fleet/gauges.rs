@@ -12,7 +12,7 @@ use serving::telemetry::PassingGauges;
 
 use base::telemetry::METRICS_OF_EDGES;
 
-/// The gauges of the edges connected to this replica. Those of an edge that has left are gone with it.
+/// The gauges of the edges connected to this replica, removed when an edge disconnects.
 #[derive(Debug)]
 pub(crate) struct Gauges {
     hub: Arc<Hub>,
@@ -25,7 +25,7 @@ impl Gauges {
         Self { hub, shown }
     }
 
-    /// Sets them to what is now.
+    /// Sets the gauges to the present state.
     pub(crate) fn update(self: Arc<Self>) -> Ready<Result<(), Infallible>> {
         let held_for = self.hub.lock_held_for();
         gauge!("halyard_hub_lock_longest_seconds").set(held_for.longest);

@@ -1,7 +1,7 @@
-//! The fleet: the edges of all replicas, what each holds, and how far a change has propagated.
+//! The fleet: the edges of all replicas, their contents, and the propagation of changes.
 //!
-//! The hub knows the edges connected to this replica; the other replicas are asked for theirs. The same report is what
-//! replicas send each other, what the operator sees and, as far as it concerns their organization, what members see.
+//! The hub knows the edges connected to this replica; the other replicas are asked for theirs. Replicas send each other the same
+//! report that the operator sees and, limited to their organization, members see.
 
 mod elsewhere;
 mod gauges;
@@ -33,13 +33,12 @@ const TELLING: Duration = Duration::from_secs(2);
 /// Margin for sending an answer: a replica stops waiting for its edges this much earlier.
 const TRANSIT: Duration = Duration::from_millis(500);
 
-/// What replicas ask each other.
+/// Questions between replicas.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Question {
     /// Which of your edges serve this change, within this time?
     Reached {
-        /// The change.
         change: Change,
         /// Milliseconds.
         patience_ms: u64,
@@ -48,21 +47,20 @@ pub enum Question {
     Writes(Writes),
     /// What do your edges hold, of these environments or of all?
     Edges(Option<Vec<EnvId>>),
-    /// How far are these versions at your edges, and since when? Answered in parts.
+    /// How far have these versions propagated to your edges, and since when? Answered in parts.
     Waves {
-        /// The versions.
         raised: Vec<Raised>,
         /// Milliseconds.
         patience_ms: u64,
     },
-    /// Have your edges upload what they counted, within this time.
+    /// Request usage reports from your edges, within this time.
     FlushUsage {
         /// Milliseconds.
         patience_ms: u64,
     },
 }
 
-/// What replicas answer. The asker knows which kind belongs to its question.
+/// Answers of replicas. The asker knows which kind belongs to its question.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Answer {
@@ -93,7 +91,7 @@ impl Answers for Publisher {
                 let patience = Duration::from_millis(patience_ms);
                 waves::answer(&self.0.hub, raised, patience, parts).await;
             }
-            // Nobody receives it if the database is gone.
+            // The receiver is gone if the database is.
             question => drop(parts.send(self.answer(question).await).await),
         }
     }
@@ -123,9 +121,8 @@ impl Answers for Publisher {
 }
 
 impl Publisher {
-    /// Waits until the edges of all replicas serve the change, at most `EDGES_WAIT`, and returns which do and which do
-    /// not. The edges of a replica that does not answer count as lagging, unless another replica knows better: nobody
-    /// can say what they serve.
+    /// Waits until the edges of all replicas serve the change, at most `EDGES_WAIT`, and returns which do and which do not. The
+    /// edges of a replica that does not answer count as lagging, unless another replica reports them.
     pub async fn reached_everywhere(&self, change: &Change) -> Reached {
         let patience = self.0.edges_wait;
         self.is_of_this_history(change, patience).await;
@@ -153,7 +150,7 @@ impl Publisher {
         reached
     }
 
-    /// The connected edges of all replicas, with what they hold: of these environments, or of all.
+    /// The connected edges of all replicas with their contents, in these environments or in all.
     pub async fn fleet(&self, only: Option<&[EnvId]>) -> Vec<ConnectedEdge> {
         let mut edges = self.connected(only);
         edges.extend(of_others(&self.0.replicas, only).await);
@@ -172,7 +169,7 @@ impl Publisher {
         self.0.gauges.render()
     }
 
-    /// Has the edges of all replicas upload what they counted, and waits until it is stored, at most for `patience`.
+    /// Requests usage reports from the edges of all replicas, and waits until they are stored, at most for `patience`.
     pub async fn flush_usage(&self, patience: Duration) {
         let question = Question::FlushUsage {
             patience_ms: millis(patience),
@@ -191,7 +188,7 @@ pub async fn of_others(replicas: &Replicas, only: Option<&[EnvId]>) -> Vec<Conne
     heard.answers.into_iter().flatten().collect()
 }
 
-/// Replicas that cannot be asked are left out.
+/// Failures are logged, and no answers returned.
 async fn ask<A: serde::de::DeserializeOwned>(
     replicas: &Replicas,
     question: &Question,

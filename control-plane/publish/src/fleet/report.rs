@@ -1,4 +1,4 @@
-//! What is reported about a connected edge.
+//! Reports about connected edges.
 
 use protocol::snapshot::Version;
 use serde::{Deserialize, Serialize};

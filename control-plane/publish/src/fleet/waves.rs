@@ -1,6 +1,6 @@
-//! How far versions of environments are, edge by edge and at all replicas, for those who look on.
+//! Propagation of versions of environments, per edge and at all replicas, for event streams.
 //!
-//! Nobody waits for this. Each replica times its own edges, from when it learned of a version; the others are asked once, and
+//! No write waits for this. Each replica times its own edges, from when it learned of a version; the others are asked once, and
 //! answer in parts as their edges acknowledge.
 
 use std::{
@@ -26,30 +26,28 @@ use base::{
     replicas::{Asking, Replicas, Told},
 };
 
-/// Looks of which somebody who is slow may not have heard yet.
+/// Polls that a slow subscriber may lag behind.
 const LOOKS: usize = 64;
-/// Environments that are told of after one look.
+/// Environments reported per poll.
 const AT_ONCE: usize = 1_024;
-/// Between two answers to a question, at first and at last.
+/// Between two answers to a question, first and last.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);
 const LAST_PAUSE: Duration = Duration::from_millis(800);
 
-/// A version that an environment has from now on.
+/// A new version of an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Raised {
-    /// The environment.
     pub env_id: EnvId,
-    /// The version.
     pub version: Version,
 }
 
-/// Somebody looks on, until this is dropped.
+/// Keeps new versions being reported, until dropped.
 #[derive(Clone, Debug)]
 pub struct Interest {
     _counted: Arc<()>,
 }
 
-/// Tells which environments looks into the database found raised.
+/// Publishes the new versions that polls found.
 #[derive(Debug)]
 pub(crate) struct Raises {
     interest: Arc<()>,
@@ -66,12 +64,12 @@ impl Default for Raises {
 }
 
 impl Raises {
-    /// Whether anybody looks on.
+    /// Whether a subscriber exists.
     pub(crate) fn are_wanted(&self) -> bool {
         Arc::strong_count(&self.interest) > 1
     }
 
-    /// Tells those that are among `raised`, as a look found them.
+    /// Publishes the versions in `seen` whose environments are among `raised`.
     pub(crate) fn tell(&self, seen: &[Seen], raised: &[(EnvId, Version)]) {
         if raised.is_empty() || !self.are_wanted() {
             return;
@@ -87,44 +85,44 @@ impl Raises {
             Seen::Removed { .. } => None,
         });
         let raised = raised.filter(|raised| ids.contains(&raised.env_id));
-        // Those who look on may be gone by now.
+        // All subscribers may be gone by now.
         drop(self.told.send(raised.take(AT_ONCE).collect()));
     }
 }
 
-/// Versions that are followed at all replicas.
+/// Versions followed at all replicas.
 #[derive(Debug)]
 pub struct Waves {
-    /// `None`: no longer.
+    /// `None`: no longer followed.
     following: Vec<Option<Following>>,
     progress: Arc<Notify>,
     others: Option<Others>,
 }
 
-/// What the other replicas say.
+/// The progress that other replicas report.
 #[derive(Debug)]
 struct Others {
     replicas: Replicas,
     asking: Asking,
-    /// Those that have yet to say something.
+    /// Replicas that have not reported yet.
     awaited: HashSet<Uuid>,
     heard: HashMap<Uuid, Vec<Progress>>,
 }
 
 impl Publisher {
-    /// Has the versions of environments told, and remembered, until it is dropped.
+    /// Keeps new versions published and remembered, until it is dropped.
     pub fn look_on(&self) -> Interest {
         Interest {
             _counted: Arc::clone(&self.0.raises.interest),
         }
     }
 
-    /// Versions as looks find them, as long as somebody looks on.
+    /// New versions as polls find them, while there is an [`Interest`].
     pub fn raises(&self) -> broadcast::Receiver<Arc<[Raised]>> {
         self.0.raises.told.subscribe()
     }
 
-    /// Follows versions at all replicas. These answer for `patience` at most.
+    /// Follows versions at all replicas, which answer for `patience` at most.
     pub async fn follow(&self, raised: &[Raised], patience: Duration) -> Waves {
         let progress = Arc::default();
         let following = follow(&self.0.hub, raised, &progress);
@@ -144,7 +142,7 @@ fn follow(hub: &Arc<Hub>, raised: &[Raised], progress: &Arc<Notify>) -> Vec<Opti
 }
 
 impl Waves {
-    /// Waits until something may have changed. Cancellation safe.
+    /// Waits until progress may have changed. Cancellation safe.
     pub async fn moved(&mut self) {
         let Some(others) = &mut self.others else {
             return self.progress.notified().await;
@@ -155,13 +153,13 @@ impl Waves {
         }
     }
 
-    /// Whether all replicas have said something.
+    /// Whether all replicas have reported.
     pub fn are_known(&self) -> bool {
         let others = self.others.as_ref();
         others.is_none_or(|others| others.awaited.is_empty())
     }
 
-    /// How far one is, by its place among those that are followed, and for how long it has been listed here.
+    /// The progress of a version by its index, and how long it has been listed here.
     pub fn look(&mut self, place: usize) -> Option<(Progress, Duration)> {
         let following = self.following.get_mut(place)?.as_mut()?;
         let mut progress = following.look();
@@ -174,28 +172,28 @@ impl Waves {
         Some((progress, following.age()))
     }
 
-    /// It is no longer looked at.
+    /// Stops following a version.
     pub fn leave(&mut self, place: usize) {
         if let Some(following) = self.following.get_mut(place) {
             *following = None;
         }
     }
 
-    /// Tells the others that nobody waits any more.
+    /// Ends the question at the other replicas.
     pub async fn end(self) {
         if let Some(Others {
             replicas, asking, ..
         }) = self.others
             && let Err(error) = replicas.end(asking).await
         {
-            // It is deleted with those of replicas that have ended.
+            // It is deleted with the questions of replicas that have ended.
             tracing::debug!(error = chain(&error), "cannot delete a question");
         }
     }
 }
 
 impl Others {
-    /// `None` where there are none, or they cannot be asked.
+    /// `None` if there are no other replicas, or they cannot be asked.
     async fn ask(replicas: &Replicas, raised: &[Raised], patience: Duration) -> Option<Self> {
         if replicas.is_alone() {
             return None;
@@ -233,7 +231,7 @@ impl Others {
     }
 }
 
-/// Answers another replica: says how far these are here, again and again until all are over.
+/// Answers another replica with the progress here, repeatedly until all versions are done.
 pub(super) async fn answer(
     hub: &Arc<Hub>,
     raised: Vec<Raised>,
@@ -249,7 +247,7 @@ pub(super) async fn answer(
         let said = look(&mut following);
         let is_over = said.iter().all(Progress::is_over) || Instant::now() >= until;
         if last_said.as_ref() != Some(&said) {
-            // An asker that is gone wants no more.
+            // The asker has left.
             if parts.send(Answer::Waves(said.clone())).await.is_err() {
                 return;
             }
@@ -267,7 +265,7 @@ pub(super) async fn answer(
     }
 }
 
-/// How far they are at once.
+/// The present progress.
 pub(super) fn now(hub: &Arc<Hub>, raised: &[Raised]) -> Vec<Progress> {
     look(&mut follow(hub, raised, &Arc::default()))
 }

@@ -1,4 +1,4 @@
-//! Who may hear of what. An event names a thing, so it is told to those who may read such things, and to nobody else.
+//! Which events a listener may receive: events about the kinds of things that the member may read.
 
 use std::sync::Arc;
 
@@ -15,19 +15,19 @@ pub(super) struct Audience {
     is_manager: bool,
 }
 
-/// What is told besides changes. It belongs to those who may read the same by a request.
+/// Events other than changes. They require the permissions of the corresponding requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Topic {
-    /// Edges that came, went, or are connected in another way, as `/v1/edges` has them.
+    /// Edges that connected, disconnected, or are connected differently, as in `/v1/edges`.
     Edges,
-    /// Edges that acknowledge a version.
+    /// Acknowledgements of a version by edges.
     Waves,
-    /// How much is evaluated.
+    /// The rate of evaluations.
     Usage,
 }
 
 impl Audience {
-    /// That of a member with this role, and this custom role.
+    /// The audience of a member with this role and custom role.
     pub(super) fn of(role: Role, custom: Option<&Arc<[String]>>) -> Self {
         Self {
             keys: permissions(role, custom.map(|keys| &**keys)),
@@ -35,7 +35,7 @@ impl Audience {
         }
     }
 
-    /// Whether it may hear of this.
+    /// Whether it may receive this topic.
     pub(super) fn hears(&self, topic: Topic) -> bool {
         let needed = match topic {
             Topic::Edges | Topic::Waves => EnvironmentsRead::NEEDS,
@@ -44,7 +44,7 @@ impl Audience {
         self.is_manager && needed.keys().iter().any(|key| self.keys.contains(key))
     }
 
-    /// Whether it may hear of a change of such a thing.
+    /// Whether it may receive changes of this type of resource.
     pub(super) fn hears_of(&self, resource_type: &str) -> bool {
         match needed(resource_type) {
             Needed::Nothing => true,
@@ -53,7 +53,7 @@ impl Audience {
     }
 }
 
-/// What somebody needs to read a thing.
+/// The permission to read a kind of thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needed {
     Nothing,
@@ -76,7 +76,7 @@ fn needed(resource_type: &str) -> Needed {
         "webhook" => "webhooks.manage",
         "migration" => "migration.run",
         "metrics" => "metrics.read",
-        // Sign-ins and second factors are in the trail alone. What is not known yet is there too.
+        // Sign-ins and second factors are only in the audit log, and so are unknown types.
         _ => "audit.read",
     })
 }

@@ -1,4 +1,4 @@
-//! What a `change` event says: names, and never values.
+//! The contents of a `change` event: names, never values.
 
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -6,19 +6,18 @@ use uuid::Uuid;
 
 use base::ids::ProjectId;
 
-/// Something that was changed, as the trail tells it.
+/// An entry of the audit log.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Change {
-    /// What happened, such as `flag.state_updated`.
+    /// The action, such as `flag.state_updated`.
     pub(super) action: String,
-    /// The word before the dot.
+    /// The part before the dot.
     pub(super) resource_type: String,
     pub(super) resource_id: Option<String>,
     pub(super) project_id: Option<ProjectId>,
     pub(super) env_id: Option<String>,
     pub(super) actor_id: Option<Uuid>,
-    /// Of a flag, the newest version of its history: of its state in the environment, where that is told; `null` for everything
-    /// else.
+    /// For flags, the newest version of the history, or of the state in the environment for a change of that; `null` otherwise.
     pub(super) version: Option<i64>,
     #[serde(with = "time::serde::rfc3339")]
     pub(super) at: OffsetDateTime,

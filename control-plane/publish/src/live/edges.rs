@@ -1,4 +1,4 @@
-//! Edges that came, went, or are connected in another way: what `/v1/edges` shows differs, so it is worth reading anew.
+//! Edges that connected, disconnected, or are connected differently: changes of `/v1/edges`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,7 +16,7 @@ use crate::edges::{self, fleet::FleetEdge};
 use base::{db, waker::Waker};
 use domain::orgs;
 
-/// How long a stream waits for the first look, without which it is not known what changes.
+/// How long a stream waits for the first poll, the basis of later comparisons.
 const FIRST_LOOK: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Serialize)]
@@ -24,7 +24,7 @@ struct EdgeNews<'a> {
     changed: Vec<&'a str>,
 }
 
-/// How an edge is connected, if it is. Its round-trip time and what it holds change all the time, and are none of this.
+/// An edge's connection. Excludes its round-trip time and contents, which change constantly.
 #[derive(Debug, PartialEq, Eq)]
 struct Connection {
     region: Option<String>,
@@ -35,10 +35,10 @@ struct Connection {
 
 type Connections = BTreeMap<String, Connection>;
 
-/// The edges as they were at the last look.
+/// The edges as of the last poll.
 #[derive(Debug)]
 pub(super) struct Fleet {
-    /// Empty before the first look, and while nobody listens.
+    /// Empty before the first poll, and while no stream is open.
     last: Mutex<Option<Arc<Connections>>>,
     has_looked: watch::Sender<bool>,
     pub(super) looks: Waker,
@@ -55,18 +55,18 @@ impl Default for Fleet {
 }
 
 impl Fleet {
-    /// From here on nothing is missed, as long as somebody listens.
+    /// From here on no change is missed, as long as a stream is open.
     pub(super) async fn follow(&self) {
         let mut has_looked = self.has_looked.subscribe();
         if !*has_looked.borrow() {
             self.looks.wake();
             let looked = has_looked.wait_for(|has_looked| *has_looked);
-            // An edge that changes meanwhile is not told of: the page has yet to read the list.
+            // Changes meanwhile are not reported: the client has yet to read the list.
             drop(timeout(FIRST_LOOK, looked).await);
         }
     }
 
-    /// Takes the place of the look before, which it gives back.
+    /// Replaces and returns the last poll's edges.
     fn replace(&self, now: Option<Arc<Connections>>) -> Option<Arc<Connections>> {
         self.has_looked.send_replace(now.is_some());
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -75,7 +75,7 @@ impl Fleet {
 }
 
 impl Live {
-    /// Looks at the edges, and tells which are not as they were.
+    /// Polls the edges, and publishes those that changed.
     pub(super) async fn tell_edges(self) -> db::Result<()> {
         let org_ids = self.listeners.organizations_hearing(Topic::Edges);
         if org_ids.is_empty() {
@@ -114,7 +114,7 @@ fn connection(edge: FleetEdge) -> (String, Connection) {
     (edge.name, connection)
 }
 
-/// The edges that are not as they were, of those that an organization of this data region knows of: those that may hold it.
+/// Changed edges, limited to those that may hold an organization of this data region.
 fn changed<'a>(before: &'a Connections, now: &'a Connections, region: &str) -> Vec<&'a str> {
     let names: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
     let known = |edges: &'a Connections, name: &String| {

@@ -1,7 +1,7 @@
-//! What happens to an organization, told to its members as it happens: one stream of events each, for as long as they stay.
+//! Live events of an organization, one stream per connected member.
 //!
-//! Events carry names and never values. Whoever is told of a change reads it anew, by endpoints that check what they may read, so a
-//! stream that tells too much or too often costs a request, and one that ends costs nothing that cannot be caught up with.
+//! Events carry names and never values. A client reads a changed thing again through endpoints that check its permissions, so a
+//! superfluous event costs a request, and a stream that ends loses nothing that cannot be caught up with.
 
 mod audience;
 mod change;
@@ -50,7 +50,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// None is open yet. They end with `stop`. Positions are sealed with `app_secret`.
+    /// No stream is open yet. Streams end with `stop`. Positions are sealed with `app_secret`.
     pub fn new(
         db: Db,
         clock: Clock,
@@ -72,7 +72,7 @@ impl Live {
         }
     }
 
-    /// What keeps streams going.
+    /// The jobs that feed streams.
     pub fn jobs(&self) -> [Job; 4] {
         [
             Job::new(
@@ -112,8 +112,7 @@ impl Live {
         ]
     }
 
-    /// Then rests for as long as that took: however much is committed, and however many organizations are followed, it takes half
-    /// of a connection.
+    /// Sleeps as long as the poll took, so that polling uses at most half of a connection at any load.
     async fn tell_changes(self) -> db::Result<()> {
         let began = Instant::now();
         self.tail.look(&self.db, &self.listeners).await?;

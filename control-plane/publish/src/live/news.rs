@@ -1,4 +1,4 @@
-//! What is told besides changes: what goes on now. Nobody comes back to it, so it has no position.
+//! Events about the present, other than changes. They have no position and are not replayed.
 
 use serde::Serialize;
 
@@ -7,13 +7,11 @@ use protocol::snapshot::Version;
 use super::audience::Topic;
 use base::ids::EnvId;
 
-/// Something that goes on.
 #[derive(Debug)]
 pub(super) struct News {
     pub(super) topic: Topic,
-    /// Of a wave, what it is of.
+    /// The version whose propagation it reports.
     wave: Option<(EnvId, Version)>,
-    /// What is said, as JSON.
     pub(super) json: Box<str>,
 }
 
@@ -27,7 +25,6 @@ impl News {
         }
     }
 
-    /// The name of the event.
     pub(super) const fn name(&self) -> &'static str {
         match self.topic {
             Topic::Edges => "edges",
@@ -36,7 +33,7 @@ impl News {
         }
     }
 
-    /// Whether it is of the same wave, and so says all that the older one said.
+    /// Whether it reports the same propagation, and so supersedes the older one.
     pub(super) fn replaces(&self, older: &Self) -> bool {
         self.wave.is_some() && self.wave == older.wave
     }

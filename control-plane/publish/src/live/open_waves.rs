@@ -1,5 +1,5 @@
-//! How many waves are told at the same time. Beyond that the oldest of the organization ends, since the newest is what somebody
-//! looks at.
+//! Limits the propagations reported at the same time. Above the limit the organization's oldest ends, because the newest is of
+//! interest.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -11,15 +11,14 @@ use std::{
 
 use base::ids::OrgId;
 
-/// Of one organization, and of all.
 const MOST_OF_ONE: usize = 128;
 const MOST: usize = 1_024;
 
-/// The waves that go on at this replica.
+/// The propagations reported by this replica.
 #[derive(Debug, Default)]
 pub(super) struct OpenWaves(Mutex<HashMap<OrgId, VecDeque<Arc<AtomicBool>>>>);
 
-/// One of them, until dropped.
+/// A registered propagation, removed on drop.
 #[derive(Debug)]
 pub(super) struct OpenWave {
     org_id: OrgId,
@@ -28,7 +27,7 @@ pub(super) struct OpenWave {
 }
 
 impl OpenWaves {
-    /// Room for one more; `None` where there is none.
+    /// Registers a propagation; `None` if there is no capacity.
     pub(super) fn open(self: &Arc<Self>, org_id: OrgId) -> Option<OpenWave> {
         let mut open = self.lock();
         let count: usize = open.values().map(VecDeque::len).sum();
@@ -51,14 +50,13 @@ impl OpenWaves {
         })
     }
 
-    /// Protects plain bookkeeping.
     fn lock(&self) -> MutexGuard<'_, HashMap<OrgId, VecDeque<Arc<AtomicBool>>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl OpenWave {
-    /// Whether a newer one has its place: it is told once more, and ends.
+    /// Whether a newer propagation displaced it; it then reports once more and ends.
     pub(super) fn is_displaced(&self) -> bool {
         self.is_displaced.load(Ordering::Relaxed)
     }
@@ -91,7 +89,7 @@ mod tests {
         assert!(waves.iter().all(|wave| !wave.is_displaced()));
         waves.push(open(1).unwrap());
         assert!(waves[0].is_displaced() && !waves[1].is_displaced());
-        // One that ended makes room.
+        // One that ended frees capacity.
         drop(waves.pop());
         waves.push(open(1).unwrap());
         assert!(!waves[1].is_displaced());
@@ -100,7 +98,7 @@ mod tests {
             waves.extend((0..128).map(|_| open(number).unwrap()));
         }
         assert!(open(9).is_none());
-        // Those that have many make room among their own.
+        // An organization with many displaces its own.
         assert!(open(8).is_some());
         waves.clear();
         assert!(open(9).is_some());

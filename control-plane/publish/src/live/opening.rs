@@ -1,4 +1,4 @@
-//! What a stream begins with.
+//! The beginning of a stream.
 
 use std::sync::Arc;
 
@@ -13,27 +13,26 @@ use super::{
 use base::refusal::Refusal;
 use domain::members::caller::Caller;
 
-/// A stream that was opened.
 #[derive(Debug)]
 pub struct Opened {
     pub(super) listening: Listening,
-    /// What it sees was told, or need not be.
+    /// The snapshot whose changes were sent, or need not be.
     pub(super) sees: Snapshot,
     pub(super) position: Arc<str>,
     pub(super) missed: Missed,
 }
 
-/// What was committed since the position that a client came with.
+/// Changes since the client's position.
 #[derive(Debug)]
 pub(super) enum Missed {
-    /// All of it; nothing for whoever came without a position.
+    /// All of them; none for clients without a position.
     Batch(Batch),
-    /// Nobody knows, or it is too much.
+    /// Unknown, or too many.
     Unknown,
 }
 
 impl Live {
-    /// Opens a stream for a member, from `last_seen` on, if they came with that.
+    /// Opens a stream for a member, from the position `last_seen` on if given.
     pub async fn open(&self, caller: &Caller, last_seen: Option<&str>) -> Result<Opened, Refusal> {
         let interest = self.publisher.look_on();
         let listening = self.listeners.add(caller, interest)?;
@@ -54,7 +53,7 @@ impl Live {
             Some(Ok(since)) => {
                 let org_ids = [caller.org_id];
                 let found = store::committed(&mut conn, &org_ids, &since.snapshot).await?;
-                // One that never was: of another history, or of a time that is yet to come.
+                // A position of another history, or ahead of the database.
                 let is_known = since.history == found.position.history
                     && since.snapshot.is_before(&found.position.snapshot);
                 let changes = found.changes.into_iter().map(|(_, told)| told).collect();

@@ -1,11 +1,11 @@
-//! How much of what was committed a stream has told: a snapshot of the database, and the history that it is of.
+//! The position of a stream: a snapshot of the database, and its history.
 //!
-//! Transactions commit in another order than they begin, so no number says what somebody has seen. A snapshot does: all
-//! transactions below its `xmin`, and those below its `xmax` that were not running. Of two snapshots of one history the later one
-//! sees all that the earlier one sees.
+//! Transactions commit in another order than they begin, so a number is not enough. A snapshot sees all transactions below its
+//! `xmin`, and those below its `xmax` that were not running. Of two snapshots of one history the later one sees all that the
+//! earlier one sees.
 //!
-//! Numbers of transactions tell how much all tenants write together, so clients hold positions sealed: no two are alike, and none
-//! can be made up.
+//! Numbers of transactions would disclose how much all tenants write together, so clients receive positions sealed; they cannot
+//! be compared or forged.
 
 use std::{fmt, str::FromStr};
 
@@ -13,35 +13,34 @@ use uuid::Uuid;
 
 use base::sealing::Sealer;
 
-/// As many transactions as could be running while a snapshot is taken, and more.
+/// Upper bound on transactions that run while a snapshot is taken.
 const MAX_RUNNING: usize = 4_096;
-/// As long as the text of a position may be, so that no header is read for long.
+/// Longest text of a position that is parsed.
 const MAX_LENGTH: usize = 16 * 1024;
 
-/// Which transactions are seen.
+/// The visible transactions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Snapshot {
-    /// All below it are seen.
+    /// All transactions below are visible.
     xmin: u64,
-    /// None from here on is seen.
+    /// No transaction from here on is visible.
     xmax: u64,
-    /// Those in between that are not seen, in ascending order.
+    /// Invisible transactions in between, in ascending order.
     running: Vec<u64>,
 }
 
-/// A text that is no snapshot.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("not a snapshot")]
 pub(super) struct NoSnapshot;
 
 impl Snapshot {
-    /// Whether what a transaction wrote is seen.
+    /// Whether a transaction's writes are visible.
     pub(super) fn sees(&self, transaction: u64) -> bool {
         transaction < self.xmin
             || (transaction < self.xmax && self.running.binary_search(&transaction).is_err())
     }
 
-    /// Whether `later` was taken after it, or at the same time, as far as anybody can tell.
+    /// Whether `later` was taken after it, or at the same time, as far as can be determined.
     pub(super) const fn is_before(&self, later: &Self) -> bool {
         self.xmin <= later.xmin && self.xmax <= later.xmax
     }
@@ -90,7 +89,7 @@ impl FromStr for Snapshot {
     }
 }
 
-/// Digits alone, neither a sign nor blanks, of a number that Postgres reads in a snapshot.
+/// Parses digits without sign or blanks, in the range that Postgres accepts in a snapshot.
 fn number(text: &str) -> Result<u64, NoSnapshot> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = text.parse().map_err(|_| NoSnapshot)?;
@@ -101,19 +100,17 @@ fn number(text: &str) -> Result<u64, NoSnapshot> {
 /// The `id:` of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Position {
-    /// What was told.
     pub(super) snapshot: Snapshot,
-    /// Numbers of transactions mean something within one history of the database only.
+    /// Numbers of transactions are comparable only within one history of the database.
     pub(super) history: Option<Uuid>,
 }
 
 impl Position {
-    /// As clients hold it.
     pub(super) fn sealed(&self, sealer: &Sealer) -> String {
         hex::encode(sealer.seal(self.to_string().as_bytes()))
     }
 
-    /// What a client came with; nothing for what was sealed with another secret, or never.
+    /// Opens a client's position; `None` if it is forged, or sealed with another secret.
     pub(super) fn open(text: &str, sealer: &Sealer) -> Result<Self, NoSnapshot> {
         if text.len() > MAX_LENGTH {
             return Err(NoSnapshot);

@@ -1,4 +1,4 @@
-//! What a stream has yet to send. Bounded: who reads too slowly loses what is oldest, and is told to look at everything anew.
+//! Events that a stream has yet to send. Bounded: a slow client loses the oldest and receives `reset`.
 
 use std::{
     collections::VecDeque,
@@ -10,18 +10,17 @@ use tokio::sync::Notify;
 
 use super::{change::Told, news::News};
 
-/// What may wait for a client that reads slowly.
+/// Events queued for a slow client.
 const CAPACITY: usize = 256;
 
-/// What is told of one organization after one look at the database.
+/// Changes of one organization found by one poll.
 #[derive(Debug)]
 pub(super) struct Batch {
-    /// The position of whoever has heard of all of it.
+    /// The position after all of them.
     pub(super) position: Arc<str>,
     pub(super) changes: Vec<Told>,
 }
 
-/// Something to send.
 #[derive(Clone, Debug)]
 pub(super) enum Item {
     Changes(Arc<Batch>),
@@ -29,7 +28,7 @@ pub(super) enum Item {
 }
 
 impl Item {
-    /// Whether it says all that the other said, and more.
+    /// Whether it supersedes the other.
     fn replaces(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::News(this), Self::News(other)) => this.replaces(other),
@@ -38,13 +37,13 @@ impl Item {
     }
 }
 
-/// What has gathered since the stream last looked.
+/// Events queued since the last take.
 #[derive(Debug, Default)]
 pub(super) struct Taken {
-    /// Whether something was lost before `items`.
+    /// Whether events were lost before `items`.
     pub(super) is_reset: bool,
     pub(super) items: VecDeque<Item>,
-    /// Whether nothing comes after them.
+    /// Whether the stream ends after them.
     pub(super) is_over: bool,
 }
 
@@ -69,7 +68,7 @@ impl Queue {
         self.added.notify_one();
     }
 
-    /// What came before counts for nothing: everything has to be looked at.
+    /// Drops queued events: the client has to read everything again.
     pub(super) fn reset(&self) {
         let mut waiting = self.lock();
         waiting.items.clear();
@@ -82,7 +81,7 @@ impl Queue {
         self.added.notify_one();
     }
 
-    /// Everything that waits. Cancellation safe.
+    /// Takes everything queued. Cancellation safe.
     pub(super) async fn take(&self) -> Taken {
         loop {
             {
@@ -98,7 +97,6 @@ impl Queue {
         }
     }
 
-    /// Protects plain bookkeeping.
     fn lock(&self) -> MutexGuard<'_, Taken> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }

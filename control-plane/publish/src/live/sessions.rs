@@ -1,4 +1,4 @@
-//! Ends streams whose session or token has ended, and has the others follow what their member may read now.
+//! Ends streams whose session or token has ended, and refreshes the audiences of the others.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use base::db;
 use domain::members;
 
 impl Live {
-    /// Looks at the sessions of all streams.
+    /// Checks the sessions of all streams.
     pub(super) async fn check_sessions(self) -> db::Result<()> {
         let listeners = self.listeners.all();
         if listeners.is_empty() {

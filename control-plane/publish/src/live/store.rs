@@ -1,4 +1,4 @@
-//! SQL of streams: what was committed since they last heard, and which of their sessions are live.
+//! SQL of streams: changes since their positions, and which of their sessions are live.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -12,20 +12,20 @@ use base::{
     ids::{OrgId, ProjectId},
 };
 
-/// What is told of one organization at most, at once or to whoever was away.
+/// Changes of one organization sent at most, per poll or on reconnecting.
 const MOST_OF_ONE: i64 = 1_000;
-/// As many entries of one organization are read. Those that were seen among them were committed while an older transaction was
-/// still open, so there are few.
+/// Entries of one organization read at most. Those already seen among them were committed while an older transaction was still
+/// open, so there are few.
 const MOST_READ: i64 = 10_000;
-/// What is told at once of all organizations together. Those with the most go without.
+/// Changes of all organizations per poll. Above that the largest organizations are reset.
 const MOST: i64 = 5_000;
 
-/// What was committed of some organizations, and the position of whoever has heard of it.
+/// Changes of some organizations, and the position after them.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) position: Position,
     pub(super) changes: Vec<(OrgId, Told)>,
-    /// Organizations of which nothing is told, since it is too much.
+    /// Organizations with too many changes.
     pub(super) lost: Vec<OrgId>,
 }
 
@@ -33,7 +33,7 @@ fn unreadable(error: NoSnapshot) -> db::Error {
     sqlx::Error::Decode(error.into()).into()
 }
 
-/// The position of whoever has heard of everything.
+/// The position after all commits.
 pub(super) async fn position(conn: &mut PgConnection) -> db::Result<Position> {
     let row = sqlx::query!(
         r#"SELECT pg_current_snapshot()::text AS "snapshot!", history.id AS "history?"
@@ -48,8 +48,8 @@ pub(super) async fn position(conn: &mut PgConnection) -> db::Result<Position> {
     })
 }
 
-/// What the trail of these organizations tells that `since` does not see. It is one statement, so the entries and the position belong
-/// to one state of the database.
+/// Entries of these organizations' audit logs that `since` does not see. One statement, so that entries and position belong to
+/// one state of the database.
 pub(super) async fn committed(
     conn: &mut PgConnection,
     org_ids: &[OrgId],

@@ -24,7 +24,7 @@ const RESET: &str = "event: reset\ndata: {}\n\n";
 struct Sending {
     listening: Listening,
     settings: LiveSettings,
-    /// What was told when it opened.
+    /// The snapshot whose changes were sent at opening.
     sees: Snapshot,
     greeting: Option<Bytes>,
     heartbeat_at: Instant,
@@ -33,7 +33,7 @@ struct Sending {
 }
 
 impl Live {
-    /// What a client is sent, until its session ends.
+    /// The body of a stream, until its session ends.
     pub fn events(
         &self,
         opened: Opened,
@@ -51,7 +51,7 @@ impl Live {
     }
 }
 
-/// `connected`, and what was missed.
+/// `connected`, and missed changes.
 fn greeting(opened: &Opened, retry: Duration) -> Bytes {
     let listener = opened.listening.listener();
     let data = json!({"org_id": listener.org_id, "position": &*opened.position});
@@ -64,7 +64,7 @@ fn greeting(opened: &Opened, retry: Duration) -> Bytes {
         }
         Missed::Unknown => format!("id: {}\n{RESET}", opened.position),
     };
-    // The position counts once everything before it was sent.
+    // The position is valid once everything before it was sent.
     let id = if missed.is_empty() {
         format!("id: {}\n", opened.position)
     } else {
@@ -77,7 +77,7 @@ fn greeting(opened: &Opened, retry: Duration) -> Bytes {
     text.into()
 }
 
-/// Writes those of a batch that may be heard and are new. The last one has the position.
+/// Writes the new changes of a batch that the member may receive. The last one carries the position.
 fn write_changes(text: &mut String, batch: &Batch, sees: Option<&Snapshot>, audience: &Audience) {
     let is_new = |transaction| sees.is_none_or(|sees| !sees.sees(transaction));
     let mut heard = batch
@@ -137,7 +137,7 @@ impl Sending {
                 Item::Changes(batch) => {
                     write_changes(&mut text, batch, Some(&self.sees), &audience);
                 }
-                // Without an id: whoever comes back has it told anew, if it still goes on.
+                // Without an id: after reconnecting, it is sent again if still current.
                 Item::News(news) => write(
                     &mut text,
                     format_args!("event: {}\ndata: {}\n\n", news.name(), news.json),
@@ -147,7 +147,7 @@ impl Sending {
         text
     }
 
-    /// When to come back to a service that is stopping: at a different time for each client.
+    /// The delay for reconnecting to a service that is stopping: random, to spread clients.
     fn farewell(&self) -> Bytes {
         let retry = self.settings.retry.mul_f64(1.0 + rand::random::<f64>());
         format!("retry: {}\n\n", retry.as_millis()).into()

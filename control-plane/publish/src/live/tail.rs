@@ -1,8 +1,8 @@
-//! Follows what is committed, and gives it to the streams of this replica.
+//! Follows commits, and queues them for the streams of this replica.
 //!
-//! Each look asks for what the snapshot of the one before does not see, so nothing is missed and nothing is told twice, in whatever
-//! order transactions commit. A stream that opens is added first, and then takes a snapshot of its own once a look has ended: what
-//! later looks find and this snapshot sees is what the stream was told when it opened, or need not hear.
+//! Each poll reads the changes that the previous snapshot does not see, so none is missed or repeated, whatever the order of
+//! commits. A new stream is registered first, and then takes a snapshot of its own after a poll: changes that later polls find
+//! and this snapshot sees were sent at opening, or need not be.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -15,12 +15,12 @@ use base::{
     sealing::Sealer,
 };
 
-/// How far this replica has looked.
+/// The progress of this replica.
 #[derive(Debug)]
 pub(super) struct Tail {
-    /// `None` while nobody listens.
+    /// `None` while no stream is open.
     position: Mutex<Option<Position>>,
-    /// What clients hold of positions is sealed.
+    /// Seals the positions that clients hold.
     pub(super) sealer: Sealer,
 }
 
@@ -32,12 +32,12 @@ impl Tail {
         }
     }
 
-    /// From here on nothing is missed, as long as somebody listens.
+    /// From here on no change is missed, as long as a stream is open.
     pub(super) async fn follow(&self, db: &Db) -> db::Result<()> {
         if self.position.lock().await.is_some() {
             return Ok(());
         }
-        // Before the lock: somebody may have to wait for a connection, and others must not wait for them.
+        // Before the lock, so that waiting for a connection does not hold the lock.
         let mut conn = db.acquire().await?;
         let mut position = self.position.lock().await;
         if position.is_none() {
@@ -46,7 +46,7 @@ impl Tail {
         Ok(())
     }
 
-    /// Looks once.
+    /// Polls once.
     pub(super) async fn look(&self, db: &Db, listeners: &Listeners) -> db::Result<()> {
         let mut position = self.position.lock().await;
         let org_ids = listeners.organizations();
@@ -61,7 +61,7 @@ impl Tail {
         let mut conn = db.begin_reading_by_index().await?;
         let found = store::committed(&mut conn, &org_ids, &before.snapshot).await?;
         drop(conn);
-        // A database that was put back to an earlier state: numbers of transactions mean something else now.
+        // A database restored to an earlier state: numbers of transactions are not comparable.
         let is_another = found.position.history != before.history
             || !before.snapshot.is_before(&found.position.snapshot);
         if is_another {

@@ -1,5 +1,5 @@
-//! How much is evaluated, and the first evaluation of all. Read from what the collectors of all replicas stored, so it is behind by
-//! what edges count between two reports.
+//! The rate of evaluations, and the first evaluation. Read from the counters that collectors of all replicas stored, so it lags
+//! by one report of the edges.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,7 +20,7 @@ use domain::{
     usage::lately::{self, FirstEvaluation},
 };
 
-/// Between two looks at how much is evaluated. The first evaluation is looked for each time.
+/// Between two readings of the rate. The first evaluation is checked each time.
 const PERIOD: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Serialize)]
@@ -35,7 +35,7 @@ struct UsageWindow {
     evaluations_per_minute: i64,
 }
 
-/// What was told of each organization in which somebody listens.
+/// Values sent to each organization with open streams.
 #[derive(Debug, Default)]
 pub(super) struct Rates(Mutex<BTreeMap<OrgId, Told>>);
 
@@ -51,7 +51,7 @@ impl Rates {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From here on the first evaluation is not missed, as long as somebody listens. The rate is told anew to whoever has come.
+    /// From here on the first evaluation is not missed, as long as a stream is open. The rate is sent again to new streams.
     pub(super) async fn follow(&self, db: &Db, org_ids: &[OrgId]) -> db::Result<()> {
         let new: Vec<OrgId> = {
             let mut told = self.lock();
@@ -79,7 +79,7 @@ impl Rates {
         Ok(())
     }
 
-    /// Forgets the others, and gives those that are not known yet.
+    /// Forgets all other organizations, and returns those that are new.
     fn keep(&self, heard: &BTreeSet<OrgId>) -> Vec<OrgId> {
         let mut told = self.lock();
         told.retain(|org_id, _| heard.contains(org_id));
@@ -99,7 +99,7 @@ impl Rates {
         )
     }
 
-    /// Whether the rate is another one than what was told.
+    /// Whether the rate differs from the one sent last.
     fn note(&self, org_id: OrgId, rate: i64, now: Instant, is_first: bool) -> bool {
         let mut told = self.lock();
         let Some(told) = told.get_mut(&org_id) else {
@@ -112,10 +112,10 @@ impl Rates {
 }
 
 impl Live {
-    /// Tells what was evaluated since the last look.
+    /// Publishes evaluations since the last poll.
     pub(super) async fn tell_usage(self) -> db::Result<()> {
         let hearing = self.listeners.organizations_hearing(Topic::Usage);
-        // Whoever has become an admin was not there when their stream opened.
+        // A member who has become an admin could not receive usage when their stream opened.
         let new = self.rates.keep(&hearing.into_iter().collect());
         self.rates.follow(&self.db, &new).await?;
         let now = Instant::now();

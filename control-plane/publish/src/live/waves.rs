@@ -1,4 +1,4 @@
-//! Waves: how far a version is that an environment has from now on, edge by edge.
+//! Propagation of an environment's new version, per edge.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -27,15 +27,15 @@ use base::{
 };
 use domain::environments;
 
-/// Acknowledgements of so long are told together, and versions of so long are followed together.
+/// Window for batching acknowledgements, and for batching new versions.
 const TOGETHER: Duration = Duration::from_millis(50);
-/// An edge that needs longer lags.
+/// An edge that takes longer lags.
 const LONGEST: Duration = Duration::from_secs(10);
-/// For so long nothing is said before all replicas said something.
+/// Nothing is sent within this time before all replicas have reported.
 const GRACE: Duration = Duration::from_millis(500);
-/// Between two looks at whether all edges have acknowledged.
+/// Between two checks whether all edges have acknowledged.
 const GLANCE: Duration = Duration::from_millis(5);
-/// How often it is looked whether a wave has to make room.
+/// How often a propagation checks whether it was displaced.
 const LOOK: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Serialize)]
@@ -48,7 +48,7 @@ struct WaveNews<'a> {
     lagging: &'a [String],
 }
 
-/// A wave that goes on.
+/// A propagation in progress.
 #[derive(Debug)]
 struct Telling {
     raised: Raised,
@@ -59,7 +59,7 @@ struct Telling {
 }
 
 impl Live {
-    /// Tells how far versions are, for as long as the process runs.
+    /// Reports the propagation of versions, for as long as the process runs.
     pub async fn tell_waves(self) {
         let open = Arc::<OpenWaves>::default();
         let mut raises = self.publisher.raises();
@@ -79,7 +79,7 @@ impl Live {
         }
     }
 
-    /// Those of organizations in which somebody hears of them.
+    /// Registers versions of organizations with a listener.
     async fn begin(
         &self,
         open: &Arc<OpenWaves>,
@@ -121,7 +121,7 @@ impl Live {
                 following.moved().await;
             }
         };
-        // One that says nothing does not hold up what the others say.
+        // A silent replica does not delay the reports of the others.
         drop(timeout(GRACE, all_said).await);
         let mut waves: Vec<Option<Telling>> = waves.into_iter().map(Some).collect();
         loop {
@@ -150,7 +150,7 @@ impl Live {
         following.end().await;
     }
 
-    /// Tells how far one is, if that is news. Who lags at the end is told once more: nothing comes after it.
+    /// Reports progress, if it changed. Lagging edges at the end are always reported, since nothing follows.
     fn tell_wave(&self, wave: &mut Telling, progress: Progress, age: Duration, is_last: bool) {
         let Raised { env_id, version } = wave.raised;
         let is_news = wave.told.as_ref().is_none_or(|told| {
@@ -171,7 +171,7 @@ impl Live {
     }
 }
 
-/// What was raised meanwhile, the newest version of each environment. `None`: nothing more comes.
+/// Versions raised meanwhile, the newest of each environment. `None` when the sender is gone.
 async fn next(raises: &mut Receiver<Arc<[Raised]>>) -> Option<BTreeMap<EnvId, Version>> {
     let first = loop {
         match raises.recv().await {
@@ -194,7 +194,7 @@ async fn next(raises: &mut Receiver<Arc<[Raised]>>) -> Option<BTreeMap<EnvId, Ve
     }
 }
 
-/// Waits for what is told together, or until there is nothing to wait for.
+/// Waits until the batching window ends, or no version is followed.
 async fn gather(following: &mut Waves, waves: &[Option<Telling>]) {
     let until = Instant::now() + TOGETHER;
     while Instant::now() < until {

@@ -1,9 +1,8 @@
 //! The certificate authority of the link: both ends trust it and nothing else.
 //!
-//! It is created once for all replicas, under a lock, and its key is kept sealed in the database; or it is provided by
-//! the operator in a folder. Certificates of edges are valid for as long as an edge may run without being enrolled
-//! again; those of control planes are issued anew by every process. A relay has the certificate of an edge that is
-//! good for a server too.
+//! It is created once for all replicas, under a lock, and its key is kept sealed in the database; or it is provided by the
+//! operator in a folder. Certificates of edges are valid for as long as an edge may run without being enrolled again; every
+//! process issues a new one for control planes. A relay's certificate is valid for an edge and a server.
 
 use std::{fmt, fs, io, path::Path, sync::Arc};
 
@@ -25,10 +24,9 @@ use base::{
 };
 
 const AUTHORITY_LIFE: Duration = Duration::days(20 * 365);
-/// Short, because a new one costs nothing; see `tls::RENEW_AFTER`.
+/// Short, because a new one is cheap; see `tls::RENEW_AFTER`.
 pub(super) const SERVER_LIFE: Duration = Duration::days(30);
-/// Certificates are valid from a little earlier than now, because clocks differ: by this at most, and by a tenth of their
-/// time.
+/// Certificates are valid from slightly before now, because clocks differ: at most by this, and by a tenth of their lifetime.
 const LEEWAY: Duration = Duration::hours(1);
 
 /// Why there is no authority.
@@ -40,9 +38,7 @@ pub enum AuthorityError {
     Sealed(#[from] OpenError),
     #[error("cannot read {file} in CONTROL_CA_DIR")]
     File {
-        /// Its name.
         file: &'static str,
-        /// Why not.
         #[source]
         source: io::Error,
     },
@@ -60,7 +56,7 @@ pub struct Authority {
     certificate: CertificateDer<'static>,
     /// The name of control planes on the link.
     server_name: Arc<str>,
-    /// The same in every process of the installation.
+    /// Shared by all processes of the installation.
     secret: Arc<Zeroizing<Vec<u8>>>,
 }
 
@@ -70,7 +66,7 @@ impl fmt::Debug for Authority {
     }
 }
 
-/// What an edge is given to prove its identity.
+/// An edge's proof of identity.
 pub struct EdgeIdentity {
     /// `edge.pem`.
     pub certificate_pem: String,
@@ -84,11 +80,8 @@ pub struct EdgeIdentity {
 
 /// A certificate for a key that an edge made itself.
 pub struct IssuedCertificate {
-    /// The certificate.
     pub certificate: CertificateDer<'static>,
-    /// Its SHA-256.
     pub fingerprint: Fingerprint,
-    /// When it expires.
     pub expires_at: OffsetDateTime,
 }
 
@@ -144,8 +137,8 @@ impl Authority {
         &self.certificate_pem
     }
 
-    /// Whether this is the name of control planes or that of relays, by which edges recognise them. Names in certificates
-    /// are the same in upper and lower case.
+    /// Whether this is the name of control planes or that of relays, by which edges recognise them. Case-insensitive, like all
+    /// names in certificates.
     pub fn is_server_name(&self, name: &str) -> bool {
         [&*self.server_name, relay::SERVER_NAME]
             .iter()

@@ -1,6 +1,6 @@
-//! What an edge asks with when it renews its certificate: a request in the form of PKCS #10.
+//! An edge's request to renew its certificate (PKCS #10).
 //!
-//! Nothing in it is believed but the public key, and that the sender has the private one, which its signature proves.
+//! Only the public key is used; the signature proves possession of the private one.
 
 use rcgen::{CertificateSigningRequestParams, PKCS_ECDSA_P256_SHA256, PublicKey, PublicKeyData};
 
@@ -18,7 +18,7 @@ pub enum RequestError {
     Key,
 }
 
-/// A public key whose owner asked for a certificate.
+/// A public key from a signed request.
 #[derive(Debug)]
 pub struct RequestedKey(PublicKey);
 
@@ -82,7 +82,7 @@ mod tests {
             for bit in 0..8 {
                 let mut changed = whole.clone();
                 changed[place] ^= 1 << bit;
-                // A change in the encoding of a length may leave what was signed as it was.
+                // Changing the encoding of a length may leave the signed data unchanged.
                 if let Ok(requested) = RequestedKey::of(&changed) {
                     assert_eq!(requested.public_key().der_bytes().len(), KEY_LENGTH);
                 }

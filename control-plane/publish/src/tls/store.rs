@@ -1,4 +1,4 @@
-//! Where the link's authority is stored.
+//! Storage of the link's authority.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -16,7 +16,7 @@ pub(super) struct StoredAuthority {
     pub(super) sealed_key: Vec<u8>,
 }
 
-/// Until the end of the transaction, nobody else looks for the authority or creates one.
+/// Locks out other creators of the authority until the end of the transaction.
 pub(super) async fn lock_authority(conn: &mut PgConnection) -> db::Result<()> {
     sqlx::query!("SELECT pg_advisory_xact_lock($1)", AUTHORITY_LOCK)
         .execute(conn)

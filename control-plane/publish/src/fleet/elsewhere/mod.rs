@@ -1,8 +1,8 @@
-//! Writes wait for the edges of the other replicas too, as far as these keep up.
+//! Writes wait for the edges of the other replicas too, unless these lag.
 //!
-//! While no other replica is there, that costs nothing. Otherwise the changes of concurrent writes are asked about
-//! together, one question after another with a pause in between, so that many writes cost the database no more than a
-//! few. A replica that does not answer in time is not waited for again until it answers.
+//! A replica that is alone pays nothing. Otherwise the changes of concurrent writes are asked about together, one question after
+//! another with a pause in between, so that the load on the database does not grow with the number of writes. A replica that does
+//! not answer in time is not waited for again until it answers.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -25,19 +25,19 @@ use super::{Answer, Question, millis};
 use base::replicas::{Asking, Replicas, Told};
 use domain::version::Change;
 
-/// Between two questions.
+/// Pause between two questions.
 const PACE: Duration = Duration::from_millis(10);
 /// Changes in one question.
 const TOGETHER: usize = 256;
-/// Questions that writes wait for at the same time.
+/// Open questions that writes wait for.
 const ROUNDS: usize = 32;
 /// Time for an answer to travel: a replica stops waiting for its edges this much earlier.
 const TRANSIT: Duration = Duration::from_millis(50);
-/// How often a replica says which of several changes its edges serve already.
+/// How often a replica reports which of several changes its edges already serve.
 const PART: Duration = Duration::from_millis(25);
-/// How often it is looked whether those that are waited for are still there.
+/// How often the presence of awaited replicas is checked.
 const LOOK: Duration = Duration::from_millis(100);
-/// Missing edges that are asked for in one question.
+/// Missing edges in one question.
 const SOUGHT: usize = 256;
 
 /// Changes that were written at another replica.
@@ -45,16 +45,16 @@ const SOUGHT: usize = 256;
 pub struct Writes {
     changes: Vec<Change>,
     patience_ms: u64,
-    /// Edges that the asker ended the sessions of, and that have not come back to it.
+    /// Edges whose sessions the asker ended, and that have not reconnected to it.
     sought: Vec<String>,
 }
 
-/// How far these are at the replica that answers.
+/// A replica's progress with these changes.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct WritesReached {
-    /// The changes, by their place in the question, that no edge has to be waited for any more.
+    /// Indexes of changes that no longer wait for an edge.
     reached: Vec<usize>,
-    /// The edges that were sought and are here.
+    /// The sought edges that are connected here.
     here: Vec<String>,
 }
 
@@ -71,15 +71,13 @@ pub(crate) struct Elsewhere {
 struct State {
     queue: Vec<Waiting>,
     is_asking: bool,
-    /// When the last question was asked.
     asked: Option<Instant>,
     /// Replicas that did not answer the last question in time.
     silent: HashSet<Uuid>,
-    /// Whether a question waits only for those.
+    /// Whether a question waits only for silent replicas.
     is_probing: bool,
 }
 
-/// A write.
 #[derive(Debug)]
 struct Waiting {
     change: Change,
@@ -97,12 +95,11 @@ impl Elsewhere {
         }
     }
 
-    /// Held only briefly, never across an await.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the edges of all other replicas serve the change, as far as they keep up, at most for `patience`.
+    /// Waits until the edges of all other replicas serve the change, except lagging ones, at most for `patience`.
     pub(crate) async fn reached(self: &Arc<Self>, change: &Change, patience: Duration) {
         if self.replicas.is_alone() {
             return;
@@ -114,7 +111,7 @@ impl Elsewhere {
             reached,
         };
         self.queue(waiting);
-        // Nobody tells if the question cannot be asked.
+        // The sender is dropped if the question cannot be asked.
         drop(timeout(patience, told).await);
     }
 
@@ -126,7 +123,7 @@ impl Elsewhere {
         }
     }
 
-    /// Asks about what is queued until nothing is.
+    /// Asks about queued changes until none is left.
     async fn ask(self: Arc<Self>) {
         let mut turn = Turn::new(&self);
         loop {
@@ -180,7 +177,7 @@ impl Elsewhere {
     }
 }
 
-/// Whoever asks about what is queued. However that ends, whoever queues something next begins it again.
+/// The task that asks about queued changes. If it is dropped in any way, the next writer starts another.
 struct Turn {
     elsewhere: Arc<Elsewhere>,
     has_ended: bool,
@@ -194,7 +191,7 @@ impl Turn {
         }
     }
 
-    /// Nothing is queued.
+    /// The queue is empty.
     fn end(&mut self, state: &mut State) {
         state.is_asking = false;
         self.has_ended = true;
@@ -212,11 +209,11 @@ impl Drop for Turn {
 /// A question about several changes.
 struct Round {
     elsewhere: Arc<Elsewhere>,
-    /// What was not told yet, by its place in the question.
+    /// Unfinished changes, by their index in the question.
     waiting: HashMap<usize, Waiting>,
     count: usize,
     asked: HashSet<Uuid>,
-    /// Those that are waited for.
+    /// Replicas whose answers are awaited.
     awaited: HashSet<Uuid>,
     heard: HashMap<Uuid, HashSet<usize>>,
 }
@@ -244,7 +241,7 @@ impl Round {
                 break;
             }
             if self.waiting.is_empty() && probing.is_none() {
-                // Those that were silent may still answer: one question at a time stays open for them.
+                // Silent replicas may still answer: one question stays open for them.
                 probing = Probing::begin(&self.elsewhere);
                 if probing.is_none() {
                     break;
@@ -261,12 +258,12 @@ impl Round {
         }
         self.judge(Instant::now() >= deadline);
         if let Err(error) = self.elsewhere.replicas.end(asking).await {
-            // It is deleted with those of replicas that have ended.
+            // It is deleted with the questions of replicas that have ended.
             tracing::debug!(error = chain(&error), "cannot delete a question");
         }
     }
 
-    /// Tells the writes that no replica holds up any more.
+    /// Completes the writes that no replica delays any more.
     fn tell(&mut self) {
         let Self {
             waiting,
@@ -279,7 +276,7 @@ impl Round {
             awaited.iter().all(says_so)
         };
         for (_, waiting) in waiting.extract_if(|index, _| is_reached(index)) {
-            // The write may have lost its patience.
+            // The write may have timed out.
             let _is_heard = waiting.reached.send(()).is_ok();
         }
     }
@@ -306,7 +303,7 @@ impl Round {
         self.heard.insert(told.replica_id, reached);
     }
 
-    /// Remembers who answered, and who had the time and did not.
+    /// Remembers which replicas answered, and which had the time and did not.
     fn judge(&self, had_time: bool) {
         let mut state = self.elsewhere.state();
         for id in &self.asked {
@@ -337,8 +334,8 @@ impl Drop for Probing {
     }
 }
 
-/// Answers another replica: says which changes have arrived, at once when all have, and else in parts, so that
-/// one that takes long does not hold up the others.
+/// Answers another replica with the changes that have arrived: at once when all have, otherwise in parts, so that a slow change
+/// does not delay the others.
 pub(super) async fn answer(hub: &Hub, writes: Writes, parts: mpsc::Sender<Answer>) {
     let patience = Duration::from_millis(writes.patience_ms);
     let changes = writes.changes.iter().enumerate();
@@ -372,7 +369,7 @@ pub(super) async fn answer(hub: &Hub, writes: Writes, parts: mpsc::Sender<Answer
                 reached: reached.clone(),
                 here: hub.connected_of(&writes.sought),
             };
-            // An asker that is gone wants no more.
+            // The asker has left.
             if parts.send(Answer::Writes(answer)).await.is_err() || coming.is_empty() {
                 return;
             }

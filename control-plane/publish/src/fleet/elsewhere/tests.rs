@@ -17,7 +17,7 @@ async fn a_panic_while_asking_keeps_nobody_from_asking_again() {
     assert!(asking.await.is_err());
     assert!(!elsewhere.state().is_asking);
 
-    // One that ends in order does not take it from the next, who may have begun.
+    // A turn that has ended does not release its successor's.
     let mut turn = Turn::new(&elsewhere);
     turn.end(&mut elsewhere.state());
     elsewhere.state().is_asking = true;

@@ -56,17 +56,17 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(webhooks::router())
 }
 
-/// The API document that the routes make, with what edges say of theirs.
+/// The API document of these routes and of the edges' endpoints.
 pub fn document(evaluation: OpenApi) -> OpenApi {
     let all = routes().merge(sessions::page_router());
     openapi::complete(all.into_openapi(), evaluation)
 }
 
-/// The management API, and the document of that and of what edges answer. Give it to [`layers::common`] after everything else is
+/// The management API, and the document of it and of the edges' endpoints. Give it to [`layers::common`] after everything else is
 /// merged.
 pub fn router(state: AppState, settings: &AppSettings, evaluation: OpenApi) -> Router {
     let (routes, mut described) = routes().split_for_parts();
-    // What goes by the cookie is for our own pages: no other origin is told that it may call.
+    // Endpoints that use the cookie are for our own pages: they get no CORS headers.
     let (of_pages, described_of_pages) = sessions::page_router().split_for_parts();
     described.merge(described_of_pages);
     let known = Known::from_document(&described);

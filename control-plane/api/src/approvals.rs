@@ -84,7 +84,7 @@ async fn create(
     Ok((StatusCode::CREATED, Warned(warnings), Json(approval)))
 }
 
-/// What a request is about: a project, a flag and an environment of it.
+/// The project, flag and environment of a request.
 async fn find_target(
     state: &AppState,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! Reading the audit trail.
+//! Reading the audit log.
 
 use axum::{Json, extract::State};
 use serde::Deserialize;
@@ -30,7 +30,7 @@ pub fn router() -> OpenApiRouter<AppState> {
     endpoints![list, actions]
 }
 
-/// Filters as sent. An empty one counts as absent.
+/// Filters as sent. Empty ones count as absent.
 #[derive(Debug, Deserialize)]
 struct RawFilter {
     project_id: Option<String>,
@@ -45,7 +45,7 @@ struct RawFilter {
 }
 
 impl RawFilter {
-    /// `None` if nothing can match, because a text is not an id. What is no time is refused.
+    /// `None` if nothing can match, because a text is not an id. Malformed times are refused.
     fn read(self) -> Result<Option<Filter>, Invalid> {
         let from = time("from", self.from.as_deref())?;
         let to = time("to", self.to.as_deref())?;

@@ -58,19 +58,17 @@ async fn list(
     }))
 }
 
-/// What the operator sees of an edge in addition to what organizations see.
+/// An edge as operators see it, with more fields than organizations see.
 #[derive(Debug, Serialize)]
 struct OperatedEdge {
     #[serde(flatten)]
     edge: FleetEdge,
     streams: u32,
-    /// When its newest certificate expires; `null` for built-in ones.
     #[serde(with = "time::serde::rfc3339::option")]
     certificate_expires_at: Option<OffsetDateTime>,
     /// When the edge renewed it; `null` if an operator enrolled it.
     #[serde(with = "time::serde::rfc3339::option")]
     certificate_renewed_at: Option<OffsetDateTime>,
-    /// Whether it may serve the link to other edges.
     is_relay: bool,
 }
 

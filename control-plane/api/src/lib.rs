@@ -1,4 +1,4 @@
-//! The management API: a file of handlers for each domain, and what they share (`http`).
+//! The management API: a file of handlers for each domain, and their shared code (`http`).
 
 pub mod accounts;
 pub mod api_keys;

@@ -60,7 +60,7 @@ async fn follow(
     caller: AnyRole<NoKey>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    // What is no text is no position either.
+    // A header that is not text is not a position either.
     let last_seen = headers
         .get(LAST_EVENT_ID)
         .map(|value| value.to_str().unwrap_or("none"));

@@ -1,4 +1,4 @@
-//! The endpoint that tells somebody who they are.
+//! The endpoint that shows the caller.
 
 use axum::{Json, extract::State};
 use serving::error::ApiError;

@@ -41,9 +41,9 @@ use domain::{
     roles::keys::MigrationRun,
 };
 
-/// How long a request for little of a source may take.
+/// Time limit of a short request to a source.
 const BRIEFLY: Duration = Duration::from_secs(30);
-/// How long an analysis may take: it reads everything.
+/// Time limit of an analysis, which reads everything.
 const ANALYSIS: Duration = Duration::from_secs(120);
 
 pub fn router() -> OpenApiRouter<AppState> {
@@ -52,7 +52,7 @@ pub fn router() -> OpenApiRouter<AppState> {
     ]
 }
 
-/// A body that says nothing, and need not be there.
+/// An optional body without fields.
 #[derive(Deserialize)]
 struct NoFields {}
 

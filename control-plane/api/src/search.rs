@@ -12,7 +12,7 @@ use crate::{
 use base::{ids::ProjectId, input::Invalid, refusal::Missing};
 use domain::{roles::keys::NoKey, search::model::SearchResults};
 
-/// Longer texts are in no name that a person would look for.
+/// Longer texts occur in no name that a person would search for.
 const MAX_TEXT: usize = 200;
 
 pub fn router() -> OpenApiRouter<AppState> {
@@ -69,7 +69,7 @@ async fn search(
         }
         None => None,
     };
-    // It looks at every name of the organization.
+    // Reads every name of the organization.
     let _place = state.long_pages.enter(caller.org_id).await?;
     Ok(Json(
         domain::search::find(&state.db, &caller, &text, project_id, page.limit).await?,

@@ -56,7 +56,7 @@ async fn create(
 ) -> Result<(StatusCode, Published, Tagged<Segment>), ApiError> {
     state.project(&caller, project_id).await?;
     let now = state.clock.now();
-    // Nothing but the body waits for a place: what it is read to takes many times its size.
+    // Parse only after admission: the parsed body is many times larger.
     let check = move || Ok::<_, ApiError>(body.parse_here::<NewSegment>()?.check(now)?);
     let segment = state.checks.run(caller.org_id, check).await??;
     let (published, segment) = state

@@ -1,4 +1,4 @@
-//! What the handlers of all domains share.
+//! The shared state of all handlers.
 
 use std::sync::Arc;
 
@@ -21,40 +21,30 @@ use domain::{
 use publish;
 use publish::live::Live;
 
-/// What handlers share. Cheap to clone.
+/// The shared state of handlers. Cheap to clone.
 #[derive(Clone, FromRef)]
 pub struct AppState {
-    /// The database.
     pub db: Db,
-    /// The time.
     pub clock: Clock,
     /// Issues and checks tokens.
     pub tokens: Arc<Tokens>,
-    /// Users and their sessions.
     pub accounts: Arc<Accounts>,
-    /// Second factors of users.
     pub mfa: Arc<Mfa>,
-    /// Sessions that have ended while their tokens still look right.
     pub ended_sessions: EndedSessions,
-    /// Limits of the API.
     pub rates: Arc<Rates>,
-    /// What happens to organizations by itself.
+    /// Automatic changes of organizations.
     pub lifecycle: Lifecycle,
-    /// Where links in mail lead.
+    /// Base addresses of links in mail.
     pub urls: Arc<UrlSettings>,
-    /// Takes mail to be sent.
     pub mailer: Mailer,
-    /// Tells how far the edges are.
+    /// Publishing, and the state of edges.
     pub publisher: publish::Publisher,
     /// Checkouts and subscriptions.
     pub billing: Arc<Billing>,
-    /// Takes webhooks.
     pub webhooks: Arc<Webhooks>,
     /// Imports from other platforms.
     pub migrations: Arc<Migrations>,
-    /// Who hears of sales inquiries.
     pub sales: SalesSettings,
-    /// What identity providers cause.
     pub scim: ScimSettings,
     /// Permits for pages that take long to find.
     #[from_ref(skip)]
@@ -62,12 +52,11 @@ pub struct AppState {
     /// Permits for checking rules.
     #[from_ref(skip)]
     pub checks: Limiter,
-    /// Hears of environments that are removed.
+    /// Notified of removed environments.
     pub removals: Removals,
-    /// Stores what edges counted.
+    /// Stores the edges' counters.
     pub usage: Collector,
-    /// The streams of dashboards.
     pub live: Live,
-    /// Whose word about client addresses counts.
+    /// Proxies whose client addresses are trusted.
     pub trusted_proxies: TrustedProxies,
 }

@@ -52,13 +52,13 @@ pub fn router() -> OpenApiRouter<AppState> {
     ]
 }
 
-/// Has the connected edges report what they counted until now.
+/// Requests usage reports from the connected edges.
 async fn refresh(state: &AppState) {
     let patience = state.usage.flush_wait();
     state.publisher.flush_usage(patience).await;
 }
 
-/// Begins to read what was counted, as soon as it is the organization's turn: there may be tens of thousands of counters.
+/// Begins to read counters under a permit of the organization: there may be tens of thousands.
 async fn begin(state: &AppState, org_id: OrgId) -> Result<Reading, ApiError> {
     let place = state.long_pages.enter(org_id).await?;
     let mut tx = state.db.begin_reading().await?;

@@ -1,4 +1,4 @@
-//! The control plane, put together: the same for `halyard serve`, for tests, and for each replica that a test adds.
+//! The control plane, assembled for `halyard serve`, for tests, and for each replica that a test adds.
 
 pub mod accounts;
 pub mod commands;

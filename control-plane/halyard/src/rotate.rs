@@ -1,7 +1,7 @@
-//! Replacing `APP_SECRET`: everything that is sealed is opened with the old secret and sealed with the new one.
+//! Replaces `APP_SECRET`: opens all sealed data with the old secret and seals it with the new one.
 //!
-//! Each batch is a transaction, and what is sealed anew already is recognised, so that a run that was interrupted is simply
-//! repeated. No control plane may run meanwhile: it would not open what is done, and would seal more with the old secret.
+//! Each batch is a transaction, and finished rows are recognised, so that an interrupted run is simply repeated. No control plane
+//! may run meanwhile: it could not open finished rows, and would seal more with the old secret.
 
 use std::fmt;
 
@@ -18,10 +18,10 @@ use base::{
 use domain::{mfa, webhooks};
 use publish::tls;
 
-/// Rows of a transaction.
+/// Rows per transaction.
 const BATCH: i64 = 500;
 
-/// A kind of what is sealed.
+/// A kind of sealed data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     LinkAuthority,
@@ -31,18 +31,18 @@ pub enum Kind {
     Mail,
 }
 
-/// What became of one kind.
+/// The results of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Opened with the old secret.
     pub by_old: u64,
-    /// Opened with the new one: a run before this one sealed it.
+    /// Opened with the new one: an earlier run sealed it.
     pub by_new: u64,
-    /// Opened with neither. It stays as it is.
+    /// Opened with neither, and left unchanged.
     pub by_neither: u64,
 }
 
-/// Why nothing, or not everything, was sealed anew.
+/// Why a rotation failed or is incomplete.
 #[derive(Debug, thiserror::Error)]
 pub enum RotateError {
     #[error(transparent)]
@@ -53,7 +53,7 @@ pub enum RotateError {
     WrongSecret(u64),
 }
 
-/// How many control planes run.
+/// Control planes that are running.
 #[derive(Debug)]
 pub struct Running(usize);
 
@@ -78,7 +78,7 @@ impl Kind {
         Self::Mail,
     ];
 
-    /// What operators read.
+    /// The name shown to operators.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::LinkAuthority => "key of the link's authority",
@@ -131,7 +131,7 @@ pub async fn require_none_running(db: &Db) -> Result<(), RotateError> {
     }
 }
 
-/// Seals everything anew that the old secret opens.
+/// Seals with the new secret all data that the old one opens.
 pub async fn rotate(
     db: &Db,
     old: &SecretString,
@@ -150,7 +150,7 @@ pub async fn rotate(
             _ => Ok(found),
         };
     }
-    // First: a run that is interrupted later finds it.
+    // First, so that a repeated run finds it.
     keep_backup_code_key(db, old, new).await?;
     let mut done = Vec::new();
     for kind in Kind::ALL {
@@ -160,7 +160,7 @@ pub async fn rotate(
     Ok(done)
 }
 
-/// Backup codes are hashed with a key of the old secret, and nobody knows them but their owners: the key is kept, sealed.
+/// Backup codes are hashed with a key of the old secret, and only their owners know them: the key is kept, sealed.
 async fn keep_backup_code_key(
     db: &Db,
     old: &SecretString,
@@ -192,7 +192,7 @@ impl Secrets {
         }
     }
 
-    /// Counts a row, and seals it anew if the old secret opens it.
+    /// Counts a row, and returns it sealed with the new secret if the old one opens it.
     fn seal_anew(&self, row: Sealed, counts: &mut Counts) -> Option<Sealed> {
         if self.new.open(&row.sealed).is_ok() {
             counts.by_new += 1;

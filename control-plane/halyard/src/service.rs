@@ -1,4 +1,4 @@
-//! The control plane, put together: the same for `halyard serve`, for tests, and for each replica that a test adds.
+//! The control plane, assembled for `halyard serve`, for tests, and for each replica that a test adds.
 
 use std::sync::Arc;
 
@@ -41,24 +41,23 @@ use domain::{
 };
 use publish::{Publisher, live::Live};
 
-/// A control plane that runs. Listeners are its owner's.
+/// A running control plane. The caller owns the listeners.
 #[derive(Clone)]
 pub struct Service {
-    /// What handlers share.
     pub state: AppState,
-    /// Its background work.
     pub jobs: Jobs,
-    /// Whether this machine's clock is that of the database.
+    /// Whether this machine's clock agrees with the database's.
     pub clocks: Clocks,
     app: AppSettings,
     dashboard: Option<Router>,
 }
 
 impl Service {
-    /// Puts it together and starts its background work. The schema is up to date. `resolver` looks up host names that users give.
+    /// Assembles it and starts its background work. The schema must be up to date. `resolver` looks up host names that users
+    /// give.
     ///
     /// # Errors
-    /// When mail cannot be sent the way that is set.
+    /// When the configured mail route cannot be used.
     pub fn start(
         settings: &Settings,
         db: Db,
@@ -114,23 +113,23 @@ impl Service {
         })
     }
 
-    /// What members call. `evaluation` is what edges say of their paths, for the API document.
+    /// The routes for members. `evaluation` describes the edges' endpoints, for the API document.
     pub fn api(&self, evaluation: OpenApi) -> Router {
         app::router(self.state.clone(), &self.app, evaluation)
     }
 
-    /// What members look at in a browser, unless it is switched off.
+    /// The dashboard, unless it is disabled.
     pub fn dashboard(&self) -> Router {
         self.dashboard.clone().unwrap_or_default()
     }
 
-    /// What operators call, on the admin address.
+    /// The operators' routes, for the admin address.
     pub fn operator(&self) -> Router {
         api::edges::operator(self.state.clone()).merge(api::jobs::operator(self.jobs.clone()))
     }
 }
 
-/// Puts together what handlers share. Takes tens of milliseconds ([`Accounts::new`]).
+/// Assembles the shared state of handlers. Takes tens of milliseconds ([`Accounts::new`]).
 ///
 /// # Panics
 /// When the operating system has no random numbers.
@@ -216,7 +215,7 @@ fn state(
     }
 }
 
-/// All background work: name, period, whether the leader does it alone, and what is done.
+/// All background work: name, period, leader only or not, and function.
 fn table(
     settings: &Settings,
     state: &AppState,

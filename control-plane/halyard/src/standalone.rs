@@ -1,8 +1,7 @@
-//! The built-in edge: the same code as a separate one, fed in process. So one address answers everything, and a first
-//! evaluation needs one process.
+//! The built-in edge: the same code as a separate one, fed in process. So one address and one process serve everything.
 //!
-//! The only place of the control plane that names `edge_node`. It belongs to the binary; the tests' harness includes the same
-//! file, so that what they test is what runs.
+//! The only part of the control plane that names `edge_node`. It belongs to the binary; the tests' harness includes the same
+//! file.
 
 use base::lifetime::Lifetime;
 use std::sync::Arc;
@@ -24,12 +23,12 @@ use publish::{Applied, Applying, Asker, LocalLink, LocalMessage, NotApplied, Not
 use serving::{error::chain, settings::Reader, telemetry::describe};
 use utoipa::openapi::OpenApi;
 
-/// Reads how the built-in edge serves.
+/// Reads the settings of the built-in edge.
 pub fn settings(reader: &mut Reader<'_>) -> EdgeSettings {
     EdgeSettings::load(reader)
 }
 
-/// What edges say of their paths.
+/// The API document of the edges' endpoints.
 pub fn evaluation() -> OpenApi {
     edge_node::document()
 }
@@ -39,7 +38,7 @@ pub fn document() -> OpenApi {
     app::document(evaluation())
 }
 
-/// Starts the built-in edge of a control plane. It serves what that publishes until the control plane stops.
+/// Starts the built-in edge of a control plane, until the control plane stops.
 pub fn start(service: &Service, settings: EdgeSettings, lifetime: &Lifetime) -> Edge {
     let AppState {
         publisher, clock, ..
@@ -68,10 +67,10 @@ pub fn start(service: &Service, settings: EdgeSettings, lifetime: &Lifetime) -> 
     edge
 }
 
-/// Has everything stored that the edge counted until now.
+/// Stores all counters of the edge.
 ///
 /// # Errors
-/// When the rest is left to the next time.
+/// When the rest is left for the next call.
 pub async fn report(edge: &Edge, usage: &Collector) -> Result<(), NotStored> {
     edge.collect_usage();
     while let Some(batch) = edge.oldest_usage() {
@@ -104,7 +103,7 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
                 environments,
                 stream_secret,
             } => {
-                // What was sent before is not waited for by anybody now: the edge is asked what it holds.
+                // Nothing waits for earlier pushes now: the edge's contents are read again.
                 applying.finish().await;
                 edge.set_stream_secret(&stream_secret);
                 let listing = Listing {
@@ -116,7 +115,7 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
             LocalMessage::Looked(epoch, looked) => edge.confirmed(epoch, looked),
             LocalMessage::Push(push) => applying.add(push),
             LocalMessage::FlushUsage { request } => {
-                // What is not stored is not flushed either, and stays for the next time.
+                // Counters that cannot be stored are not flushed either, and stay for the next time.
                 report(&edge, &usage).await.unwrap_or_default();
                 link.flushed(request);
             }
@@ -134,7 +133,7 @@ fn tell<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
         Ok(Outcome::Applied { env_id, version }) => link.acknowledge(env_id, version),
         Ok(Outcome::Removed { env_id }) => link.acknowledge(env_id, 0),
         Ok(Outcome::Resync { env_id }) => link.lose(env_id),
-        // What is served already is what the push would have led to, or newer.
+        // The served version is the push's, or newer.
         Ok(Outcome::Ignored) => link.acknowledge(env_id, edge.version(env_id).unwrap_or(0)),
         Err(NotApplied::Full(_)) => link.lose(env_id),
         Err(NotApplied::Panicked(error)) => {
@@ -144,7 +143,7 @@ fn tell<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
     }
 }
 
-/// Looks keys up where they are stored: one that was created a moment ago works before the edge was told.
+/// Looks keys up in the database: a new key works before the edge is notified.
 struct InProcess(Asker);
 
 impl KeyLookup for InProcess {

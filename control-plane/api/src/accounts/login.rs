@@ -72,7 +72,7 @@ async fn login(
         email,
         password,
         mfa_code: required("mfa_code", body.mfa_code).ok().map(to_compare),
-        // A text that is not a UUID stands for an organization without members.
+        // Text that is not a UUID stands for an organization without members.
         org_id: org_id.map(|id| OrgId(Uuid::try_parse(&id).unwrap_or_default())),
     };
     let (user, tokens) = state

@@ -60,7 +60,6 @@ struct Link {
     email: Option<String>,
 }
 
-/// Takes the word of a link that was mailed, and goes on to the dashboard.
 #[utoipa::path(
     get,
     path = "/v1/auth/verify-email",

@@ -1,4 +1,4 @@
-//! What payment gateways call, and browsers that return from one. Nobody is signed in: signatures decide.
+//! Callbacks of payment gateways, and of browsers that return from one. Callers are not signed in: signatures decide.
 
 use axum::{
     Json,
@@ -24,7 +24,7 @@ const MAX_FORM: usize = 64 * 1024;
 /// The largest event.
 const MAX_EVENT: usize = 512 * 1024;
 
-/// The headers that may carry the signature of an event: the contract's, and the one that Stripe itself sends.
+/// The headers that may carry the signature of an event: the contract's, and Stripe's own.
 const SIGNATURES: [&str; 2] = ["gateway-redirect-signature", "stripe-signature"];
 
 /// Takes the outcome of a checkout by form, and sends the payer on to the dashboard. Its hash is checked; whatever is not a
@@ -96,7 +96,7 @@ fn callback(body: &AnyBody<MAX_FORM>) -> Result<Callback, ApiError> {
     Ok(callback)
 }
 
-/// What no gateway made counts against the rate of its address.
+/// Counts unauthentic calls against the rate of their address.
 fn rated(
     state: &AppState,
     client: &GatewayCaller,

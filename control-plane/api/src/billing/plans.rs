@@ -1,4 +1,4 @@
-//! What plans cost, and buying one.
+//! Prices of plans, and checkouts.
 
 use axum::{
     Json,
@@ -20,7 +20,7 @@ use domain::{
     roles::keys::BillingManage,
 };
 
-/// The same for everybody, and seldom different.
+/// Public, and seldom changed.
 const FOR_AN_HOUR: (HeaderName, HeaderValue) = (
     CACHE_CONTROL,
     HeaderValue::from_static("public, max-age=3600"),

@@ -1,4 +1,4 @@
-//! The organization's subscription, and what it uses of its plan.
+//! The organization's subscription, and its usage of the plan.
 
 use axum::{Json, extract::State};
 use serde::Serialize;

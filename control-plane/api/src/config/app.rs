@@ -9,7 +9,6 @@ use url::Url;
 
 use base::config::{AppEnv, UrlSettings};
 
-/// Settings of the installation as a whole.
 #[derive(Clone, Debug)]
 pub struct AppSettings {
     /// `APP_ENV`: `development` (default) or `production`.
@@ -55,7 +54,7 @@ impl AppSettings {
         }
         let cors_origins = match reader.list::<Origin>("CORS_ORIGIN") {
             Some(origins) => origins.into_iter().map(|Origin(origin)| origin).collect(),
-            // What is wrong with the dashboard's address is told under its own name.
+            // Errors in the dashboard's address are reported under its own name.
             None => urls.dashboard.parse().map_or_else(
                 |_| Vec::new(),
                 |url: Url| origin_of(&url).into_iter().collect(),

@@ -15,7 +15,7 @@ pub struct RateSettings {
     pub callback: u32,
     /// `RATE_EXPLAIN`: explanations of evaluations, per organization; default 300.
     pub explain: u32,
-    /// `RATE_MIGRATION`: what the six rates of migration are multiplied by; default 1.
+    /// `RATE_MIGRATION`: multiplies the six rates of migration; default 1.
     pub migration: u32,
 }
 

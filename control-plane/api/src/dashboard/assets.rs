@@ -15,28 +15,27 @@ use base::blocking::blocking;
 #[folder = "../dashboard/dist"]
 struct Embedded;
 
-/// The page that loads all others.
+/// The page that loads all other files.
 const PAGE: &str = "index.html";
-/// The digest of what the files were built from; no file of the page.
+/// The digest of the sources of the build; not served.
 const DIGEST: &str = "digest";
-/// How the page names files beside it.
+/// Prefix of the page's references to its files.
 const BESIDE: &str = "\"./";
 
-/// Those of the program: one copy, however often they are served.
+/// The files of this program, encoded once.
 pub(super) static ASSETS: LazyLock<Assets> = LazyLock::new(Assets::embedded);
 
-/// All of them.
 pub(super) struct Assets {
     pub(super) page: Asset,
     digest: String,
     files: HashMap<String, Asset>,
 }
 
-/// A file, and what it is compressed to once somebody has asked for that.
+/// A file, and its compressed forms, made on first use.
 pub(super) struct Asset {
     plain: Bytes,
     pub(super) media_type: &'static str,
-    /// In hexadecimal digits, of the plain file.
+    /// Hex digest of the plain file.
     hash: String,
     gzip: OnceCell<Bytes>,
     zstd: OnceCell<Bytes>,
@@ -54,7 +53,7 @@ impl Assets {
         let get = |name: &str| Embedded::get(name).expect("the build makes a page and a digest");
         let digest = text(&get(DIGEST));
         let digest = digest.trim().to_owned();
-        // The page does not know under what it is served.
+        // The page does not contain the path under which its files are served.
         let page = text(&get(PAGE)).replace(BESIDE, &format!("\"/assets/{digest}/"));
         let files = Embedded::iter().filter(|name| !matches!(&**name, PAGE | DIGEST));
         Self {
@@ -94,7 +93,7 @@ impl Asset {
         }
     }
 
-    /// The file in this encoding. Whoever comes while it is compressed waits for that.
+    /// The file in this encoding. Concurrent callers wait for the first compression.
     pub(super) async fn in_encoding(&self, encoding: Encoding) -> Encoded {
         let kept = match encoding {
             Encoding::Plain => None,
@@ -116,7 +115,7 @@ impl Asset {
         }
     }
 
-    /// The strong tag of the file in this encoding (RFC 9110, section 8.8.3.3: each has one of its own).
+    /// The strong tag of the file in this encoding (RFC 9110, section 8.8.3.3: each has its own).
     pub(super) fn etag(&self, encoding: Encoding) -> HeaderValue {
         let suffix = encoding
             .name()

@@ -1,4 +1,4 @@
-//! In what a client would have files compressed (RFC 9110, section 12.5.3).
+//! Content encodings that a client accepts (RFC 9110, section 12.5.3).
 
 use std::io::Write;
 
@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, header::ACCEPT_ENCODING};
 use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
 
-/// More than usual: files are compressed once, and loaded by everybody.
+/// Above the default: files are compressed once and served to all clients.
 const GZIP_LEVEL: u32 = 9;
 const ZSTD_LEVEL: i32 = 15;
 
@@ -18,7 +18,7 @@ pub(super) enum Encoding {
 }
 
 impl Encoding {
-    /// The best that the client accepts. One that says nothing gets files as they are.
+    /// The best that the client accepts; none without the header.
     pub(super) fn accepted(headers: &HeaderMap) -> Self {
         let lines = headers.get_all(ACCEPT_ENCODING).iter();
         let lines = lines.filter_map(|line| line.to_str().ok());
@@ -39,7 +39,6 @@ impl Encoding {
         }
     }
 
-    /// `Content-Encoding`.
     pub(super) const fn name(self) -> Option<&'static str> {
         match self {
             Self::Plain => None,
@@ -64,7 +63,7 @@ impl Encoding {
     }
 }
 
-/// Whether the weight is not zero. What is no weight is left out of account.
+/// Whether the weight is not zero. Invalid weights are ignored.
 fn is_wanted(parameters: &str) -> bool {
     let weight = parameters.split(';').find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;

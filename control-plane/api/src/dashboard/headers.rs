@@ -1,4 +1,4 @@
-//! What a browser is told beside the files: to run nothing else, to load nothing from elsewhere, and how long to keep what.
+//! Headers of the files: content security policy, and caching.
 
 use axum::{
     body::Body,
@@ -15,7 +15,7 @@ use url::Url;
 use super::assets::Encoded;
 use domain::config::BillingSettings;
 
-/// Of the one style that the library of widgets adds by itself: `touch-action` of whatever is pressed.
+/// Hash of the one style that the library of widgets adds by itself: `touch-action` of pressable elements.
 const STYLE: &str = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='";
 
 const OPENER: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
@@ -26,7 +26,6 @@ const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 const ASKED_EACH_TIME: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// The headers of all answers.
 #[derive(Clone)]
 pub(super) struct Headers {
     policy: HeaderValue,
@@ -50,7 +49,7 @@ impl Headers {
         response
     }
 
-    /// The page, to who has it.
+    /// The answer to a client that has the page already.
     pub(super) fn unchanged(&self, etag: HeaderValue) -> Response {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -59,7 +58,7 @@ impl Headers {
         response
     }
 
-    /// A file that never changes under its path.
+    /// An immutable file.
     pub(super) fn file(&self, file: Encoded) -> Response {
         let mut response = self.with_body(file);
         response.headers_mut().insert(CACHE_CONTROL, KEPT);
@@ -101,7 +100,7 @@ fn tag(response: &mut Response, etag: HeaderValue) {
     headers.insert(ETAG, etag);
 }
 
-/// Scripts and styles of this origin and no others; forms are sent here, and to the gateway that takes payments by form.
+/// Allows scripts and styles of this origin only; forms are sent here, and to the gateway that takes payments by form.
 fn policy(payment: Option<&Url>) -> HeaderValue {
     let forms = payment.map_or(String::new(), |url| {
         format!(" {}", url.origin().ascii_serialization())

@@ -1,7 +1,7 @@
-//! Serves the dashboard: built files that are part of the program, under the paths that people see.
+//! Serves the dashboard: built files embedded in the program.
 //!
-//! Nothing here knows what the files do. They change with a release only, so they are served under its digest and kept by browsers
-//! for a year; the page that names them is asked for each time.
+//! Files change with a release only, so they are served under its digest and cached by browsers for a year; the page that names
+//! them is revalidated each time.
 
 mod assets;
 mod encoding;
@@ -17,7 +17,7 @@ use domain::config::BillingSettings;
 
 pub use self::paths::templates;
 
-/// The pages and their files. They are no part of the API: no other origin may read them.
+/// The pages and their files. They are no part of the API and get no CORS headers.
 pub fn router(billing: &BillingSettings) -> Router {
     let files = Router::new().route("/assets/{digest}/{*file}", get(file));
     templates()
@@ -26,7 +26,7 @@ pub fn router(billing: &BillingSettings) -> Router {
         .with_state(Headers::new(billing))
 }
 
-/// The page, whatever its path: the rest is up to its script.
+/// The page, for any path: its script does the routing.
 async fn page(State(fixed): State<Headers>, sent: HeaderMap) -> Response {
     let encoding = Encoding::accepted(&sent);
     let etag = ASSETS.page.etag(encoding);
@@ -36,7 +36,7 @@ async fn page(State(fixed): State<Headers>, sent: HeaderMap) -> Response {
     fixed.page(ASSETS.page.in_encoding(encoding).await, etag)
 }
 
-/// A file of this release. An old page asks for one of another release, and has to learn that it is old.
+/// A file of this release. An old page requests one of another release, and must detect that it is outdated.
 async fn file(
     State(fixed): State<Headers>,
     Path((digest, name)): Path<(String, String)>,

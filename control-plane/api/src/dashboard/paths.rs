@@ -1,12 +1,12 @@
-//! The paths that answer with the page: those that its own router knows, from the same list. Any other is unknown here too.
+//! The paths that answer with the page, from the list of the dashboard's own router. Any other path is unknown here too.
 
-/// The list that the dashboard's router is made of.
+/// The paths of the dashboard's router.
 const PATHS: &str = include_str!("../../../dashboard/src/routes/paths.json");
 
 /// Templates of the paths, as axum writes them.
 ///
 /// # Panics
-/// When the list is no JSON array of texts, which a test would have seen.
+/// When the list is not a JSON array of strings, which a test checks.
 pub fn templates() -> Vec<String> {
     serde_json::from_str(PATHS).expect("an array of texts")
 }

@@ -73,7 +73,7 @@ async fn show(
     Ok(response)
 }
 
-/// A weak tag of all that is shown.
+/// A weak tag of the whole overview.
 fn tag(overview: &Overview) -> HeaderValue {
     let text = serde_json::to_vec(overview).expect("texts, numbers and times are JSON");
     let digest = hex::encode(&Sha256::digest(text)[..16]);

@@ -98,7 +98,7 @@ async fn update(
     let expected = if_match.read()?;
     let place = Place { flag_id, env_id };
     let now = state.clock.now();
-    // Nothing but the body waits for a connection or a place: what it is read to takes many times its size.
+    // Parse only after admission: the parsed body is many times larger.
     let check = move || {
         let wish = body.parse_here::<StatePatch>()?.check(flag_type, now)?;
         Ok::<_, ApiError>(Draft::new(wish, stored))

@@ -55,7 +55,7 @@ async fn of_segment(
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<Json<Uses>, ApiError> {
     state.segment(&caller, project_id, &key).await?;
-    // It looks at every rule of the project.
+    // Reads every rule of the project.
     let _place = state.long_pages.enter(caller.org_id).await?;
     let mut conn = state.db.acquire().await?;
     Ok(Json(

@@ -1,4 +1,4 @@
-//! What a request tells of whoever sends it, for their list of sessions.
+//! Details of a request's sender, for their list of sessions.
 
 use axum::{
     extract::{FromRef, FromRequestParts},
@@ -11,7 +11,6 @@ use serving::{
 
 use domain::accounts::Device;
 
-/// The device that a request comes from.
 #[derive(Debug)]
 pub struct FromDevice(pub Device);
 

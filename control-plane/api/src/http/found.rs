@@ -1,4 +1,4 @@
-//! What a path names, or 404: the look-up before the body is read, and before any lock is taken.
+//! Looks up the things that a path names, or answers 404: before the body is read, and before any lock is taken.
 
 use crate::state::AppState;
 use base::{
@@ -24,7 +24,7 @@ use domain::{
     webhooks::{self, model::Webhook},
 };
 
-/// Rows of a name, what the path says, what there is, where it is looked up, and what is missing otherwise.
+/// Rows of name, arguments, result, look-up function, and the refusal if missing.
 macro_rules! look_ups {
     ($($(#[$doc:meta])* $name:ident($($given:ident: $type:ty),+) -> $found:ty: $look_up:path, $missing:ident;)+) => {
         impl AppState {$(
@@ -43,13 +43,13 @@ look_ups! {
     project(id: ProjectId) -> Project: projects::store::find, Project;
     /// An environment of a project.
     environment(project_id: ProjectId, id: EnvId) -> Environment: environments::store::find, Environment;
-    /// The project of an environment that is named alone.
+    /// The project of an environment named without it.
     project_of_env(id: EnvId) -> ProjectId: environments::store::find_project, Environment;
     /// A flag of a project.
     flag(project_id: ProjectId, key: &Key) -> Flag: flags::store::find, Flag;
     /// A segment of a project.
     segment(project_id: ProjectId, key: &Key) -> Segment: segments::store::find, Segment;
-    /// An API key that is not revoked, and where it belongs.
+    /// An API key that is not revoked, and its place.
     api_key(id: ApiKeyId) -> Found: api_keys::store::find_unrevoked, ApiKey;
     /// A member of the caller's organization.
     member(id: MemberId) -> Member: members::store::find, Member;
@@ -62,7 +62,7 @@ look_ups! {
 }
 
 impl AppState {
-    /// The id of a flag of a project, or of the last one that had the key and was deleted: history outlives it.
+    /// The id of a flag, or of the last deleted one with the key: history outlives it.
     pub(crate) async fn flag_of_history(
         &self,
         caller: &Caller,
@@ -74,7 +74,7 @@ impl AppState {
         found.ok_or(Missing::Flag.into())
     }
 
-    /// What a flag was at a version of its history, and its state in an environment.
+    /// A flag at a version of its history, with its state in an environment.
     pub(crate) async fn kept(
         &self,
         caller: &Caller,

@@ -1,8 +1,8 @@
-//! What a client has already, by the tags that it sends (RFC 9110, section 13.1.2).
+//! Conditional requests by `If-None-Match` (RFC 9110, section 13.1.2).
 
 use axum::http::{HeaderMap, HeaderValue, header::IF_NONE_MATCH};
 
-/// Whether `If-None-Match` names an answer with this tag. Weak and strong tags are compared by their text alone.
+/// Whether `If-None-Match` contains this tag. Weak and strong tags compare by their text alone.
 pub fn names(sent: &HeaderMap, etag: &HeaderValue) -> bool {
     let lists = sent.get_all(IF_NONE_MATCH).iter();
     let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();

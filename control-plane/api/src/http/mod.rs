@@ -1,4 +1,4 @@
-//! What the routes of all domains share: who may call, what an answer reports, how refusals are worded.
+//! Shared by the routes of all domains: authorization, reports in answers, words of refusals.
 
 pub mod access;
 pub mod behalf;

@@ -1,7 +1,7 @@
-//! Which part of a report is asked for, and the header that leads to the next one.
+//! Paging of reports by query parameters and a `Link` header.
 //!
-//! The reports have no envelope that could say how much there is, so a part that is not the last says it by `Link`
-//! (RFC 8288). Ordinary reports have one part.
+//! Reports have no envelope for a total, so a part before the last has a `Link` to the next one (RFC 8288). Ordinary reports have
+//! one part.
 
 use std::convert::Infallible;
 
@@ -26,7 +26,7 @@ pub struct PartQuery {
     offset: Option<i64>,
 }
 
-/// The part that a request asks for.
+/// The requested part.
 #[derive(Debug)]
 pub struct AskedPart(pub Part);
 
@@ -53,7 +53,7 @@ impl<S: Send + Sync> FromRequestParts<S> for AskedPart {
 pub struct NextPart(Option<HeaderValue>);
 
 impl NextPart {
-    /// What follows a part with so many items, of `total`, of the report at `path` with these filters.
+    /// The part after `shown` items, of `total`, of the report at `path` with these filters.
     pub fn after<'f>(
         path: &str,
         filters: impl Iterator<Item = (&'static str, &'f str)>,

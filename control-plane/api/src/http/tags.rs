@@ -1,5 +1,4 @@
-//! Entity tags (RFC 9110, 8.8.3 and 13.1.1): what a thing carries when it is shown or written, and `If-Match`, by which a change
-//! says what it has seen of it.
+//! Entity tags (RFC 9110, 8.8.3 and 13.1.1) of answers, and `If-Match`, by which a change states the version it is based on.
 
 use std::convert::Infallible;
 
@@ -25,7 +24,7 @@ use domain::{
     webhooks::model::Webhook,
 };
 
-/// Something with a version of its own, which every change of it moves.
+/// A thing with a version that every change of it increments.
 pub trait Versioned {
     /// The version; 0 where nothing is stored.
     fn version(&self) -> i64;
@@ -42,7 +41,7 @@ macro_rules! versioned {
 }
 versioned!(Flag, FlagState, Segment, Environment, Webhook, CustomRole);
 
-/// An answer with the tag of what it shows.
+/// An answer with the tag of its contents.
 #[derive(Debug)]
 pub struct Tagged<T>(pub T);
 
@@ -53,7 +52,7 @@ impl<T: Versioned + Serialize> IntoResponse for Tagged<T> {
     }
 }
 
-/// The `If-Match` of a request, not read yet: what the path names is looked up first.
+/// The `If-Match` of a request, parsed only after the path is looked up.
 #[derive(Clone, Debug)]
 pub struct IfMatch(Vec<HeaderValue>);
 
@@ -67,7 +66,7 @@ impl<S: Send + Sync> FromRequestParts<S> for IfMatch {
 }
 
 impl IfMatch {
-    /// What the request expects to find. Many lines are one list.
+    /// The version that the request expects. Several headers are one list.
     pub fn read(&self) -> Result<Expected, Invalid> {
         if self.0.is_empty() {
             return Ok(Expected::Any);
@@ -83,11 +82,11 @@ impl IfMatch {
     }
 }
 
-/// The versions that a list of tags names. `None` if it is no list, or has no tag.
+/// The versions in a list of tags. `None` if it is malformed or empty.
 fn versions(line: &[u8]) -> Option<Vec<i64>> {
     let mut versions = Vec::new();
     let mut is_empty = true;
-    // Between two tags is a comma; there may be more commas than that.
+    // Tags are separated by commas; empty elements are allowed.
     let mut may_begin = true;
     let mut rest = line;
     while let [first, after @ ..] = rest {
@@ -108,8 +107,7 @@ fn versions(line: &[u8]) -> Option<Vec<i64>> {
     (!is_empty).then_some(versions)
 }
 
-/// The tag that the text begins with, and what follows it. It names no version if it is weak, since only strong tags match, or if
-/// it is not as we write them.
+/// Splits off the first tag. Its version is `None` if it is weak, since only strong tags match, or not in our format.
 fn first_tag(text: &[u8]) -> Option<(Option<i64>, &[u8])> {
     let (is_weak, text) = match text.strip_prefix(b"W/") {
         Some(text) => (true, text),

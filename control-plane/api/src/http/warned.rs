@@ -1,4 +1,4 @@
-//! Warnings about what was written, in the answer.
+//! Warnings about a write, in the answer.
 
 use std::convert::Infallible;
 
@@ -10,7 +10,7 @@ use serving::layers::cors::WARNINGS;
 
 use domain::flags::warnings::Warning;
 
-/// What there is to warn about. Adds `X-Warnings` to the answer, unless there is nothing: `<place>: <words>`, parted by `; `.
+/// Adds `X-Warnings` to the answer unless empty: `<place>: <words>`, separated by `; `.
 #[derive(Debug)]
 pub struct Warned(pub Vec<Warning>);
 

@@ -1,4 +1,4 @@
-//! The endpoints by which clients find out what works.
+//! The endpoints for discovery of supported features.
 
 use axum::extract::State;
 use serving::{error::ApiError, params::Path};

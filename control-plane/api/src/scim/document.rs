@@ -1,4 +1,4 @@
-//! Messages of SCIM as the API document describes them: they are read and written piece by piece.
+//! Messages of SCIM for the API document; the code parses and writes them field by field.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Errors as SCIM has them (RFC 7644, 3.12), whoever made the answer: handlers, extractors, the router, or a panic.
+//! Errors in the form of SCIM (RFC 7644, 3.12), from any source: handlers, extractors, the router, or a panic.
 
 use axum::{
     Json,
@@ -34,19 +34,18 @@ pub struct ScimErrorBody {
     detail: String,
 }
 
-/// An error of a SCIM handler.
 #[derive(Debug)]
 pub(super) struct ScimError {
     error: ApiError,
     named: Named,
 }
 
-/// The error type that a handler gave its answer, or that it gave none.
+/// The error type of a handler's answer, if any.
 #[derive(Clone, Copy, Debug)]
 struct Named(Option<ErrorType>);
 
 impl Named {
-    /// What is refused before a handler knows what it is about is no message of SCIM.
+    /// A 400 from outside a handler means an unreadable message.
     fn of(status: StatusCode) -> Self {
         Self((status == StatusCode::BAD_REQUEST).then_some(ErrorType::InvalidSyntax))
     }
@@ -60,7 +59,7 @@ impl IntoResponse for ScimError {
     }
 }
 
-/// Gives errors of SCIM their form. Tokens are made by members, in the ordinary form.
+/// Gives errors of SCIM their form, except for the endpoints of tokens, which members use.
 pub async fn in_scim_form(request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let is_scim = path.starts_with(PATHS) && !path.starts_with(TOKENS);
@@ -71,7 +70,7 @@ pub async fn in_scim_form(request: Request, next: Next) -> Response {
     }
 }
 
-/// The same answer, with its headers and what the log is to hear, and another body.
+/// The same answer, with its headers and log fields, and another body.
 fn rewritten(response: Response, words: &str) -> Response {
     let (mut head, _) = response.into_parts();
     let named = head.extensions.get().copied();

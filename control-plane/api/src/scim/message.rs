@@ -40,13 +40,11 @@ impl<S: Send + Sync> FromRequest<S> for ScimBody {
 }
 
 impl ScimBody {
-    /// The fields of the message.
     pub(super) async fn fields(&self) -> Result<Fields, ApiError> {
         self.0.parse().await
     }
 }
 
-/// An answer.
 #[derive(Debug)]
 pub(super) struct Scim(pub(super) Value);
 
@@ -57,7 +55,7 @@ impl IntoResponse for Scim {
     }
 }
 
-/// A user in an answer, and where the user is.
+/// A user in an answer, and its location.
 #[derive(Debug)]
 pub(super) struct Shown {
     location: String,

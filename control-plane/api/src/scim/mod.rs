@@ -23,7 +23,7 @@ pub fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .merge(users::router())
         .merge(discovery::router())
-        // Not in the API document: they are there to say that they are not there, in the form of SCIM.
+        // Not in the API document: they only answer, in the form of SCIM, that they are not supported.
         .route("/v1/scim/.search", post(search))
         .route("/v1/scim/Users/.search", post(search))
         .route("/v1/scim/{*rest}", any(nothing))

@@ -59,7 +59,7 @@ impl Listing {
         }
     }
 
-    /// `None` if nobody can be like that.
+    /// `None` if no user can match.
     pub(super) fn filter(&self) -> Result<Option<Filter>, Refused> {
         match &self.filter {
             Some(filter) => Filter::parse(filter),

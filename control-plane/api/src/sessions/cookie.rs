@@ -1,5 +1,5 @@
-//! The cookie that keeps the refresh token of a page. Its prefix has browsers refuse it unless it is `Secure`, of this host alone
-//! and for every path, so that no neighbour of the service can set it.
+//! The cookie with the refresh token of a page. Because of its prefix, browsers accept it only if it is `Secure`, for this host
+//! alone and for every path, so that neighbouring hosts cannot set it.
 
 use std::time::Duration;
 
@@ -9,7 +9,6 @@ use axum::http::{
 };
 use cookie::{Cookie, SameSite};
 
-/// The name of the cookie.
 pub(crate) const NAME: &str = "__Host-halyard";
 
 /// The refresh token that a browser sent; `None` without the cookie.
@@ -23,12 +22,12 @@ pub(super) fn read(headers: &HeaderMap) -> Option<String> {
     found.map(|cookie| cookie.value().to_owned())
 }
 
-/// Has the browser keep the token for so long.
+/// Sets the cookie for this time.
 pub(super) fn keep(token: &str, ttl: Duration) -> (HeaderName, HeaderValue) {
     set(token, ttl)
 }
 
-/// Has the browser forget the token.
+/// Deletes the cookie.
 pub(super) fn clear() -> (HeaderName, HeaderValue) {
     set("", Duration::ZERO)
 }

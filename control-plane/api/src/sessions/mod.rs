@@ -1,4 +1,4 @@
-//! The endpoints of sessions: those of pages, which go by a cookie, and the list of one's own.
+//! The endpoints of sessions: those of pages, which use a cookie, and the list of the caller's own.
 
 mod cookie;
 mod own;

@@ -1,4 +1,4 @@
-//! One's own sessions.
+//! The caller's own sessions.
 
 use axum::{Json, extract::State, http::StatusCode};
 use serving::{

@@ -1,5 +1,5 @@
-//! Requests of our own pages. A browser sends the cookie along whoever made it send a request, so the endpoints that read it want
-//! to know whose page that was: browsers say so in headers that scripts cannot set.
+//! Requests of our own pages. A browser sends the cookie with requests of any page, so the endpoints that read it check the
+//! page's origin by headers that scripts cannot set.
 
 use axum::{
     extract::{FromRequest, FromRequestParts, Request},
@@ -26,7 +26,7 @@ const FOREIGN: &str =
 const NO_JSON: &str =
     "only pages of this service may ask for this: the content type must be application/json";
 
-/// A request of one of our own pages; 403 otherwise. Comes before everything else.
+/// A request of one of our own pages; 403 otherwise. Checked before everything else.
 #[derive(Debug)]
 pub(super) struct OwnPage {
     /// The refresh token in the cookie.
@@ -41,7 +41,7 @@ impl FromRequestParts<AppState> for OwnPage {
         if !is_of(headers, &state.urls.own_origin()) {
             return Err(ApiError::forbidden(FOREIGN));
         }
-        // A form of another page could not send this.
+        // A form of another page cannot send this type.
         if !is_json(headers) {
             return Err(ApiError::forbidden(NO_JSON));
         }
@@ -51,8 +51,8 @@ impl FromRequestParts<AppState> for OwnPage {
     }
 }
 
-/// Whether the page that sent the request is of this origin. Browsers that do not know `Sec-Fetch-Site`, and those that are not on
-/// TLS, tell the origin.
+/// Whether the page that sent the request is of this origin. Browsers that do not know `Sec-Fetch-Site`, and those that are not
+/// on TLS, send `Origin`.
 fn is_of(headers: &HeaderMap, own_origin: &str) -> bool {
     let is_only = |name: &str, expected: &str| {
         let mut values = headers.get_all(name).iter();
@@ -80,7 +80,7 @@ impl Argument for OwnPage {
     }
 }
 
-/// The body of such a request. That its type is none other was looked at before.
+/// The body of such a request, whose content type was checked before.
 #[derive(Debug)]
 pub(super) struct OwnBody<T>(pub(super) T);
 

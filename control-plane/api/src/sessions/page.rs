@@ -42,7 +42,7 @@ struct PageToken {
     expires_at: i64,
 }
 
-/// An answer that may have the browser keep a cookie, or forget it.
+/// An answer that may set or delete the cookie.
 struct WithCookie<T>(Option<(HeaderName, HeaderValue)>, T);
 
 impl<T: IntoResponse> IntoResponse for WithCookie<T> {
@@ -142,7 +142,7 @@ async fn refresh(
     OwnBody(body): OwnBody<RefreshSession>,
 ) -> Result<WithCookie<Json<PageToken>>, Refused> {
     let token = page.cookie.ok_or(Refusal::INVALID_TOKEN)?;
-    // A text that is not a UUID stands for an organization without members.
+    // Text that is not a UUID stands for an organization without members.
     let org_id = body
         .org_id
         .map(|id| OrgId(Uuid::try_parse(id.trim()).unwrap_or_default()));
@@ -157,13 +157,13 @@ async fn refresh(
     }
 }
 
-/// A refusal that may have the browser forget its cookie.
+/// A refusal that may delete the cookie.
 struct Refused {
     error: ApiError,
     is_cleared: bool,
 }
 
-/// Without a cookie there is nothing to forget.
+/// Keeps the cookie.
 impl From<Refusal> for Refused {
     fn from(refusal: Refusal) -> Self {
         Self {

@@ -18,7 +18,7 @@ use domain::{
 use serving::{clock::Clock, settings::ProcessVariables};
 use tokio_util::task::TaskTracker;
 
-/// No password is longer, whatever its characters are.
+/// Upper bound on the bytes of a password.
 const LONGEST_LINE: u64 = 8_192;
 
 #[derive(Debug, clap::Args)]
@@ -39,7 +39,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is done with accounts outside of a running control plane.
+/// The accounts service outside of a running control plane.
 pub(super) fn accounts(settings: &Settings, db: &Db) -> Accounts {
     let secret = &settings.publish.app_secret;
     Accounts::new(

@@ -1,4 +1,4 @@
-//! `halyard edge`: which edges may join.
+//! `halyard edge`: the edges that may join.
 
 use std::env;
 
@@ -38,7 +38,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The edge's program beside this one, as both are built and shipped together; else its name.
+/// The edge's program beside this one, where both are installed together; else its name.
 fn program() -> String {
     const NAME: &str = "halyard-edge";
     let beside = env::current_exe().map(|this| this.with_file_name(NAME));

@@ -119,7 +119,7 @@ mod tests {
 
     use super::*;
 
-    /// The commands that somebody can run, with their names.
+    /// The commands of the program, with their names.
     fn commands(command: &clap::Command, name: &str) -> BTreeSet<String> {
         let mut inner = command.get_subcommands().peekable();
         if inner.peek().is_none() {

@@ -1,4 +1,4 @@
-//! `halyard org`: what an operator sees and changes of organizations.
+//! `halyard org`: organizations, as operators see and change them.
 
 use crate::orgs::{self, CommandSettings, OrgCommand};
 use domain::config::{LifecycleSettings, trial_length};

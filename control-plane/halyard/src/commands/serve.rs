@@ -32,7 +32,7 @@ use tokio::{
 };
 use tokio_util::task::TaskTracker;
 
-/// Time to store the usage that they counted.
+/// Time to store the counters of the built-in edge.
 const LAST_USAGE: Duration = Duration::from_millis(500);
 /// Time for background work to end after that.
 const LAST_WORK: Duration = Duration::from_secs(2);
@@ -70,7 +70,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let db = Db::connect(&settings.database, Waker::new()).await?;
     db::migrate(db.pool()).await?;
     let clock = Clock::system();
-    // Before any job runs: with the wrong secret, no mail that waits can be opened, and all of it would be given up.
+    // Before any job runs: with the wrong secret, waiting mail could not be opened, and all of it would be given up.
     Authority::load(&db, &settings.publish, clock.now())
         .await
         .context("cannot serve edges")?;

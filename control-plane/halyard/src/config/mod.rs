@@ -20,45 +20,41 @@ use serving::{
 /// All settings of `halyard serve`.
 #[derive(Debug)]
 pub struct Settings {
-    /// The database.
+    /// The kind of installation, browser origins and proxies.
     pub database: DatabaseSettings,
     /// The kind of installation, and what it may do.
     pub app: AppSettings,
     /// Addresses and time-outs of listeners.
     pub listen: ListenSettings,
-    /// Where people find the service.
+    /// Public addresses of the service.
     pub urls: UrlSettings,
     /// Tokens of signed-in members.
     pub tokens: TokenSettings,
-    /// Accounts.
     pub accounts: AccountSettings,
-    /// The audit trail.
     pub audit: AuditSettings,
     /// Payment gateways.
     pub billing: BillingSettings,
-    /// When organizations change by themselves.
+    /// Times of automatic changes of organizations.
     pub lifecycle: LifecycleSettings,
     /// Event streams of dashboards.
     pub live: LiveSettings,
-    /// Mail.
     pub mail: MailSettings,
     /// Imports from other platforms.
     pub migration: MigrationSettings,
     /// Passwords and lockout.
     pub sign_in: SignInSettings,
-    /// Who is notified of sales inquiries.
+    /// Recipients of sales inquiries.
     pub sales: SalesSettings,
     /// Provisioning by identity providers.
     pub scim: ScimSettings,
     /// Publishing to edges.
     pub publish: PublishSettings,
-    /// What edges count.
+    /// Limits of usage data.
     pub usage: UsageSettings,
-    /// Webhooks.
     pub webhooks: WebhookSettings,
     /// Rate limits of the management API.
     pub rates: RateSettings,
-    /// Variables whose secrets are public knowledge. Only development starts with any; warn about them.
+    /// Variables with publicly known secrets. Only development starts with any; they cause warnings.
     pub insecure: Vec<&'static str>,
 }
 
@@ -74,7 +70,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The part that accounts depend on.
+    /// The settings that accounts depend on.
     pub const fn setup_of_accounts(&self) -> Setup<'_> {
         Setup {
             accounts: &self.accounts,

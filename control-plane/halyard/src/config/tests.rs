@@ -116,7 +116,7 @@ fn origins_are_those_that_browsers_send() {
     }
 }
 
-/// So that none starts and fails at its first use. That none is missing here is seen where the document is read.
+/// So that no setting fails only at its first use. Completeness of this list is checked where the document is read.
 #[test]
 fn durations_beyond_their_bounds_are_refused_all_at_once() {
     let huge = "18446744073709551615ms";

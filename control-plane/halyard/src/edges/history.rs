@@ -1,4 +1,4 @@
-//! `halyard edge history`: who enrolled and revoked edges.
+//! `halyard edge history`: enrollments and revocations of edges.
 
 use std::fmt::Write;
 
@@ -27,7 +27,6 @@ pub(super) fn table(events: &[OperatorEvent]) -> String {
     text
 }
 
-/// The members of an object as `name=value`.
 fn details(details: &Value) -> String {
     let members = details.as_object().into_iter().flatten();
     let shown = members.map(|(name, value)| match value {

@@ -65,20 +65,19 @@ pub enum EdgeCommand {
     },
 }
 
-/// What the commands know of the installation.
+/// The installation, as far as the commands need it.
 #[derive(Clone, Copy, Debug)]
 pub struct Installation<'a> {
     /// The link and its authority.
     pub settings: &'a PublishSettings,
     /// The regions that organizations may choose.
     pub regions: &'a [String],
-    /// Where a control plane with these settings listens for edges.
+    /// The address on which a control plane with these settings listens for edges.
     pub link: SocketAddr,
-    /// How an operator starts an edge here.
+    /// The edge's program, for printed commands.
     pub program: &'a str,
 }
 
-/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     #[error(transparent)]
@@ -158,7 +157,7 @@ pub async fn run(
     }
 }
 
-/// Shorter than this, an edge would do little else than renew; longer, the authority itself ends.
+/// With a shorter life an edge would be renewing constantly; with a longer one, the authority itself expires.
 fn life(text: &str) -> Result<Duration, String> {
     parse_duration(text)
         .and_then(|life| Duration::try_from(life).ok())

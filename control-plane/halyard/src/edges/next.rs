@@ -1,4 +1,4 @@
-//! What enrolling an edge prints: the command that starts it, whole.
+//! The output of enrolling an edge: the complete command that starts it.
 
 use std::{
     fmt::{self, Display},
@@ -10,7 +10,7 @@ use super::Installation;
 use base::operator::date;
 use publish::edges::model::EdgeCertificate;
 
-/// An edge that was enrolled, and what its command depends on.
+/// An enrolled edge, and the inputs of its command.
 pub(super) struct Next<'a> {
     pub(super) edge: &'a EdgeCertificate,
     /// The folder of its identity, as the operator named it.
@@ -19,7 +19,7 @@ pub(super) struct Next<'a> {
 }
 
 impl Next<'_> {
-    /// The settings of the edge, in the order in which they matter.
+    /// The settings of the edge, the most important first.
     fn settings(&self) -> Vec<(&'static str, String)> {
         let folder = path::absolute(self.folder).unwrap_or_else(|_| self.folder.to_owned());
         let cache = {
@@ -73,7 +73,7 @@ on this machine alone unless you set that. Whoever has the folder is this edge: 
     }
 }
 
-/// Where a listener on this machine is reached from it.
+/// The address by which a listener is reached from this machine.
 fn callable(listens: SocketAddr) -> SocketAddr {
     if listens.ip().is_unspecified() {
         SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), listens.port())
@@ -82,7 +82,7 @@ fn callable(listens: SocketAddr) -> SocketAddr {
     }
 }
 
-/// A word of a shell.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-:+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -73,7 +73,6 @@ impl From<PlanName> for Plan {
     }
 }
 
-/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     #[error(transparent)]
@@ -82,7 +81,7 @@ pub enum CommandError {
     Unknown(String),
 }
 
-/// What the commands need of the settings.
+/// The settings of the commands.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandSettings {
     pub trial_length: Duration,
@@ -120,7 +119,7 @@ pub async fn run(
     }
 }
 
-/// What was done to which organization, in one line.
+/// The result in one line.
 fn told(set: &PlanSet) -> String {
     let PlanSet { org, before } = set;
     let (before, after) = (before.as_str(), org.plan.as_str());

@@ -1,4 +1,4 @@
-//! `halyard org show`: one organization, in lines.
+//! `halyard org show`: one organization, as lines of text.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use domain::{
     orgs::model::Plan,
 };
 
-/// The text about the organization with this id or slug; `None` if there is none.
+/// The text about the organization with this id or slug; `None` if none exists.
 pub(super) async fn show(
     conn: &mut PgConnection,
     id_or_slug: &str,

@@ -1,4 +1,4 @@
-//! What operators read of organizations: over all of them, and from the tables of other domains.
+//! Operators' queries of organizations, across all of them and across domains.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -11,7 +11,6 @@ use domain::orgs::model::Plan;
 pub(super) struct Listed {
     pub(super) id: OrgId,
     pub(super) slug: String,
-    /// As stored.
     pub(super) plan: Plan,
     pub(super) trial_expires_at: Option<OffsetDateTime>,
     pub(super) created_at: OffsetDateTime,
@@ -19,7 +18,7 @@ pub(super) struct Listed {
     pub(super) deleted_at: Option<OffsetDateTime>,
 }
 
-/// At most `limit` organizations beyond `after`, of those on a plan at `now`, by id, which is the order of their creation.
+/// At most `limit` organizations with ids beyond `after`, of those on a plan at `now`, in the order of their creation.
 pub(super) async fn list(
     conn: &mut PgConnection,
     plan: Option<Plan>,
@@ -49,24 +48,23 @@ pub(super) async fn list(
     .await?)
 }
 
-/// What is shown of one.
+/// The details of one organization.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) id: OrgId,
     pub(super) name: String,
     pub(super) slug: String,
-    /// As stored.
     pub(super) plan: Plan,
     pub(super) trial_expires_at: Option<OffsetDateTime>,
     pub(super) gateway: String,
     pub(super) last_login_at: Option<OffsetDateTime>,
     pub(super) seats: i64,
     pub(super) projects: i64,
-    /// Of the project that has the most.
+    /// The maximum per project.
     pub(super) environments: i64,
 }
 
-/// The organization with this id, or with this slug if it is no id.
+/// The organization with this id, or with this slug if the text is not an id.
 pub(super) async fn find(conn: &mut PgConnection, id_or_slug: &str) -> db::Result<Option<Found>> {
     let id = OrgId::parse(id_or_slug);
     Ok(sqlx::query_as!(

@@ -1,4 +1,4 @@
-//! Values that a draft serves where its rules name none, as the engine decides them.
+//! Values that a draft serves where its rules name none, computed by the engine.
 
 use protocol::{
     eval::{self, Context, Environment, PrepareError, Scratch},

@@ -42,14 +42,14 @@ pub(super) struct Question {
     pub(super) env_id: String,
     pub(super) flag_key: String,
     pub(super) context: Context<'static>,
-    /// The version to look at in place of what is stored now.
+    /// The version to explain in place of the present state.
     pub(super) version: Option<i64>,
-    /// What of the context may not mean what its author thinks.
+    /// Warnings about probable mistakes in the context.
     pub(super) warnings: Vec<Warning>,
 }
 
 impl ExplainBody {
-    /// Checks the fields but the draft.
+    /// Checks the fields except the draft.
     pub(super) fn check(self) -> Result<Question, Invalid> {
         all_given([
             ("project_id", has_text(&self.project_id)),
@@ -73,7 +73,7 @@ impl ExplainBody {
         })
     }
 
-    /// The draft, unchecked: its values can take many times the memory that they were sent in.
+    /// The draft, unchecked: parsed, its values can take many times the memory of their text.
     pub(super) fn draft(self) -> Option<StatePatch> {
         self.state.map(|Object(patch)| patch)
     }
@@ -93,7 +93,7 @@ fn context(written: Map<String, Value>) -> Result<Context<'static>, Invalid> {
     Ok(context)
 }
 
-/// Attributes that stand where rules do not find them: beside the key, as OFREP has them, or one level too deep.
+/// Attributes where rules do not find them: beside the key, as in OFREP, or one level too deep.
 fn misplaced(written: &Map<String, Value>) -> Vec<Warning> {
     let beside = written
         .keys()

@@ -1,4 +1,4 @@
-//! Lints of a state's rules: rules that never serve, and conditions that match fewer than they seem to.
+//! Lints of a state's rules: rules that never serve, and conditions that match less than they seem to.
 
 use protocol::{
     eval::is_comparable,
@@ -12,7 +12,7 @@ use domain::flags::warnings::Warning;
 const MOST: usize = 100;
 const WHOLE: i64 = 10_000;
 
-/// Warnings by the places of rules in the list, in the order in which rules are tried.
+/// Warnings by the indexes of rules, in the order in which rules are tried.
 pub(super) fn lint(state: &FlagState) -> Vec<Warning> {
     let order = tried(state);
     let rules = order.iter().enumerate().flat_map(|(turn, &place)| {
@@ -34,14 +34,14 @@ pub(super) fn lint(state: &FlagState) -> Vec<Warning> {
     rules.take(MOST).collect()
 }
 
-/// The id of the first rule that serves everyone who gets to it.
+/// The id of the first rule that serves everyone who reaches it.
 pub(super) fn last_rule(state: &FlagState) -> Option<&str> {
     let mut rules = tried(state).into_iter().map(|place| &state.rules[place]);
     let last = rules.find(|rule| takes_everyone(rule) && rule.percentage >= WHOLE)?;
     Some(&last.id)
 }
 
-/// Places of rules in the order in which they are tried.
+/// Indexes of rules in the order in which they are tried.
 fn tried(state: &FlagState) -> Vec<usize> {
     let mut order: Vec<_> = (0..state.rules.len()).collect();
     order.sort_by_key(|&place| state.rules[place].priority);
@@ -52,7 +52,7 @@ fn takes_everyone(rule: &Rule) -> bool {
     rule.conditions.is_empty() && rule.segment_keys.is_empty()
 }
 
-/// All percentages of a flag share one bucket: an earlier rule with as large a percentage leaves nobody to this one.
+/// All percentages of a flag share one bucket: an earlier rule with an equal or larger percentage leaves no context to this one.
 fn of_rule(state: &FlagState, earlier: &[usize], rule: &Rule) -> Option<String> {
     if rule.percentage <= 0 {
         return Some("serves nobody: its percentage is 0".to_owned());
@@ -104,7 +104,7 @@ fn of_condition(condition: &Condition, rule: &Rule) -> Option<String> {
     }
 }
 
-/// Whether another condition of the rule takes the contexts that lack the attribute, or demands that none does.
+/// Whether another condition of the rule accepts contexts that lack the attribute, or requires its absence.
 fn decides_absence(rule: &Rule, attribute: &str) -> bool {
     let mut others = rule.conditions.iter();
     others.any(|other| {

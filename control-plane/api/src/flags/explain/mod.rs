@@ -28,26 +28,25 @@ use domain::{
 };
 use publish::Whole;
 
-/// An explanation, and what of the context or of the flag's state may not mean what its author thinks.
+/// An explanation, and warnings about probable mistakes in the context or the flag's state.
 #[derive(Serialize)]
 struct Explained {
     #[serde(flatten)]
     explanation: Explanation,
     warnings: Vec<Warning>,
-    /// Only of a draft.
+    /// Drafts only.
     #[serde(skip_serializing_if = "Option::is_none")]
     draft: Option<DraftValues>,
 }
 
-/// What is looked at in place of what is stored now.
+/// A replacement for the present state.
 enum Instead {
-    /// A state to try out.
+    /// A draft of a state.
     Draft {
-        /// The flag's key.
         key: String,
         state: FlagState,
     },
-    /// The flag with its state as they were; without a flag where it was deleted.
+    /// The flag and state at a version; without a flag if it was deleted.
     Then {
         key: String,
         flag: Option<snapshot::Flag>,

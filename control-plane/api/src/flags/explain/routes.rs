@@ -62,7 +62,7 @@ async fn explain(
         Err(_) => None,
     };
 
-    // Read anew, so that nothing unchecked waited with the look-ups, nor waits for room.
+    // Parsed again, so that no unchecked draft is held during look-ups or while waiting for a permit.
     let patch = match &flag {
         Some(_) => body.parse_again::<ExplainBody>().await?.draft(),
         None => None,
@@ -93,7 +93,7 @@ async fn explain(
     Ok(Json(explanation.map_err(ApiError::internal)?))
 }
 
-/// The flag and its state as they were, also of a flag that was deleted.
+/// The flag and its state at the version, also of a deleted flag.
 async fn then(
     state: &AppState,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! From the type of a handler's answer to the API document: the headers that a success carries, and what else comes with them.
+//! From the type of a handler's answer to the API document: the headers of a success, and related answers.
 
 use axum::{
     Json,
@@ -15,13 +15,13 @@ use utoipa::openapi::{
 
 use crate::http::{part::NextPart, published::Published, tags::Tagged, warned::Warned};
 
-/// What a handler answers with, or a part of it.
+/// The type of a handler's answer, or of a part of it.
 pub trait Answer {
-    /// Writes what it adds.
+    /// Adds its description.
     fn describe(operation: &mut Operation);
 }
 
-/// Answers that add nothing to what the handler's own description says.
+/// Answers that add nothing to the handler's own description.
 macro_rules! plain {
     ($($answer:ty),+) => {$(
         impl Answer for $answer {
@@ -39,7 +39,7 @@ impl<const N: usize> Answer for [(HeaderName, HeaderValue); N] {
     fn describe(_: &mut Operation) {}
 }
 
-/// Refusals are described by what refuses.
+/// Refusals are described by the arguments that refuse.
 impl<T: Answer, E> Answer for Result<T, E> {
     fn describe(operation: &mut Operation) {
         T::describe(operation);
@@ -60,7 +60,7 @@ impl<A: Answer, B: Answer, C: Answer> Answer for (A, B, C) {
     }
 }
 
-/// A change that edges serve.
+/// A change served by edges.
 impl Answer for Published {
     fn describe(operation: &mut Operation) {
         successes_carry(operation, &[SNAPSHOT_VERSION, ACKNOWLEDGED, LAGGING]);
@@ -102,7 +102,7 @@ impl Answer for NextPart {
     }
 }
 
-/// Says that every success may carry these headers.
+/// Adds these headers to every success.
 pub fn successes_carry(operation: &mut Operation, names: &[&str]) {
     for (status, response) in answers(operation) {
         if status.starts_with('2') {

@@ -1,6 +1,6 @@
 //! From a handler's signature to the API document: who may call (`x-access`), and how each argument refuses.
 //!
-//! The arguments are what enforces the rules, so what the document says about them cannot differ from what happens.
+//! The arguments enforce the rules, so the document cannot differ from the behaviour.
 
 use axum::{Extension, extract::State, handler::Handler, http::HeaderMap};
 use serde_json::json;
@@ -45,7 +45,7 @@ macro_rules! endpoints {
 }
 pub(crate) use endpoints;
 
-/// Adds to the operations of a handler's routes what its arguments and its answer say.
+/// Adds the descriptions of a handler's arguments and answer to the operations of its routes.
 pub fn declare<H, T>(mut routes: UtoipaMethodRouter<AppState>, _: H) -> UtoipaMethodRouter<AppState>
 where
     H: Handler<T, AppState> + Described<T>,
@@ -86,19 +86,19 @@ fn compares_tag(operation: &Operation) -> bool {
     parameters.any(|one| matches!(one, RefOr::T(one) if one.name == IF_MATCH))
 }
 
-/// What a handler changes has no tag, so it compares none.
+/// The changed thing has no tag to compare.
 #[derive(Clone, Copy, Debug)]
 pub struct Untagged;
 
 /// An argument of a handler.
 pub trait Argument {
-    /// Writes what it asks for and how it refuses.
+    /// Describes its requirements and refusals.
     fn describe(operation: &mut Operation);
 }
 
-/// A handler, with its arguments as axum names them: a marker, then each.
+/// A handler, with its argument types as axum names them: a marker, then each.
 pub trait Described<T> {
-    /// Lets each argument describe itself, and then the answer.
+    /// Describes each argument, then the answer.
     fn describe(operation: &mut Operation);
 }
 
@@ -231,7 +231,7 @@ impl<const LIMIT: usize> Argument for AnyBody<LIMIT> {
     }
 }
 
-/// It tells more of who calls, and refuses nobody.
+/// Only adds information about the caller, and never refuses.
 impl Argument for FromDevice {
     fn describe(_: &mut Operation) {}
 }
@@ -283,7 +283,7 @@ macro_rules! rated_by_address {
 
 rated_by_address!(SignIn, Inquirer, GatewayCaller);
 
-/// Adds what follows from all that is said by then: the bodies of refusals, and headers.
+/// Adds bodies of refusals and headers that follow from the description so far.
 fn complete(operation: &mut Operation) {
     let needs = |scheme| {
         let needed = SecurityRequirement::new(scheme, [""; 0]);
@@ -304,7 +304,7 @@ fn complete(operation: &mut Operation) {
         if status == "401" && (is_scim || is_members) {
             document::carries(response, &[CHALLENGE]);
         }
-        // Identity providers may send what they like.
+        // Identity providers may send any fields.
         if status.starts_with('2') && !is_scim {
             document::carries(response, &[IGNORED_FIELDS]);
         }

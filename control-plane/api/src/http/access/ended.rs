@@ -1,8 +1,8 @@
-//! Sessions that have ended while their tokens still look right.
+//! Sessions that have ended while their tokens are still valid.
 //!
-//! A token names its organization, whose share of the connections its requests use. Somebody who was removed could take that share
-//! for as long as the token lives, so a session that was found to have ended is remembered, and refused before anything is asked of
-//! the database. It never lives again: a revocation stays, and nobody gets the id of another session.
+//! A token names its organization, whose share of the connections its requests use. A removed member could take that share until
+//! the token expires, so ended sessions are remembered, and refused before any query. Revocations are final, and ids of sessions
+//! are not reused.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -14,17 +14,16 @@ use time::OffsetDateTime;
 use base::ids::FamilyId;
 use domain::accounts::tokens::Claims;
 
-/// How many are remembered; of more, the last ones.
+/// The number of remembered sessions; the oldest are dropped.
 const REMEMBERED: usize = 10_000;
 
-/// Sessions that were found to have ended. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct EndedSessions(Arc<Mutex<Remembered>>);
 
 #[derive(Debug, Default)]
 struct Remembered {
     ids: HashSet<FamilyId>,
-    /// The same, the oldest first, with the end of the token in Unix seconds.
+    /// The same, oldest first, with the expiry of the token in Unix seconds.
     until: VecDeque<(FamilyId, i64)>,
 }
 

@@ -1,9 +1,9 @@
-//! Who may call, said once: the handler's signature names the roles, the permission key and the feature of the plan, and
-//! from it comes both what is enforced here and what the API document says ([`declare`](self::declare::declare)).
+//! Authorization, declared once: the handler's signature names the roles, the permission key and the feature of the plan, and
+//! from it comes both what is enforced here and the API document ([`declare`](self::declare::declare)).
 //!
-//! A handler without one of these extractors is public on sight. Order (docs/decisions): credentials 401, rate 429, deleted
-//! organization 403, role 403, custom role 403, plan 402, `If-Match` where nothing compares it 400. Membership, role, custom role and plan are read from the database at
-//! each request, in one query and without a cache.
+//! A handler without one of these extractors is visibly public. Order (docs/decisions): credentials 401, rate 429, deleted
+//! organization 403, role 403, custom role 403, plan 402, `If-Match` without a version to compare 400. Membership, role, custom
+//! role and plan are read from the database at each request, in one query and without a cache.
 
 pub mod answer;
 pub mod declare;
@@ -53,7 +53,6 @@ const DELETED: &str = "organization is deleted: sign in again to restore it";
 
 /// A list of member roles that a handler's signature can name.
 pub trait Roles: Send + Sync + 'static {
-    /// The roles that may call.
     const ALLOWED: &'static [Role];
 }
 
@@ -79,16 +78,16 @@ roles! {
     Editor, Editors: Owner | Admin | Developer;
     /// Owner, Admin: those who manage members and keys.
     Manager, Managers: Owner | Admin;
-    /// Owner alone.
+    /// Only Owner.
     Owner, Owners: Owner;
 }
 
-/// A caller who passed every check that does not depend on the path or the body: their organization is within the rate `L`, their
-/// role is one of `R`, a custom role of theirs holds `K`, the plan has `P`. Reads as the [`Caller`].
+/// A caller who passed every check that does not depend on the path or the body: the organization is within the rate `L`, the
+/// role is one of `R`, a custom role includes `K`, the plan has `P`. Dereferences to [`Caller`].
 #[derive(Clone, Debug)]
 pub struct Allowed<R, K, P = AnyPlan, L = Management> {
     caller: Caller,
-    /// Whom the answer to a write waits for.
+    /// The edges that the answer to a write waits for.
     pub wait: Wait,
     allowed: PhantomData<(R, K, P, L)>,
 }
@@ -138,7 +137,7 @@ async fn authenticate<L: OrgRate>(
     if state.ended_sessions.has(&claims) {
         return Err(invalid_token());
     }
-    // Before the database is asked: whoever is beyond its rate costs others nothing. A session that has ended spends one request.
+    // Before any query: requests above the rate cost others nothing. An ended session costs one request.
     if let Some(rate) = L::of(&state.rates) {
         rates::spend(parts, rate, &claims.org_id)?;
     }
@@ -175,14 +174,14 @@ async fn authenticate<L: OrgRate>(
     Ok((caller, plan))
 }
 
-/// Stores and tells that the trial has ended. The request goes on if that fails: the end counts already, and a job tries again.
+/// Stores and announces the end of the trial. The request continues on failure: the end applies already, and a job retries.
 async fn end_trial(state: &AppState, org_id: OrgId) {
     if let Err(error) = state.lifecycle.end_trial(org_id).await {
         tracing::error!(error = chain(&error), org.id = %org_id, "the end of a trial was not stored");
     }
 }
 
-/// Refuses a change that expects a version of something that has none: whoever asks believes that it is protected.
+/// Refuses an expected version for a change of something without one: the client would believe that it is protected.
 fn refuse_tag(parts: &Parts) -> Result<(), ApiError> {
     let is_ignored = !parts.method.is_safe()
         && parts.headers.contains_key(IF_MATCH)
@@ -193,7 +192,7 @@ fn refuse_tag(parts: &Parts) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Tells somebody who has only an API key what is wrong with it: keys look like tokens to those who are new.
+/// Explains the mistake to clients that send an API key in place of a token.
 fn refuse_api_key(parts: &Parts) -> Result<(), ApiError> {
     let header = parts.headers.get(AUTHORIZATION);
     let is_key = match header.map(HeaderValue::as_bytes) {

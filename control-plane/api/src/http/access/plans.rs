@@ -2,13 +2,12 @@
 
 use domain::orgs::{self, Feature};
 
-/// What a plan must have.
+/// A required feature of plans.
 pub trait PlanGate: Send + Sync + 'static {
-    /// The feature; `None` where every plan will do.
+    /// The feature; `None` for every plan.
     const FEATURE: Option<&'static Feature>;
 }
 
-/// Every plan.
 #[derive(Clone, Copy, Debug)]
 pub struct AnyPlan;
 

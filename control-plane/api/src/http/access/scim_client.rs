@@ -1,4 +1,4 @@
-//! The identity provider behind a request.
+//! The identity provider that sends a request.
 
 use axum::{extract::FromRequestParts, http::request::Parts};
 use serving::error::ApiError;
@@ -61,7 +61,6 @@ impl FromRequestParts<AppState> for ScimClient {
 }
 
 impl ScimClient {
-    /// Starts a unit of work for the client.
     pub async fn begin(&self, state: &AppState) -> db::Result<Unit> {
         let actor = Actor::Scim {
             id: self.token_id,
@@ -70,7 +69,7 @@ impl ScimClient {
         Unit::begin(&state.db, self.org_id, actor, state.clock.now()).await
     }
 
-    /// What the client may do, read under the organization's lock: no more than whoever made the token may do at this moment.
+    /// The client's permissions, read under the organization's lock: those that the member who made the token has now.
     pub async fn acting(&self, change: &mut OrgChange<'_>) -> Result<Acting<'static>, Refusal> {
         if !tokens::store::exists(change, self.org_id, self.token_id).await? {
             return Err(Refusal::INVALID_TOKEN);

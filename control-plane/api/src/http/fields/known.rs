@@ -1,4 +1,4 @@
-//! What the API document says of an operation: the fields of its body and of its answers, and the parameters of its query.
+//! The fields of bodies and answers and the query parameters of an operation, from the API document.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -15,41 +15,40 @@ use utoipa::openapi::{
 
 use crate::http::openapi::SCIM_TOKEN;
 
-/// More references than lead from any schema of ours to what it stands for.
+/// Upper bound on references from a schema to its definition.
 const MOST_REFERENCES: usize = 16;
 
-/// All operations of the API document but those of SCIM, whose clients may send what they like.
+/// All operations of the API document except SCIM's, whose clients may send any fields.
 pub struct Known {
     operations: HashMap<String, HashMap<Method, Arc<Operation>>>,
     schemas: BTreeMap<String, RefOr<Schema>>,
-    /// By the name of a body's schema, the fields of what the operations that take it answer.
+    /// The fields of answers of the operations that take a body, by the name of its schema.
     shown: HashMap<String, BTreeSet<String>>,
 }
 
-/// What is known of one.
+/// The fields and parameters of one operation.
 pub(super) struct Operation {
     parameters: Vec<String>,
     body: Option<RefOr<Schema>>,
 }
 
-/// What a schema stands for.
+/// A resolved schema.
 #[derive(Default)]
 struct Meaning<'a> {
-    /// The names that it goes by.
     names: Vec<&'a str>,
-    /// Objects, lists and values, of which a body has one.
+    /// Objects, lists and values; a body matches one of them.
     schemas: Vec<&'a Schema>,
 }
 
 impl Operation {
-    /// Whether the query may have such a parameter.
+    /// Whether the query may have this parameter.
     pub(super) fn reads_parameter(&self, name: &str) -> bool {
         self.parameters.iter().any(|known| known == name)
     }
 }
 
 impl Known {
-    /// What a document tells.
+    /// Extracts the fields from a document.
     pub fn from_document(document: &OpenApi) -> Arc<Self> {
         let components = document.components.as_ref();
         let mut known = Self {
@@ -82,8 +81,8 @@ impl Known {
         methods.insert(method, operation);
     }
 
-    /// Notes the fields of the resource that a body is of: what the operation answers, and what is shown under its path. An
-    /// answer that has no field in common with the body shows something else.
+    /// Notes the fields of a body's resource: the operation's answer, and answers under the same path. An answer without a common
+    /// field shows something else.
     fn note_shown(
         &mut self,
         body: &RefOr<Schema>,
@@ -114,7 +113,7 @@ impl Known {
         fields.map(str::to_owned).collect()
     }
 
-    /// The operation that a request is for, by the path of its route.
+    /// The operation of a request, by the path of its route.
     pub(super) fn operation(&self, path: &str, method: &Method) -> Option<Arc<Operation>> {
         let method = match *method {
             Method::HEAD => &Method::GET,
@@ -123,7 +122,7 @@ impl Known {
         self.operations.get(path)?.get(method).cloned()
     }
 
-    /// The fields of what a body has at a place.
+    /// The fields at a position in a body.
     pub(super) fn fields_at<'a>(
         &'a self,
         operation: &'a Operation,
@@ -132,7 +131,7 @@ impl Known {
         self.at(operation, steps).fields()
     }
 
-    /// Whether a field that a body has at a place, and that nothing reads, is one of those that answers show.
+    /// Whether an unread field at a position in a body is one that answers show.
     pub(super) fn shows(&self, operation: &Operation, steps: &[Step], field: &str) -> bool {
         let names = self.at(operation, steps).names;
         let mut shown = names.iter().filter_map(|name| self.shown.get(*name));

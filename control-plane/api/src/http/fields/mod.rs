@@ -1,9 +1,9 @@
-//! Fields of bodies and parameters of queries that nothing reads.
+//! Unknown fields of bodies and parameters of queries.
 //!
-//! Inside of what decides who gets a flag (rules, conditions, variants) an unknown field is refused: a misspelt condition must
-//! never make a rule that matches everybody. All others are named in the answer's `X-Ignored-Fields`, except those that the
-//! answers of the same resource show: what was read may be sent back. Parameters of the query are named with a `?` before
-//! them. What there is to know of an operation comes from the API document, so that a new endpoint needs nothing of its own.
+//! Unknown fields inside rules, conditions and variants are refused: a misspelt condition must never make a rule that matches
+//! every context. All others are named in the answer's `X-Ignored-Fields`, except those that answers of the same resource show,
+//! so that they can be sent back. Parameters of the query are named with a `?` before them. Operations are described by the API
+//! document, so that a new endpoint needs no code here.
 
 mod known;
 mod nearest;
@@ -28,16 +28,16 @@ pub use self::known::Known;
 use self::{known::Operation, nearest::nearest};
 use base::input::visible;
 
-/// Fields that an answer names at most.
+/// Fields named in one answer at most.
 const MOST: usize = 20;
 
-/// Fields and parameters that are looked at for that: a body of 1 MiB may have 200,000.
+/// Fields and parameters examined at most: a body of 1 MiB may have 200,000.
 const MOST_LOOKED_AT: usize = 1_000;
 
-/// Lists whose items have no other fields than those that are read.
+/// Lists whose items may have known fields only.
 const STRICT: [&str; 3] = ["rules", "conditions", "variants"];
 
-/// Names in the answer what of the request was not read.
+/// Names unread parts of the request in the answer.
 pub async fn tell(State(known): State<Arc<Known>>, mut request: Request, next: Next) -> Response {
     let path = request.extensions().get::<MatchedPath>();
     let operation = path.and_then(|path| known.operation(path.as_str(), request.method()));
@@ -61,7 +61,7 @@ pub async fn tell(State(known): State<Arc<Known>>, mut request: Request, next: N
     response
 }
 
-/// What an answer will name.
+/// The fields to name in an answer.
 struct Told {
     known: Arc<Known>,
     operation: Arc<Operation>,
@@ -77,7 +77,7 @@ struct Noted {
 impl Told {
     fn read_query(&self, query: &str, method: &Method) {
         for (name, _) in form_urlencoded::parse(query.as_bytes()) {
-            // Every write may be told whom to wait for.
+            // Every write accepts `wait`.
             let is_wait = name == "wait" && *method != Method::GET;
             let is_read = is_wait || self.operation.reads_parameter(&name);
             if !is_read && self.may_look_at_another() {
@@ -86,7 +86,7 @@ impl Told {
         }
     }
 
-    /// Whether there is room for one more.
+    /// Whether another field may be examined.
     fn may_look_at_another(&self) -> bool {
         let mut noted = self.noted();
         noted.looked_at += 1;

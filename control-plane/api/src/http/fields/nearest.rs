@@ -1,9 +1,9 @@
-//! What somebody meant who misspelt a name.
+//! Suggests the nearest known name for a misspelt one.
 
-/// How alike two names must be, between 0 and 1. `op` and `operator` are, `rollout` and `percentage` are not.
+/// Minimum similarity, between 0 and 1. `op` and `operator` reach it, `rollout` and `percentage` do not.
 const LIKE: f64 = 0.8;
 
-/// The name that is nearest to `name`, if one is near. Neither case nor what joins words makes a difference.
+/// The name nearest to `name`, if it is near enough. Ignores case and separators.
 pub(super) fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
     let plain_name = plain(name);
     let rated = names

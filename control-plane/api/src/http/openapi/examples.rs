@@ -16,12 +16,12 @@ use utoipa::openapi::{
 
 use super::schemas::referred_to;
 
-/// More schemas than lie in each other.
+/// Upper bound on schema nesting.
 const DEEPEST: usize = 16;
 const ID: &str = "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70";
 const TIME: &str = "2026-01-02T15:04:05Z";
 
-/// The examples that are written, not made.
+/// The written examples; all others are derived.
 #[derive(Deserialize)]
 struct Written {
     /// By field: `name`, or `Schema.name` where that differs.
@@ -30,7 +30,7 @@ struct Written {
     schemas: Map<String, Value>,
     /// By operation: `request`, or the status of an answer.
     operations: BTreeMap<String, Map<String, Value>>,
-    /// Of refusals in words, by status.
+    /// By status, for refusals in words.
     refusals: Map<String, Value>,
 }
 
@@ -87,16 +87,16 @@ fn show(content: &mut RefOr<Content>, own: Option<Value>, schemas: &Schemas) {
 
 type Schemas = BTreeMap<String, RefOr<Schema>>;
 
-/// Where an example belongs.
+/// The position of an example.
 #[derive(Clone, Default)]
 struct Place {
-    /// The schema that is the closest to have a name.
+    /// The nearest enclosing schema with a name.
     schema: String,
     field: String,
 }
 
 impl Place {
-    /// The example that is written for the field.
+    /// The written example for the field.
     fn written(&self) -> Option<Value> {
         let fields = &WRITTEN.fields;
         let own = fields.get(&format!("{}.{}", self.schema, self.field));
@@ -104,7 +104,7 @@ impl Place {
     }
 }
 
-/// An example of a schema.
+/// Derives an example of a schema.
 fn made_of(schema: &RefOr<Schema>, place: &Place, schemas: &Schemas, depth: usize) -> Value {
     if depth == 0 {
         return Value::Null;
@@ -121,7 +121,7 @@ fn made_of(schema: &RefOr<Schema>, place: &Place, schemas: &Schemas, depth: usiz
         return schemas
             .get(name)
             .map_or(Value::Null, |schema| match schema {
-                // A value with a name of its own: a field of that type may have an example.
+                // A named value: fields of that type may have an example.
                 RefOr::T(Schema::Object(object)) if object.properties.is_empty() => {
                     scalar(object, place)
                 }
@@ -148,7 +148,7 @@ fn made_of(schema: &RefOr<Schema>, place: &Place, schemas: &Schemas, depth: usiz
             Value::Object(fields.collect())
         }
         Schema::Array(list) => match &list.items {
-            // A field of plain values has its example as a list; things have one each.
+            // Lists of plain values have a written example; lists of things derive theirs.
             ArrayItems::RefOrSchema(items) => match place.written() {
                 Some(written @ Value::Array(_)) if referred_to(items).is_none() => written,
                 _ => Value::Array(vec![of(items, place)]),
@@ -169,7 +169,7 @@ fn made_of(schema: &RefOr<Schema>, place: &Place, schemas: &Schemas, depth: usiz
     }
 }
 
-/// The first of some alternatives that is not `null`.
+/// The first alternative that is not `null`.
 fn first(parts: &[RefOr<Schema>]) -> Option<&RefOr<Schema>> {
     let is_null = |part: &&RefOr<Schema>| match part {
         RefOr::T(Schema::Object(object)) => types(object) == [Type::Null],
@@ -186,7 +186,7 @@ fn types(object: &Object) -> Vec<Type> {
     }
 }
 
-/// An example of something without fields.
+/// An example of a value without fields.
 fn scalar(object: &Object, place: &Place) -> Value {
     if let Some(value) = object
         .enum_values

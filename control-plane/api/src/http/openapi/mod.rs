@@ -1,7 +1,7 @@
-//! The API document: what all operations have in common, how it is completed, and where it is served.
+//! The API document: parts common to all operations, completion, and serving.
 //!
-//! Each operation describes itself: by its own words, and by its handler's signature ([`super::access::declare`]). What is the same
-//! everywhere is added here, once: names, descriptions of parameters, examples.
+//! Each operation is described by its own text, and by its handler's signature ([`super::access::declare`]). Common parts are
+//! added here: names, descriptions of parameters, examples.
 
 mod examples;
 mod parameters;
@@ -29,9 +29,7 @@ use utoipa_axum::router::OpenApiRouter;
 use super::endpoints;
 use crate::{scim::ScimErrorBody, sessions::COOKIE, state::AppState};
 
-/// The name of the security scheme of members.
 pub(super) const BEARER: &str = "bearer";
-/// The name of the security scheme of identity providers.
 pub(super) const SCIM_TOKEN: &str = "scim_token";
 
 #[derive(OpenApi)]
@@ -121,7 +119,7 @@ pub fn base() -> openapi::OpenApi {
     Base::openapi()
 }
 
-/// The document of the whole service: what the routes of the control plane say, and what edges answer.
+/// The document of the whole service: routes of the control plane, and endpoints of edges.
 pub fn complete(mut document: openapi::OpenApi, evaluation: openapi::OpenApi) -> openapi::OpenApi {
     document.merge(evaluation);
     document.merge(admin::document());
@@ -133,14 +131,14 @@ pub fn complete(mut document: openapi::OpenApi, evaluation: openapi::OpenApi) ->
     document
 }
 
-/// The document as it is served: made for whoever asks first, and kept.
+/// The served document: made at the first request, and kept.
 #[derive(Clone, Debug)]
 pub struct Served(Arc<LazyLock<Bytes, Making>>);
 
 type Making = Box<dyn FnOnce() -> Bytes + Send>;
 
 impl Served {
-    /// One that `document` makes.
+    /// Made by `document` at the first request.
     pub fn new(document: impl FnOnce() -> openapi::OpenApi + Send + 'static) -> Self {
         let making = move || {
             let json = document().to_json().expect("the document has text keys");

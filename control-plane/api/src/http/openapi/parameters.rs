@@ -1,4 +1,4 @@
-//! What parameters of paths mean: the same name means the same everywhere.
+//! Meanings of path parameters, shared by all paths.
 
 use serving::document::operations;
 use utoipa::openapi::{

@@ -1,5 +1,5 @@
-//! Schemas as a client's developer would name them: pages are `FlagItemPage`, with items that refer to theirs, and what nothing
-//! refers to is left out.
+//! Names schemas for developers of clients: pages are `FlagItemPage` and refer to their items' schemas; unreferenced schemas are
+//! dropped.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,11 +9,11 @@ use utoipa::openapi::{
     schema::{AdditionalProperties, ArrayItems},
 };
 
-/// How a generic page is named, before the name of its items.
+/// utoipa's prefix for generic pages.
 const PAGE: &str = "Paged_";
 const SCHEMAS: &str = "#/components/schemas/";
 
-/// Names pages, and drops what nothing refers to.
+/// Names pages, and drops unreferenced schemas.
 pub(super) fn tidy(document: &mut OpenApi) {
     name_pages(document);
     let mut kept = BTreeSet::new();
@@ -37,7 +37,7 @@ pub(super) fn tidy(document: &mut OpenApi) {
     schemas(document).retain(|name, _| kept.contains(name));
 }
 
-/// The name of the schema that is referred to.
+/// The name of the referenced schema.
 pub(super) fn referred_to(schema: &RefOr<Schema>) -> Option<&str> {
     match schema {
         RefOr::Ref(Ref { ref_location, .. }) => ref_location.strip_prefix(SCHEMAS),
@@ -75,7 +75,7 @@ fn name_pages(document: &mut OpenApi) {
     of_operations(document, &mut rename);
 }
 
-/// Makes the items of a page refer to their schema, which utoipa writes out.
+/// Replaces the inlined schema of a page's items by a reference.
 fn refer_to(item: &str, page: &mut RefOr<Schema>) {
     if let RefOr::T(Schema::Object(page)) = page
         && let Some(RefOr::T(Schema::Array(data))) = page.properties.get_mut("data")
@@ -89,7 +89,7 @@ fn schemas(document: &mut OpenApi) -> &mut BTreeMap<String, RefOr<Schema>> {
     &mut document.components.get_or_insert_default().schemas
 }
 
-/// Calls for every schema of the operations.
+/// Visits every schema of the operations.
 fn of_operations(document: &mut OpenApi, call: &mut impl FnMut(&mut RefOr<Schema>)) {
     for item in document.paths.paths.values_mut() {
         for operation in operations(item) {
@@ -121,7 +121,7 @@ fn of_content(content: &mut RefOr<Content>, call: &mut impl FnMut(&mut RefOr<Sch
     }
 }
 
-/// Calls for a schema and all that it is made of.
+/// Visits a schema and its parts.
 fn each(schema: &mut RefOr<Schema>, call: &mut impl FnMut(&mut RefOr<Schema>)) {
     call(schema);
     let RefOr::T(schema) = schema else {

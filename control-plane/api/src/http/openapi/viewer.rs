@@ -1,4 +1,4 @@
-//! A page to read the API document, with everything it needs: nothing is fetched from elsewhere.
+//! A page to read the API document, complete: no file is loaded from other origins.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -16,13 +16,13 @@ use utoipa_swagger_ui::Config;
 use crate::{http::endpoints, state::AppState};
 
 const PAGE: &str = include_str!("page.html");
-/// Starts the viewer, in a file of its own: the page may run no scripts but those that are served beside it.
+/// Starts the viewer, in a separate file: the page may run only scripts served beside it.
 const START: &str = include_str!("start.js");
 
-/// What of the viewer is served.
+/// The served files of the viewer.
 const FILES: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
-/// Only from here, and nobody may frame it. The viewer writes styles into its elements and has its icons in `data:`.
+/// Same origin only, no framing. The viewer sets inline styles and has its icons in `data:`.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

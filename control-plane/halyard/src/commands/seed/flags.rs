@@ -1,4 +1,4 @@
-//! The demo's flags: one of each kind that is worth trying.
+//! The demo's flags, one of each kind.
 
 use base::{ids::EnvId, input::Key};
 use domain::{
@@ -17,10 +17,10 @@ use serde_json::{Value, json};
 /// The flag that the printed example asks for.
 pub(super) const FIRST: &str = "new-dashboard";
 
-/// Something of the demo that was not there.
+/// A part of the demo that was created.
 pub(super) type Made = Recorded<()>;
 
-/// Creates the flags that are not there, with a state in every environment. What somebody changed meanwhile stays.
+/// Creates missing flags, with a state in every environment. Existing ones stay as they are.
 pub(super) async fn create(
     project: &mut ProjectChange<'_>,
     env_ids: &[EnvId],

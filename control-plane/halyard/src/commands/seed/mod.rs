@@ -41,15 +41,15 @@ use serving::{clock::Clock, page::Page, settings::ProcessVariables};
 
 const EMAIL: &str = "demo@halyard.test";
 const KEY_NAME: &str = "demo";
-/// Whoever seeds sits at this machine.
+/// The seeding user is on this machine.
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
-/// As many as the lists of the API show at once.
+/// The largest page of the API's lists.
 const PAGE: Page = Page {
     limit: 100,
     offset: 0,
 };
 
-/// What is printed.
+/// The printed result.
 #[derive(Serialize)]
 struct Demo {
     email: &'static str,
@@ -107,7 +107,7 @@ async fn seed(settings: &Settings, db: &Db, clock: &Clock) -> anyhow::Result<Dem
     let env_ids: Vec<EnvId> = environments.iter().map(|env| env.id).collect();
     made = flags::create(&mut change, &env_ids).await?.or(made);
     if let Some(made) = made {
-        // Whoever runs hears of it, and nobody here waits for their edges.
+        // Running control planes are notified, but their edges are not awaited.
         let Committed { .. } = unit.commit(made).await?;
     }
     Ok(Demo {
@@ -156,7 +156,7 @@ async fn sign_in(
     Ok(claims.org_id)
 }
 
-/// The text of the environment's demo key. A revoked one is followed by another.
+/// The text of the environment's demo key. A revoked one is replaced.
 async fn key(
     change: &mut ProjectChange<'_>,
     secret: &SecretString,
@@ -188,7 +188,7 @@ async fn key(
     unreachable!("a list of keys has an end")
 }
 
-/// Bytes that only holders of the secret can tell, the same each time.
+/// Bytes that are the same each time, and known only to holders of the secret.
 fn derive<const N: usize>(secret: &SecretString, purpose: &str) -> [u8; N] {
     let purpose = format!("halyard seed: {purpose}");
     let derived = sealing::derive(secret.expose_secret().as_bytes(), &purpose);

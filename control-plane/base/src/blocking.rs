@@ -2,7 +2,7 @@
 
 use std::panic::resume_unwind;
 
-/// Runs blocking work on a thread of its own. Panics propagate to the caller.
+/// Runs work that may block or compute for long, off the runtime's threads. Panics propagate to the caller.
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,

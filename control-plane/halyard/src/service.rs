@@ -53,8 +53,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Assembles it and starts its background work. The schema must be up to date. `resolver` looks up host names that users
-    /// give.
+    /// Assembles it and starts its background work. Requires an up-to-date schema. `resolver` is for user-given host names.
     ///
     /// # Errors
     /// When the configured mail route cannot be used.

@@ -48,6 +48,7 @@ pub enum LocalMessage {
     Looked(Epoch, Looked),
     /// Upload all counters, then answer with the same number.
     FlushUsage {
+        /// Echoed in the answer.
         request: u64,
     },
 }

@@ -28,7 +28,7 @@ pub(super) struct Attempt {
 }
 
 impl Default for Mark {
-    /// Of a process that has seen nothing yet.
+    /// For a process that has not polled yet.
     fn default() -> Self {
         Self {
             reader: Uuid::new_v4(),

@@ -25,8 +25,7 @@ use base::{db, ids::EnvId};
 
 /// Period of full polls, as a safety net.
 const FULL: Duration = Duration::from_secs(60);
-/// After this time without a poll, the tracked state may be older than the tombstones ([`store::TOMBSTONES`]) and is compiled
-/// again.
+/// After this time without a poll, tracked state may be older than the tombstones ([`store::TOMBSTONES`]) and is recompiled.
 const LONGEST_GAP: Duration = Duration::from_secs(24 * 3_600);
 /// A connection that takes longer counts as lost. Shorter than the time after which the database counts as unreachable, so that
 /// another connection is tried first.
@@ -95,7 +94,7 @@ impl Poller {
 
 /// The meaning of a poll.
 enum Verdict {
-    /// Of the known history.
+    /// The known history.
     Known(Sighting),
     /// The first of another history: everything has to be read.
     Other,

@@ -60,6 +60,7 @@ struct Link {
     email: Option<String>,
 }
 
+/// Takes the word of a link that was mailed, and goes on to the dashboard.
 #[utoipa::path(
     get,
     path = "/v1/auth/verify-email",

@@ -15,7 +15,7 @@ const MOST: NonZeroU32 = NonZeroU32::new(1_000).expect("not zero");
 pub struct DatabaseSettings {
     /// `DATABASE_URL`: Postgres 14 or newer.
     pub url: SecretString,
-    /// `DATABASE_CONNECTIONS`: connections of requests, besides those of publishing, jobs, probes and look-ups; from 4 to 1,000, default 20.
+    /// `DATABASE_CONNECTIONS`: connections of requests, besides publishing, jobs, probes and look-ups; 4 to 1,000, default 20.
     pub connections: NonZeroU32,
     /// How many of these stay open while nothing uses them: half.
     pub idle_connections: u32,

@@ -33,7 +33,7 @@ use crate::{
     sealing::OpenError,
 };
 
-/// Emails in progress at once: a slow server does not hold up the others.
+/// Emails in progress at once: a slow server does not delay the others.
 const LANES: usize = 4;
 /// How often to poll without being woken: for retries that are due, and for mail of other replicas that stopped.
 const PERIOD: Duration = Duration::from_secs(2);

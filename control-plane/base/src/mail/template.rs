@@ -153,18 +153,18 @@ pub enum Template<'a> {
 /// The new account holder's relation to their organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Welcomed {
-    /// It was created for them.
+    /// Created with the account.
     Founder,
-    /// It invited them.
+    /// Joined by invitation.
     Member,
 }
 
 /// How an invited person gets in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvitationWay {
-    /// They sign up.
+    /// By signing up.
     SignUp,
-    /// They have an account.
+    /// By signing in to an existing account.
     SignIn,
     /// The account exists, and a code has to prove ownership.
     Prove,

@@ -1,4 +1,4 @@
-//! Events of operators. They belong to no tenant.
+//! Events of operators, not tenant-scoped.
 
 use serde_json::Value;
 use sqlx::PgConnection;

@@ -119,8 +119,7 @@ impl Refusal {
     /// A role, or a custom role, that does not allow it.
     pub const INSUFFICIENT: Self = Self::Forbidden("insufficient permissions");
 
-    /// A token that is forged, expired, revoked or used, or whose holder is no longer a member; the answer does not disclose
-    /// which.
+    /// A forged, expired, revoked or used token, or one of a former member; the answer does not disclose which.
     pub const INVALID_TOKEN: Self = Self::Unauthenticated("invalid or expired token");
 
     pub fn invalid(words: impl Into<Cow<'static, str>>) -> Self {

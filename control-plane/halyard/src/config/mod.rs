@@ -49,7 +49,7 @@ pub struct Settings {
     pub scim: ScimSettings,
     /// Publishing to edges.
     pub publish: PublishSettings,
-    /// Limits of usage data.
+    /// Usage data of edges.
     pub usage: UsageSettings,
     pub webhooks: WebhookSettings,
     /// Rate limits of the management API.

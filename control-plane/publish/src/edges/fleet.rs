@@ -37,21 +37,21 @@ pub struct FleetEdge {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub via: Option<String>,
-    /// Open event streams; the operator's business.
+    /// Open event streams; for operators only.
     #[serde(skip)]
     pub streams: u32,
-    /// Its newest certificate, `None` for built-in ones; the operator's business too.
+    /// Its newest certificate, `None` for built-in ones; for operators only.
     #[serde(skip)]
     pub certificate: Option<Standing>,
     /// What it holds. For an edge below a relay this is empty: what it holds of each environment is known to the relay.
     pub environments: Vec<HeldEnvironment>,
-    /// How many environments it holds, of all organizations; the operator's business.
+    /// The number of environments it holds, of all organizations; for operators only.
     #[serde(skip)]
     pub held: usize,
-    /// How many of these have a newer version than it serves.
+    /// The number of these with a newer version than it serves.
     #[serde(skip)]
     pub behind: usize,
-    /// When the last of its certificates was revoked, if it may connect with none; the operator's business.
+    /// When the last of its certificates was revoked, if none is valid; for operators only.
     #[serde(skip)]
     pub revoked_at: Option<OffsetDateTime>,
 }

@@ -1,4 +1,4 @@
-//! Certificates of edges. They belong to the operator, not to a tenant.
+//! Certificates of edges, which belong to the operator, not to a tenant.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;

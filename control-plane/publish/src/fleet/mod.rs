@@ -45,7 +45,7 @@ pub enum Question {
     },
     /// Which of these changes do your edges serve, as far as they keep up? Answered in parts.
     Writes(Writes),
-    /// What do your edges hold, of these environments or of all?
+    /// Which versions do your edges hold, of these environments or of all?
     Edges(Option<Vec<EnvId>>),
     /// How far have these versions propagated to your edges, and since when? Answered in parts.
     Waves {

@@ -23,12 +23,12 @@ pub struct ConnectedEdge {
     pub rtt_ms: Option<f64>,
     /// Open event streams, as it last reported.
     pub streams: u32,
-    /// What it holds, of the environments that were asked for.
+    /// Its contents, limited to the requested environments.
     pub environments: Vec<HeldEnvironment>,
-    /// How many environments it holds. An older replica does not say.
+    /// The number of environments it holds; absent from older replicas.
     #[serde(default)]
     pub held: usize,
-    /// How many of these have a newer version than it serves.
+    /// The number of these with a newer version than it serves.
     #[serde(default)]
     pub behind: usize,
     /// The relay that it is connected to; `None` if that is the replica.

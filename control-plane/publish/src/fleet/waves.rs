@@ -64,7 +64,7 @@ impl Default for Raises {
 }
 
 impl Raises {
-    /// Whether a subscriber exists.
+    /// Whether an [`Interest`] exists.
     pub(crate) fn are_wanted(&self) -> bool {
         Arc::strong_count(&self.interest) > 1
     }
@@ -186,7 +186,7 @@ impl Waves {
         }) = self.others
             && let Err(error) = replicas.end(asking).await
         {
-            // It is deleted with the questions of replicas that have ended.
+            // The question is deleted with those of replicas that have ended.
             tracing::debug!(error = chain(&error), "cannot delete a question");
         }
     }

@@ -8,7 +8,7 @@ use domain::{
     roles::keys::{EnvironmentsRead, MetricsRead, Permission},
 };
 
-/// What a listener may read.
+/// The permissions of a listener.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Audience {
     keys: Vec<&'static str>,

@@ -32,7 +32,7 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    /// What the member may read now.
+    /// The member's present permissions.
     pub(super) fn audience(&self) -> Audience {
         lock(&self.audience).clone()
     }

@@ -89,7 +89,7 @@ mod tests {
         assert!(waves.iter().all(|wave| !wave.is_displaced()));
         waves.push(open(1).unwrap());
         assert!(waves[0].is_displaced() && !waves[1].is_displaced());
-        // One that ended frees capacity.
+        // A finished propagation frees capacity.
         drop(waves.pop());
         waves.push(open(1).unwrap());
         assert!(!waves[1].is_displaced());

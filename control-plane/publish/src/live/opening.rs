@@ -25,7 +25,7 @@ pub struct Opened {
 /// Changes since the client's position.
 #[derive(Debug)]
 pub(super) enum Missed {
-    /// All of them; none for clients without a position.
+    /// The missed changes; none for clients without a position.
     Batch(Batch),
     /// Unknown, or too many.
     Unknown,

@@ -43,6 +43,7 @@ struct Explained {
 enum Instead {
     /// A draft of a state.
     Draft {
+        /// Of the flag.
         key: String,
         state: FlagState,
     },

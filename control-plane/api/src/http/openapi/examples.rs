@@ -1,8 +1,8 @@
-//! An example of each body, made of the examples of its fields (`examples.json`).
+//! An example of each body, derived from the examples of its fields (`examples.json`).
 //!
-//! A field has the same example wherever it is, unless its schema says otherwise; schemas and operations may have examples of their
-//! own. So a new endpoint needs an example only for a field that no other has. A field without one is shown as `?Schema.field`,
-//! which a test refuses.
+//! A field has the same example wherever it is, unless its schema says otherwise; schemas and operations may have examples of
+//! their own. So a new endpoint needs an example only for a field that no other has. A field without one is shown as
+//! `?Schema.field`, which a test refuses.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 

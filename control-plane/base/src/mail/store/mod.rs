@@ -1,4 +1,4 @@
-//! The table of waiting mail. It belongs to addresses, not to organizations: a recipient may not have one yet.
+//! The table of waiting mail. Rows belong to addresses, not to organizations: a recipient may not have one yet.
 
 pub(super) mod counts;
 

@@ -258,7 +258,7 @@ impl Round {
         }
         self.judge(Instant::now() >= deadline);
         if let Err(error) = self.elsewhere.replicas.end(asking).await {
-            // It is deleted with the questions of replicas that have ended.
+            // The question is deleted with those of replicas that have ended.
             tracing::debug!(error = chain(&error), "cannot delete a question");
         }
     }

@@ -1,5 +1,5 @@
-//! Whether somebody may open an account of their own accord, as `SIGNUP` says. The refusals are the same whoever asks about
-//! whichever address: they tell nobody who has an account.
+//! Whether users may open accounts by themselves, as set by `SIGNUP`. The refusals do not depend on the address, so they do not
+//! reveal who has an account.
 
 use super::Accounts;
 use crate::config::SignupPolicy;
@@ -14,7 +14,7 @@ const BY_INVITATION: Refusal = Refusal::Forbidden(
 );
 
 impl Accounts {
-    /// Refuses where nobody may sign up. Ask first: what else is wrong with a sign-up does not matter then.
+    /// Refuses if sign-ups are closed. Checked before the rest of the request.
     pub fn allow_signups(&self) -> Result<(), Refusal> {
         match self.settings.signup {
             SignupPolicy::Open | SignupPolicy::Invited => Ok(()),
@@ -22,7 +22,7 @@ impl Accounts {
         }
     }
 
-    /// The same for those whose address nobody has invited, or who do not prove that it is theirs.
+    /// Refuses unless sign-ups are open: the address is not invited, or not proven.
     pub fn allow_uninvited(&self) -> Result<(), Refusal> {
         match self.settings.signup {
             SignupPolicy::Open => Ok(()),

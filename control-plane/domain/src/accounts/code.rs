@@ -13,12 +13,9 @@ use time::OffsetDateTime;
 use super::email::Email;
 use base::{refusal::Refusal, sealing};
 
-/// What a code is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Finishing a sign-up.
     Signup,
-    /// Setting a new password.
     PasswordReset,
 }
 
@@ -30,7 +27,7 @@ impl Purpose {
         }
     }
 
-    /// What whoever typed the code hears.
+    /// The refusal returned to the client.
     pub(super) fn refusal(self, error: CodeError) -> Refusal {
         match (error, self) {
             (CodeError::Exhausted { retry_after }, _) => Refusal::TooMany {
@@ -50,9 +47,8 @@ impl Purpose {
 pub struct Code(String);
 
 impl Code {
-    /// Generates one.
-    ///
     /// # Panics
+    ///
     /// When the operating system cannot provide random numbers.
     pub fn random() -> Self {
         let number: u32 = UnwrapErr(SysRng).random_range(0..1_000_000);
@@ -65,7 +61,6 @@ impl Code {
     }
 }
 
-/// A code that was sent, as it is stored.
 #[derive(Debug)]
 pub struct SentCode {
     pub hash: Vec<u8>,
@@ -74,7 +69,7 @@ pub struct SentCode {
     pub failed_attempts: i32,
 }
 
-/// Why a code was refused. Only [`CodeError::Wrong`] counts as an attempt.
+/// Only [`CodeError::Wrong`] counts as an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeError {
     Expired,
@@ -94,14 +89,12 @@ impl CodeKey {
         Self(hmac::Key::new(hmac::HMAC_SHA256, key.as_slice()))
     }
 
-    /// The stored form of a code.
     pub fn hash(&self, purpose: Purpose, email: &Email, code: &Code) -> Vec<u8> {
         let message = message(purpose, email, &code.0);
         hmac::sign(&self.0, &message).as_ref().to_vec()
     }
 
-    /// Checks what somebody typed. Takes as long for a wrong code as for the right one. If several errors apply, the
-    /// first in the order of [`CodeError`] is returned.
+    /// Checks an entered code in constant time. If several errors apply, the first in the order of [`CodeError`] is returned.
     pub fn check(
         &self,
         purpose: Purpose,

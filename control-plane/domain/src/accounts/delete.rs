@@ -1,4 +1,4 @@
-//! Deleting accounts: of people whose only organization is deleted permanently.
+//! Deletion of accounts whose only organization is deleted permanently.
 
 use super::store::{
     families, login_failures, one_time_tokens, password_resets, pending_signups, sent_codes, users,
@@ -10,10 +10,10 @@ use base::{
     mail,
 };
 
-/// Deletes the account with everything that is kept under its address, unless it is a member of an organization other than
-/// `org_id`, or the identity provider of another one has a record of it. `false` then, and the transaction must be given up.
+/// Deletes the account and all data stored under its address. Returns `false` if the account is a member of an organization
+/// other than `org_id`, or is provisioned by the identity provider of another one; the caller must then roll back.
 ///
-/// What is kept under the address goes first: whoever signs up, signs in or resets a password locks it before the account.
+/// The data of the address is deleted first: sign-up, sign-in and password reset lock it before the account.
 pub async fn delete_unless_member_elsewhere(
     tx: &mut Tx,
     user_id: UserId,
@@ -32,7 +32,7 @@ pub async fn delete_unless_member_elsewhere(
     if !users::lock(tx, user_id).await? {
         return Ok(true);
     }
-    // Read while nobody can make the account a member of anything.
+    // The account is locked against new memberships here.
     if members::store::is_member_elsewhere(tx, user_id, org_id).await?
         || scim::store::is_known_elsewhere(tx, user_id, org_id).await?
     {

@@ -1,20 +1,18 @@
-//! What somebody signs in with, as far as it tells.
+//! The client of a sign-in.
 
 use std::net::IpAddr;
 
-/// How much is kept of what a client says that it is, in characters.
+/// Characters kept of a `User-Agent`.
 const MAX_USER_AGENT: usize = 200;
 
 /// The client behind a session.
 #[derive(Clone, Debug)]
 pub struct Device {
-    /// Its address.
     pub ip: IpAddr,
     user_agent: Option<String>,
 }
 
 impl Device {
-    /// A client at this address, which says that it is `user_agent`.
     pub fn new(ip: IpAddr, user_agent: Option<&str>) -> Self {
         let user_agent = user_agent.map(str::trim).filter(|text| !text.is_empty());
         Self {
@@ -23,7 +21,7 @@ impl Device {
         }
     }
 
-    /// What it says that it is, shortened.
+    /// The `User-Agent`, truncated.
     pub fn user_agent(&self) -> Option<&str> {
         self.user_agent.as_deref()
     }

@@ -1,6 +1,6 @@
-//! Switching the second factor off, which requires the password or a code.
+//! Disabling the second factor, which requires the password or a code.
 //!
-//! Failures count towards the lockout of the address, so that an open session is no way to try out codes and passwords.
+//! Failures count towards the lockout of the address, so that an open session cannot be used to guess passwords and codes.
 
 use secrecy::SecretString;
 use time::OffsetDateTime;
@@ -18,7 +18,7 @@ use crate::{
 };
 use base::refusal::Refusal;
 
-/// Proof that it is the user who switches it off. Everything given must be right.
+/// Proof of identity. Every value given must be correct.
 #[derive(Debug)]
 pub struct DisableMfa {
     /// The current password.

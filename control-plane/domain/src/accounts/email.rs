@@ -23,7 +23,7 @@ impl Email {
         Ok(email)
     }
 
-    /// The same for a login, which sends nothing: an address that no mail can reach is answered as an unknown one.
+    /// Checks the address of a login, which sends no mail: an unreachable address is answered as an unknown one.
     pub fn of_login(text: Option<&str>) -> Result<Self, Invalid> {
         let text = text.unwrap_or_default().trim().to_lowercase();
         if text.is_empty() {
@@ -35,7 +35,6 @@ impl Email {
         Ok(Self(text))
     }
 
-    /// Whether mail can be sent to it.
     pub fn is_reachable(&self) -> bool {
         mail::is_reachable(&self.0)
     }
@@ -137,7 +136,7 @@ mod tests {
             assert_eq!(Email::parse(text), Err(Invalid::new("email is required")));
         }
         assert!(Email::of_login(Some(&long[1..])).is_ok());
-        // The mail system knows no longer part before the at sign.
+        // The mail library rejects a longer local part.
         let longest = format!("{}@example.com", "a".repeat(64));
         assert!(Email::parse(Some(&longest)).is_ok());
         assert!(Email::parse(Some(&format!("a{longest}"))).is_err());

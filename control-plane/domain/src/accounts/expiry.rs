@@ -1,7 +1,6 @@
-//! Deletes what has ended: sign-ups, codes, links and one-time tokens that can no longer be used, and failed logins
-//! that no longer count.
+//! Deletes expired sign-ups, codes, links, one-time tokens and failed logins.
 //!
-//! Every rule checks the time itself and would hold without this, which removes addresses and hashes no longer needed.
+//! Every rule checks the time itself; this job only removes addresses and hashes that are no longer needed.
 
 use time::OffsetDateTime;
 
@@ -14,7 +13,6 @@ use base::{
     mail,
 };
 
-/// Deletes what has ended by `now`.
 pub async fn forget(db: &Db, lockout: LockoutSettings, now: OffsetDateTime) -> db::Result<()> {
     let mut conn = db.acquire().await?;
     login_failures::delete_older(&mut conn, now - lockout.window).await?;

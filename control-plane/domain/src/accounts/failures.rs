@@ -1,7 +1,7 @@
-//! What a wrong password or code leads to: it is counted, and recorded for the account concerned.
+//! Consequences of a wrong password or code: it is counted, and recorded for the account concerned.
 //!
-//! Counting costs the same for every address. The audit entry and the mail depend on the account, so they are written
-//! after the answer: the caller must not be able to measure them.
+//! Counting costs the same for every address. The audit entry and the mail depend on the account, so they are written after the
+//! answer, where the caller cannot measure them.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -18,20 +18,17 @@ use base::{
     refusal::Refusal,
 };
 
-/// What was refused.
+/// The refused operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// A login.
     Login,
-    /// Switching the second factor off.
     MfaDisable,
 }
 
-/// Why an attempt came to nothing.
+/// Why an attempt failed.
 pub(super) enum Failed {
-    /// A password or a code is wrong, which counts.
+    /// A wrong password or code, which counts.
     Guess(Refusal),
-    /// Anything else.
     Otherwise(Refusal),
 }
 
@@ -42,9 +39,9 @@ impl<E: Into<Refusal>> From<E> for Failed {
 }
 
 impl Accounts {
-    /// Counts a wrong guess for an address. If it has an account, a failed login or a lock is recorded in the audit trail of
-    /// the organization that it would sign in to, and a lock is mailed to the user. Refuses as the attempt did, or because
-    /// concurrent ones have locked the address.
+    /// Counts a wrong guess for an address. If it has an account, a failed login or a lock is written to the audit log of the
+    /// organization that it would sign in to, and a lock is mailed to the user. Returns the refusal of the attempt, or of
+    /// concurrent ones that have locked the address.
     pub(super) async fn count_guess<T>(
         &self,
         failure: Failure,
@@ -60,7 +57,7 @@ impl Accounts {
             Err(Failed::Guess(refusal)) => refusal,
         };
         let counted = self.lockout.count(email, now).await?;
-        // Counted first, so that no guess is free. Whether there is a place says nothing about the account either.
+        // Counted first, so that no guess is free. Whether there is capacity does not depend on the account either.
         let Ok(later) = self.after_sign_ins.later(ip).await else {
             metrics::counter!("halyard_failed_logins_untold_total").increment(1);
             tracing::warn!("there is too much to do; a failed login is counted and not recorded");

@@ -1,5 +1,5 @@
-//! An organization for a new user, with all it starts with: the last step of both ways to sign up, unless somebody joins the one
-//! that invited them ([`super::join`]).
+//! Creates the organization of a new user: the last step of both ways to sign up, unless the user joins the one that invited
+//! them ([`super::join`]).
 
 use serde_json::json;
 use time::OffsetDateTime;
@@ -26,17 +26,16 @@ pub struct Founded {
     pub tokens: TokenPair,
 }
 
-/// An organization to be made for somebody.
+/// An organization to be created for a user.
 #[derive(Debug)]
 pub struct NewOrganization {
     /// Its name.
     pub name: String,
-    /// Where its data lives.
     pub data_region: String,
 }
 
 impl Accounts {
-    /// Makes the user the owner of a new organization with its default project, and signs them in.
+    /// Makes the user the owner of a new organization with its default project, and opens a session.
     pub(super) async fn found(
         &self,
         tx: Tx,
@@ -62,7 +61,6 @@ impl Accounts {
         Ok((unit, founded))
     }
 
-    /// Makes the user the owner of a new organization with its default project.
     pub(super) async fn make_owner(
         &self,
         mut tx: Tx,
@@ -84,7 +82,7 @@ impl Accounts {
             &json!({"user": user, "organization": organization}),
         );
         let registered = unit.record(registered, ()).await?;
-        // Whatever it is, it is nothing that the client could change.
+        // An internal error: the client could not correct the request.
         let project = projects::create_default(&mut unit)
             .await
             .map_err(|refusal| Refusal::Fault(refusal.into()))?;

@@ -1,4 +1,4 @@
-//! Joining the organization that invited somebody: the last step of a sign-up that asks for none of its own.
+//! Joining the inviting organization: the last step of a sign-up that asks for no organization of its own.
 
 use std::net::IpAddr;
 
@@ -24,7 +24,7 @@ use base::{
     refusal::Refusal,
 };
 
-/// An organization that is there, and somebody who is a member of it until the transaction ends.
+/// An existing organization and a user whose membership is locked until the transaction ends.
 #[derive(Debug)]
 pub(super) struct Joining {
     pub(super) organization: Organization,
@@ -32,8 +32,8 @@ pub(super) struct Joining {
     arrived: Arrived,
 }
 
-/// Stores a new user, or lets them claim the account that waits for whoever holds their address; gives the account, and the name
-/// that it had until now. `None` if the address has one with a password.
+/// Stores a new user, or hands over the stub account of their address; returns the account and the name it had before. `None`
+/// if the address has an account with a password.
 pub(super) async fn claim(
     tx: &mut Tx,
     email: &Email,
@@ -46,7 +46,7 @@ pub(super) async fn claim(
     Ok(claimed.map(|user| (user, former_name)))
 }
 
-/// The organization that invited the user last, if any does. The membership stays until the transaction ends.
+/// The organization that invited the user last, if any. Locks the membership until the transaction ends.
 pub(super) async fn newest_invitation(
     tx: &mut Tx,
     user: &User,
@@ -59,7 +59,7 @@ pub(super) async fn newest_invitation(
         let Some(arrived) = arrive(tx, member.org_id, actor, now).await? else {
             continue;
         };
-        // An invitation that is withdrawn at this moment leaves no session behind; an older one may be left.
+        // An invitation withdrawn concurrently leaves no session behind; an older one may remain.
         if members::store::lock(tx, member.org_id, member.id).await? {
             let mut organization = orgs::store::get(tx, member.org_id).await?;
             organization.plan = organization.plan.at(organization.trial_expires_at, now);
@@ -74,7 +74,7 @@ pub(super) async fn newest_invitation(
 }
 
 impl Accounts {
-    /// Signs a user in who has just claimed their account.
+    /// Signs in a user who has just claimed their account.
     pub(super) async fn join(
         &self,
         tx: Tx,

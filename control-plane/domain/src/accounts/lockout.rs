@@ -1,8 +1,8 @@
-//! Lockout: an address that failed to sign in too often is refused for a while, whatever the password.
+//! Lockout: after too many failed sign-ins an address is refused for a while, whatever the password.
 //!
-//! Addresses without an account are counted too, so that a lock reveals nothing about accounts. The count is in
-//! Postgres, shared by all replicas, and changes by single statements. Concurrent attempts are ordered when they are
-//! counted, by the row of their address: any that comes after the last allowed failure finds the address locked.
+//! Addresses without an account are counted too, so that a lock reveals nothing about accounts. The count is in Postgres,
+//! shared by all replicas, and changes by single statements. The row of the address orders concurrent attempts: any after the
+//! last allowed failure finds the address locked.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ use base::{
     refusal::Refusal,
 };
 
-/// What a counted failure led to.
+/// The result of counting a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
     /// The next attempt is allowed.
     Open,
-    /// This was the last one: the address is locked now.
+    /// The failure locked the address.
     LockedNow,
 }
 
@@ -36,13 +36,13 @@ impl Lockout {
         Self { db, settings }
     }
 
-    /// Refuses a locked address before any work is done for it.
+    /// Refuses a locked address before any work is done.
     pub(super) async fn check(&self, email: &str, now: OffsetDateTime) -> Result<(), Refusal> {
         let failures = login_failures::find(&mut *self.db.acquire().await?, email).await?;
         self.settings.check(&failures, now)
     }
 
-    /// Counts a failure, unless concurrent attempts have locked the address, which refuses.
+    /// Counts a failure. Refuses if concurrent attempts have locked the address.
     pub(super) async fn count(&self, email: &str, now: OffsetDateTime) -> Result<Counted, Refusal> {
         let mut conn = self.db.acquire().await?;
         let counted = login_failures::add(&mut conn, email, &self.settings, now).await?;
@@ -52,27 +52,26 @@ impl Lockout {
             None => {
                 let failures = login_failures::find(&mut conn, email).await?;
                 self.settings.check(&failures, now)?;
-                // A concurrent login that succeeded has just ended the lock; this failure came before it.
+                // A concurrent login has just succeeded and ended the lock; this failure came before it.
                 Ok(Counted::Open)
             }
         }
     }
 
-    /// Deletes the failures of an address whose login succeeds in this transaction. Until it ends, concurrent failures
-    /// wait to be counted. Refuses an address that concurrent attempts have locked.
+    /// Deletes the failures of an address whose login succeeds in this transaction; concurrent failures wait for it to end.
+    /// Refuses an address that concurrent attempts have locked.
     pub(super) async fn forgive(
         &self,
         tx: &mut Tx,
         email: &str,
         now: OffsetDateTime,
     ) -> Result<(), Refusal> {
-        // In this order, so that the second statement sees a failure that locks between the two.
+        // In this order, so that the second statement sees a failure that locks in between.
         login_failures::delete_unlocked(tx, email, &self.settings, now).await?;
         let failures = login_failures::find(tx, email).await?;
         self.settings.check(&failures, now)
     }
 
-    /// How long a lock lasts.
     pub(super) const fn window(&self) -> Duration {
         self.settings.window
     }

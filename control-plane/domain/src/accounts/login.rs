@@ -1,7 +1,7 @@
-//! Signing in with e-mail, password and, if the user enrolled one, a second factor.
+//! Signing in with e-mail, password and, if enrolled, a second factor.
 //!
-//! No answer reveals whether the address has an account: the words are the same, and so is the work before them,
-//! including the counting of failures.
+//! No answer reveals whether the address has an account: the messages and the work before them are the same, including the
+//! counting of failures.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -27,29 +27,28 @@ use base::{db::Tx, ids::OrgId, refusal::Refusal};
 
 pub(super) const INVALID_CREDENTIALS: Refusal = Refusal::Unauthenticated("invalid credentials");
 
-/// How often a password is compared whose hash changes meanwhile: once more than anybody sees.
+/// Attempts when the hash changes during verification.
 const ATTEMPTS: usize = 3;
 const BUSY: Refusal = Refusal::Unavailable {
     words: "the account is being changed, please try again",
     retry_after: Some(Duration::from_secs(1)),
 };
 
-/// A login whose password is right.
+/// A login whose password is correct.
 struct Verified {
     tx: Tx,
     user: User,
-    /// The hash, if it is to be replaced.
+    /// The hash, if it must be replaced.
     outdated: Option<String>,
 }
 
-/// What a login asks for.
 #[derive(Debug)]
 pub struct Login {
     pub email: Email,
     pub password: SecretString,
     /// A code from the user's authenticator, or a backup code.
     pub mfa_code: Option<SecretString>,
-    /// The organization to act for; without it one is chosen.
+    /// The organization to sign in to; chosen if missing.
     pub org_id: Option<OrgId>,
 }
 
@@ -126,8 +125,8 @@ impl Accounts {
         Ok((user, tokens))
     }
 
-    /// Compares the password, and begins a transaction in which the hash stays the one that it was compared with: a concurrent reset
-    /// revokes the sessions that exist, and one that is opened here must not outlive it.
+    /// Compares the password, and begins a transaction that locks the compared hash: a concurrent reset revokes the existing
+    /// sessions, and a session opened here must not outlive it.
     async fn verify(
         &self,
         login: &Login,
@@ -137,7 +136,7 @@ impl Accounts {
         now: OffsetDateTime,
     ) -> Result<Verified, Failed> {
         for _ in 0..ATTEMPTS {
-            // Without a connection in hand: others wait for those.
+            // Verified without holding a database connection.
             let verdict = self
                 .hasher
                 .verify(login.password.clone(), stored.clone(), ip)
@@ -147,7 +146,7 @@ impl Accounts {
                 Some(_) | None => return Err(Failed::Guess(INVALID_CREDENTIALS)),
             };
             let mut tx = self.db.begin().await?;
-            // Before anything reveals that the password is right: concurrent attempts may have locked the address.
+            // Before anything reveals that the password is correct: concurrent attempts may have locked the address.
             self.lockout
                 .forgive(&mut tx, login.email.as_str(), now)
                 .await?;

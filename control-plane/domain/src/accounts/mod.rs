@@ -56,7 +56,6 @@ use crate::{
 };
 use base::{config::UrlSettings, db::Db, mail::Mailer};
 
-/// The operations on accounts, and what they depend on.
 pub struct Accounts {
     db: Db,
     tokens: Arc<Tokens>,
@@ -71,7 +70,6 @@ pub struct Accounts {
     after_sign_ins: Afterwards,
 }
 
-/// The settings of accounts.
 #[derive(Clone, Copy)]
 pub struct Setup<'a> {
     pub accounts: &'a AccountSettings,
@@ -82,8 +80,8 @@ pub struct Setup<'a> {
 }
 
 impl Accounts {
-    /// Creates a hash to compare unknown accounts with, which takes tens of milliseconds. What is left to do after answers is among
-    /// `tasks`.
+    /// Creates the hash that unknown accounts are compared with, which takes tens of milliseconds. Work deferred until after
+    /// answers is tracked in `tasks`.
     ///
     /// # Panics
     /// When the operating system cannot provide random numbers.

@@ -1,5 +1,5 @@
-//! One-time tokens hand a session from one origin to another. A signed-in user gets a token; the first to present it,
-//! within its short life, is signed in as the same user to the same organization. It ends with the session that it was made in.
+//! One-time tokens carry a session from one origin to another. The first client to present the token, within its short life, is
+//! signed in as the same user to the same organization. The new session ends with the one that issued the token.
 
 use time::OffsetDateTime;
 
@@ -18,7 +18,6 @@ use crate::{
 use base::{db, refusal::Refusal};
 
 impl Accounts {
-    /// Creates a token for the caller, and returns its text.
     pub async fn issue_one_time_token(
         &self,
         caller: &Caller,
@@ -48,7 +47,7 @@ impl Accounts {
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;
         let (org_id, user_id) = (bearer.org_id, bearer.user_id);
-        // Waits for a logout at this moment. What is handed on ends when the session does that it came from.
+        // Waits for a concurrent logout. The new session ends with the one that issued the token.
         let end = families::lock_even_revoked(&mut tx, org_id, user_id, bearer.family_id)
             .await?
             .filter(|family| !family.is_revoked)

@@ -3,11 +3,10 @@
 use rand::{RngExt, rand_core::UnwrapErr, rngs::SysRng};
 use sha2::{Digest, Sha256};
 
-/// A token as it is handed out. Without `Debug`, so that it cannot be logged.
+/// Without `Debug`, so that it cannot be logged.
 pub(super) struct OpaqueToken(String);
 
 impl OpaqueToken {
-    /// Generates one.
     pub(super) fn random() -> Self {
         let bytes: [u8; 32] = UnwrapErr(SysRng).random();
         Self(hex::encode(bytes))
@@ -23,8 +22,7 @@ impl OpaqueToken {
     }
 }
 
-/// The stored form of a token with this text. The time of looking it up reveals nothing: 256 random bits need neither a
-/// key nor a slower hash.
+/// The stored form of a token. Looking it up is not timing-sensitive: 256 random bits need neither a key nor a slower hash.
 pub(super) fn hash(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }

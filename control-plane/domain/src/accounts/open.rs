@@ -1,4 +1,4 @@
-//! Opening an account as an operator: without a code, a session or a mail, and whatever `SIGNUP` says.
+//! Opening an account as an operator: without a code, a session or a mail, whatever `SIGNUP` is set to.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -17,10 +17,10 @@ use base::{ids::UserId, refusal::Refusal};
 const EMAIL_TAKEN: &str = "email already registered";
 const UNINVITED: &str =
     "no organization invites this address: name one of its own, or have it invited first";
-/// Operators sit at this machine.
+/// Operators work on this machine.
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-/// An account that was opened, and the organization that its holder finds at the first login.
+/// A new account and the organization that its holder signs in to first.
 #[derive(Debug)]
 pub struct Opened {
     pub user: User,
@@ -28,8 +28,8 @@ pub struct Opened {
 }
 
 impl Accounts {
-    /// Opens an account with an organization of its own, or for an address that an organization has invited. The operator vouches
-    /// for the address: it counts as proven, and what waits for whoever holds it becomes theirs.
+    /// Opens an account with an organization of its own, or for an invited address. The operator vouches for the address: it
+    /// counts as proven, and its pending memberships become active.
     pub async fn open(
         &self,
         registration: Registration,
@@ -71,7 +71,7 @@ impl Accounts {
                 (unit, organization, opened)
             }
         };
-        // Nobody has a key yet to ask the edges with.
+        // No wait for edges: there is no API key yet to ask them with.
         let Committed { .. } = unit.commit(opened).await?;
         Ok(Opened { user, organization })
     }

@@ -34,14 +34,13 @@ impl NewPassword {
     }
 }
 
-/// A password that nobody can guess, and that has a character of every kind.
+/// A random password with a character of every kind.
 pub fn generate() -> String {
     let bytes: [u8; 16] = UnwrapErr(SysRng).random();
     format!("Hy1-{}", hex::encode(bytes))
 }
 
-/// A password to be compared with a stored one. What is longer than any that may be set is not kept while it waits for that: it is
-/// as wrong as the empty text that takes its place.
+/// A password to compare with a stored one. Over-long passwords are replaced by the empty one, which never matches.
 pub fn to_compare(text: String) -> SecretString {
     if is_longer_than(&text, MAX) {
         SecretString::default()

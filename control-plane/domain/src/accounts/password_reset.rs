@@ -1,8 +1,7 @@
-//! A new password for the person who receives a code at the account's address.
+//! Setting a new password with a code that is mailed to the account's address.
 //!
-//! Nothing reveals whether an address has an account: every address is counted, gets a row, and runs out of attempts.
-//! If no mail is sent, the hash in the row matches no code. The work is done after the answer, which takes equally long
-//! for any address.
+//! Nothing reveals whether an address has an account: every address is counted, gets a row, and runs out of attempts. Without a
+//! mail, the hash in the row matches no code. The work is done after the answer, which takes equally long for any address.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -28,14 +27,13 @@ use base::{mail::Template, refusal::Refusal};
 #[derive(Debug)]
 pub struct ResetRequest {
     pub email: Email,
-    /// The code as typed.
     pub code: String,
     pub password: NewPassword,
 }
 
 impl Accounts {
-    /// Mails a code to the address if it has an account with a password. Returns before that is known. An address that
-    /// has used up its codes silently gets no more. Refuses any address while there is too much to do.
+    /// Mails a code if the address has an account with a password. Returns before that is known. Silently sends nothing if the
+    /// address has used up its codes. Refuses any address under overload.
     pub async fn forgot_password(
         self: Arc<Self>,
         email: Email,
@@ -89,9 +87,9 @@ impl Accounts {
         Ok(())
     }
 
-    /// Sets the password of the account that the code was sent to, and ends all its sessions and one-time tokens. The
-    /// second factor stays as it is, unless nobody had proven the password that it was enrolled with: then the account begins anew
-    /// with whoever has the code, and what waited for them is theirs.
+    /// Sets the password of the account that the code was sent to, and ends all its sessions and one-time tokens. The second
+    /// factor stays, unless the password that it was enrolled with was never proven: then it is removed, and the pending
+    /// memberships of the address become active.
     pub async fn reset_password(
         &self,
         request: ResetRequest,
@@ -100,7 +98,7 @@ impl Accounts {
     ) -> Result<(), Refusal> {
         let email = &request.email;
         let code_hash = self.try_reset_code(email, &request.code, now).await?;
-        // Slow, so no connection is held meanwhile. If two requests have the right code, one finds it used up below.
+        // Slow, so no connection is held meanwhile. If two requests have the right code, one finds it used below.
         let password_hash = self.hasher.hash(request.password.into_secret(), ip).await?;
 
         let mut tx = self.db.begin().await?;
@@ -108,7 +106,7 @@ impl Accounts {
             .await?
             .ok_or_else(|| Purpose::PasswordReset.refusal(CodeError::Wrong))?;
         let was_proven = users::update_password(&mut tx, user_id, &password_hash, now).await?;
-        // Before the families: a token that is exchanged at this moment creates one.
+        // Before the families: a token exchanged concurrently creates one.
         one_time_tokens::delete_of_user(&mut tx, user_id).await?;
         families::revoke_all(&mut tx, user_id, now).await?;
         let actor = Actor::user(user_id, ip);
@@ -123,7 +121,7 @@ impl Accounts {
             happened.extend(Mfa::retire(&mut tx, user_id).await?);
             members::begin_waiting(&mut tx, user_id, now).await?;
         }
-        // The trail belongs to an organization; a user who was removed from all of them has none.
+        // Audit entries belong to an organization; a user removed from all of them has none.
         if let Some(member) = members::store::find_for_login(&mut tx, user_id, None).await? {
             for event in happened {
                 events::record(&mut tx, member.org_id, actor, event, now).await?;

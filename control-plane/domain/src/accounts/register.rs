@@ -19,13 +19,12 @@ use base::{
     refusal::Refusal,
 };
 
-/// A sign-up that was checked.
 #[derive(Debug)]
 pub struct Registration {
     pub(super) email: Email,
     pub(super) password: NewPassword,
     pub(super) name: String,
-    /// What an organization is made for them by; `None` if they want to join one that invited them.
+    /// The organization to create; `None` to join one that invited the user.
     pub(super) organization: Option<NewOrganization>,
 }
 
@@ -80,14 +79,14 @@ impl Registration {
     }
 }
 
-/// The organization of their own that somebody needs who joins no other.
+/// The organization to create, required of users who join no other.
 pub(super) fn own(organization: Option<NewOrganization>) -> Result<NewOrganization, Invalid> {
     organization.ok_or_else(|| Invalid::new("org_name is required"))
 }
 
 impl Accounts {
-    /// Registers a user as the owner of a new organization, and signs them in. Enqueues the mail with which they prove their
-    /// address. Where anybody may ask for it, [`Self::allow_uninvited`] comes first.
+    /// Registers a user as the owner of a new organization, signs them in, and enqueues the mail with the verification link.
+    /// Public callers must check [`Self::allow_uninvited`] first.
     pub async fn register(
         &self,
         registration: Registration,
@@ -111,7 +110,7 @@ impl Accounts {
         users::insert(&mut tx, &user, &password_hash).await?;
         self.queue_verification(&mut tx, &user, now).await?;
         let (unit, founded) = self.found(tx, user, organization, device, now).await?;
-        // No need to wait for the edges: there is no API key yet to ask them with.
+        // No wait for edges: there is no API key yet to ask them with.
         Ok(unit.commit(founded).await?.made)
     }
 }

@@ -1,4 +1,4 @@
-//! Rehashing a password whose hash is weaker than the settings require now: only a login knows the password.
+//! Rehashing a password whose hash is weaker than the current settings require: only a login knows the password.
 
 use std::net::IpAddr;
 
@@ -12,7 +12,7 @@ use base::{
 };
 
 impl Accounts {
-    /// Replaces the hash `outdated` of `password` after the answer. If that fails, or there is too much to do, the next login tries
+    /// Replaces the hash `outdated` of `password` after the answer. If that fails, or under overload, the next login tries
     /// again.
     pub(super) async fn rehash(
         &self,

@@ -1,8 +1,7 @@
-//! Signing up in two steps: the person who receives the code at an address may open an account with it.
+//! Signing up in two steps: a mailed code proves the address, then the account is opened.
 //!
-//! Before the code is proven only a pending row exists; it is deleted in the transaction that creates the account. The
-//! lock on that row orders everything that concerns one address, so a code is used once and wrong ones are counted
-//! exactly, even when requests arrive at the same time.
+//! Before the code is proven only a pending row exists; it is deleted in the transaction that creates the account. The lock on
+//! that row orders all requests for one address: a code is used once and wrong ones are counted exactly.
 
 use std::{borrow::Cow, net::IpAddr};
 
@@ -42,8 +41,8 @@ const WITHDRAWN: Refusal = Refusal::Invalid(Cow::Borrowed(
 ));
 
 impl Accounts {
-    /// Stores a sign-up, replacing a pending one for the same address, and mails its code. Without an organization to be made, the
-    /// address must have an account that waits to be claimed. Whether anybody invites it is not told before it is proven.
+    /// Stores a sign-up, replacing a pending one for the same address, and mails its code. Without an organization to create,
+    /// the address must have a stub account; whether it is invited is not revealed before the address is proven.
     pub async fn initiate_signup(
         &self,
         registration: Registration,
@@ -60,7 +59,7 @@ impl Accounts {
             }
             let found = users::find_credentials(&mut conn, &email).await?;
             let is_claimed = found.as_ref().map(|found| found.password_hash.is_some());
-            // The same for an account as for none.
+            // Same answer with and without an account.
             if registration.organization.is_none() && is_claimed != Some(false) {
                 own(None)?;
             }
@@ -86,7 +85,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Mails another code for the pending sign-up, with a new count of attempts. The code before it is no longer valid.
+    /// Mails a new code for the pending sign-up and resets the count of attempts. The previous code becomes invalid.
     pub async fn resend_signup_code(
         &self,
         email: &Email,
@@ -114,14 +113,13 @@ impl Accounts {
         Ok(())
     }
 
-    /// Opens the account that waits for this code: a user with a proven address, who owns a new organization, or is signed in to
-    /// the one that invited them last. An account that an invitation created for the address becomes theirs, with its
-    /// memberships.
+    /// Opens the account of this code: a user with a proven address, who owns a new organization or is signed in to the one
+    /// that invited them last. A stub account of the address becomes theirs, with its memberships.
     ///
-    /// Anybody may begin a sign-up for an address that has none, in place of one that waits, and its reader is then mailed another
-    /// code. So whoever says the password with which they began gets an account with no other.
+    /// Any client may replace the pending sign-up of an address, whose reader is then mailed another code. The password of the
+    /// sign-up is therefore required, so that users complete only their own.
     ///
-    /// If anything fails, no part of the account exists, and the code stays valid.
+    /// On failure no part of the account exists, and the code stays valid.
     pub async fn complete_signup(
         &self,
         email: &Email,
@@ -193,11 +191,11 @@ impl Accounts {
                 self.join(tx, user, joining, device, now).await?
             }
         };
-        // No need to wait for the edges: what is new has no API key yet to ask them with.
+        // No wait for edges: a new organization has no API key yet to ask them with.
         Ok(unit.commit(founded).await?.made)
     }
 
-    /// The hash of the sign-up that waits, if it is that of the password. Computed before anything is locked.
+    /// The hash of the pending sign-up, if the password matches it. Computed before anything is locked.
     async fn hash_behind(
         &self,
         email: &Email,

@@ -1,7 +1,7 @@
 //! Access and refresh tokens: JWTs, HS256 only.
 //!
-//! Only form and signature are checked here. Whether the token family is live, and what the member may do, is read from
-//! the database at each request.
+//! Only form and signature are checked here. Requests read from the database whether the family is live and which permissions
+//! the member has.
 
 use std::time::Duration;
 
@@ -18,15 +18,13 @@ use base::{
 };
 
 const ISSUER: &str = "halyard";
-/// How long a sign-in can be refreshed at most, unless one refresh token lives longer.
+/// Longest session, unless one refresh token lives longer.
 const LONGEST_SESSION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenType {
-    /// For management requests.
     Access,
-    /// Exchanged for the next pair.
     Refresh,
 }
 
@@ -39,7 +37,6 @@ pub struct Claims {
     pub org_id: OrgId,
     /// The role when issued; requests read the live one.
     pub role: Role,
-    /// Region of the organization's data.
     pub data_region: String,
     pub typ: TokenType,
     pub jti: TokenId,
@@ -62,10 +59,10 @@ pub struct Subject {
     pub family_id: FamilyId,
 }
 
-/// Who keeps a refresh token.
+/// Where a refresh token is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeper {
-    /// Whoever signed in, wherever they like.
+    /// The client itself.
     Client,
     /// A browser, in a cookie that pages cannot read.
     Cookie,
@@ -82,23 +79,22 @@ pub struct TokenPair {
     pub expires_at: i64,
 }
 
-/// A new pair, and what the database stores of its refresh token.
+/// A new pair and the stored part of its refresh token.
 #[derive(Debug)]
 pub struct IssuedPair {
     pub pair: TokenPair,
     pub refresh: RefreshGrant,
 }
 
-/// What is stored of a refresh token.
+/// The stored part of a refresh token.
 #[derive(Clone, Copy, Debug)]
 pub struct RefreshGrant {
-    /// Its `jti`.
     pub id: TokenId,
     pub issued_at: OffsetDateTime,
     pub expires_at: OffsetDateTime,
 }
 
-/// Why a token was refused. Callers answer the same message for each.
+/// All are answered with the same message.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
     #[error("invalid token")]
@@ -109,7 +105,6 @@ pub enum TokenError {
     WrongType,
 }
 
-/// A fault of signing.
 #[derive(Debug, thiserror::Error)]
 #[error("signing tokens")]
 pub struct SigningError(#[from] jsonwebtoken::errors::Error);
@@ -136,7 +131,7 @@ impl Tokens {
         let mut validation = Validation::new(Algorithm::HS256);
         validation.set_issuer(&[ISSUER]);
         validation.set_required_spec_claims(&["exp", "iss", "sub"]);
-        // The library reads the system clock; the end is checked against the injected clock below.
+        // The library reads the system clock; expiry is checked against the injected clock below.
         validation.validate_exp = false;
         Self {
             encoding: EncodingKey::from_secret(secret),
@@ -148,7 +143,7 @@ impl Tokens {
         }
     }
 
-    /// Until when a session may be refreshed that somebody signed in to at this time.
+    /// The end of a session that began at this time.
     pub fn session_end(&self, signed_in_at: OffsetDateTime) -> OffsetDateTime {
         signed_in_at + self.refresh_ttl.max(LONGEST_SESSION)
     }
@@ -169,7 +164,7 @@ impl Tokens {
         self.issue_with(subject, keeper, refresh, now)
     }
 
-    /// The same with a refresh token that was issued before.
+    /// Issues a pair with an existing refresh token.
     pub fn issue_with(
         &self,
         subject: &Subject,
@@ -233,7 +228,6 @@ impl Tokens {
         )?)
     }
 
-    /// How long a refresh token is valid.
     pub const fn refresh_ttl(&self) -> Duration {
         self.refresh_ttl
     }

@@ -1,6 +1,6 @@
-//! Proving the address of an account by the link in a mail. A link may be used more than once: mail programs follow
-//! links before people do, so it works until it expires. For the same reason it says nothing about who knows the password: the
-//! memberships that others gave to the address wait for a code ([`super::password_reset`]).
+//! Proving the address of an account by the link in a mail. Mail programs follow links before people do, so a link works until
+//! it expires. For the same reason it proves nothing about the holder of the password: memberships that others gave to the
+//! address wait for a code ([`super::password_reset`]).
 
 use std::net::IpAddr;
 
@@ -21,12 +21,11 @@ use crate::{
 };
 use base::{db::Tx, ids::UserId, mail::Template, refusal::Refusal};
 
-/// What a request for a link led to.
+/// The result of requesting a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
-    /// A mail is on its way.
     Mail,
-    /// The address is proven already.
+    /// The address is already proven.
     Nothing,
 }
 
@@ -38,7 +37,7 @@ impl Accounts {
         now: OffsetDateTime,
     ) -> Result<Sent, Refusal> {
         let mut tx = self.db.begin().await?;
-        // The lock makes concurrent requests count one after another.
+        // The lock orders the counts of concurrent requests.
         let user = users::get_for_update(&mut tx, user_id).await?;
         if user.email_verified {
             return Ok(Sent::Nothing);
@@ -56,7 +55,7 @@ impl Accounts {
         Ok(Sent::Mail)
     }
 
-    /// Creates a link, and enqueues the mail to be sent once `tx` is committed.
+    /// Creates a link, and enqueues its mail within `tx`.
     pub(super) async fn queue_verification(
         &self,
         tx: &mut Tx,
@@ -83,7 +82,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Marks the address as proven, if the link is good for it. Returns where to redirect the reader.
+    /// Marks the address as proven, if the link is valid for it. Returns where to redirect the reader.
     pub async fn verify_email(
         &self,
         token: &str,
@@ -98,7 +97,7 @@ impl Accounts {
             .ok_or_else(|| Refusal::invalid("invalid or expired verification link"))?;
         if users::update_verified(&mut tx, user_id, now).await? {
             let member = members::store::find_for_login(&mut tx, user_id, None).await?;
-            // The trail belongs to an organization; a user who was removed from all of them has none.
+            // Audit entries belong to an organization; a user removed from all of them has none.
             if let Some(member) = member {
                 let actor = Actor::user(user_id, ip);
                 let event = verified(user_id);
@@ -110,7 +109,6 @@ impl Accounts {
     }
 }
 
-/// That the address is proven now.
 pub(super) fn verified(user_id: UserId) -> Event {
     let [before, after] = [false, true].map(|is| json!({"email_verified": is}));
     Event::updated(

@@ -1,4 +1,4 @@
-//! Ending sessions: one's own, that of a page, another of one's own, and those of a token that was stolen.
+//! Ending sessions: the caller's own ones, those of a page, and those of a stolen token.
 
 use std::{collections::BTreeSet, net::IpAddr};
 
@@ -20,13 +20,13 @@ use base::{
 };
 
 impl Accounts {
-    /// Revokes the caller's family at once, with its access and refresh tokens. What it goes on as at this moment ends too.
+    /// Revokes the caller's family at once, with its access and refresh tokens and the families that continue it.
     pub async fn logout(&self, caller: &Caller, now: OffsetDateTime) -> db::Result<()> {
         self.end_all_of(caller.user_id, caller.family_id, caller.ip, now)
             .await
     }
 
-    /// Ends the session of a page, whatever became of the token meanwhile. A token that is none ends nothing.
+    /// Ends the session of a page, whatever became of its token. Ignores invalid tokens.
     pub async fn close_page_session(
         &self,
         token: &str,
@@ -39,7 +39,7 @@ impl Accounts {
         self.end_all_of(claims.sub, claims.sid, ip, now).await
     }
 
-    /// Of two who do this at once, only one ends a session, and is recorded.
+    /// Of two concurrent calls, only one ends and records a session.
     async fn end_all_of(
         &self,
         user_id: UserId,
@@ -69,8 +69,8 @@ impl Accounts {
         Ok(tx.commit().await?)
     }
 
-    /// Ends the family of a token that was reused, and those that it went on as: only a copy can have been sent. The organizations
-    /// in which it was used hear of it, and so does the user. Nothing is left to be told when the token is sent again.
+    /// Ends the family of a reused token and the families that continue it: only a copy can have been sent. Records it in the
+    /// organizations concerned, and mails the user, once.
     pub(super) async fn end_reused(
         &self,
         user_id: UserId,
@@ -102,15 +102,14 @@ impl Accounts {
     }
 }
 
-/// A family of a line.
+/// One family of a session.
 struct Part {
     org_id: OrgId,
-    /// Whether it was live until now.
     has_ended: bool,
 }
 
-/// Revokes a family and those that it went on as, and gives them. One is locked after the other, so
-/// that one which is going on as another at this moment is waited for.
+/// Revokes and returns a family and those that continue it. Locks them one after the other, so that a continuation in progress
+/// is waited for.
 async fn end_line(
     tx: &mut Tx,
     user_id: UserId,

@@ -1,5 +1,5 @@
-//! From a sign-in to the session of a page. A page has seen the tokens of the sign-in, and so may have whatever runs in it: with
-//! the exchange they end, without a leeway.
+//! From a sign-in to the session of a page. The page, and any script in it, has seen the tokens of the sign-in: the exchange
+//! ends them, without a leeway.
 
 use time::OffsetDateTime;
 
@@ -17,8 +17,8 @@ use crate::{
 use base::refusal::Refusal;
 
 impl Accounts {
-    /// Exchanges the refresh token of a sign-in for one that a cookie keeps, in a family of its own. One that was used before, here
-    /// or in a refresh, ends whatever came of it.
+    /// Exchanges the refresh token of a sign-in for one kept in a cookie, in a new family. A token that was used before, here
+    /// or in a refresh, ends every session that came of it.
     pub async fn open_page_session(
         &self,
         token: &str,
@@ -28,9 +28,9 @@ impl Accounts {
         let claims = self.read_refresh_token(token, now)?;
         let (org_id, user_id, family_id) = (claims.org_id, claims.sub, claims.sid);
         let mut tx = self.db.begin().await?;
-        // A reset of the password ends the sessions that it finds, and must not miss the one that is opened here.
+        // A password reset ends the sessions that it finds, and must not miss the one that is opened here.
         users::find_hash_for_share(&mut tx, user_id).await?;
-        // Undone if the token turns out to be refused.
+        // Rolled back if the token is refused.
         let arrived = arrive(&mut tx, org_id, Actor::user(user_id, device.ip), now)
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;
@@ -45,7 +45,7 @@ impl Accounts {
             self.end_reused(user_id, family_id, device.ip, now).await?;
             return Err(Refusal::INVALID_TOKEN);
         }
-        // A family that is revoked is nobody's.
+        // A revoked family has no member.
         let member = members::store::find_live(&mut tx, org_id, user_id, family_id)
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;

@@ -1,13 +1,13 @@
 //! Token families: opened by a sign-in, kept alive by refreshing, ended by logout or by the reuse of a stolen token.
 //!
-//! Every refresh replaces its token. A browser with several tabs may send the old one once more, so for a short leeway it is answered
-//! with the token that took its place; after that only a copy can have been sent, and the whole family is revoked. So a family has
-//! one token at a time that can be used, and two who hold copies of one find each other out. The lock on the family's
-//! row orders refreshes and revocations: a refresh that waited for a revocation sees it.
+//! Every refresh replaces its token. A browser with several tabs may send the old one once more, so for a short leeway it is
+//! answered with its successor; after that only a copy can have been sent, and the whole family is revoked. So a family has one
+//! usable token at a time, and two holders of copies expose each other. The lock on the family's row orders refreshes and
+//! revocations.
 //!
-//! A family may go on as another: a sign-in whose tokens were exchanged for a session of a page, and a session that moved to
-//! another organization. The old one is revoked and names the new one, so that whoever reuses a token of the old one ends both.
-//! Locks are taken from the old one to the new one. All parts of a session end at the time that its sign-in gave it.
+//! A family may be continued by another: when the tokens of a sign-in are exchanged for the session of a page, or a session
+//! moves to another organization. The old family is revoked and names the new one, so that reuse of an old token ends both.
+//! Locks are taken from old to new. All families of a session end at the time set by its sign-in.
 
 mod end;
 mod exchange;
@@ -26,7 +26,7 @@ use crate::{
 };
 use base::{db::Tx, ids::FamilyId, refusal::Refusal};
 
-/// A new family, and its first tokens.
+/// A new family and its first tokens.
 #[derive(Debug)]
 pub(super) struct Opened {
     family_id: FamilyId,
@@ -48,7 +48,7 @@ impl Accounts {
         Ok(opened.await?.pair)
     }
 
-    /// The same as a part of a session that ends at `end`.
+    /// Opens a family as part of a session that ends at `end`.
     pub(super) async fn open_family(
         &self,
         tx: &mut Tx,
@@ -76,7 +76,7 @@ impl Accounts {
         })
     }
 
-    /// What a refresh token says, if we signed it and it has not ended.
+    /// Verifies a refresh token's form, signature and expiry.
     fn read_refresh_token(&self, token: &str, now: OffsetDateTime) -> Result<Claims, Refusal> {
         let claims = self.tokens.verify(token, TokenType::Refresh, now);
         claims.map_err(|_| Refusal::INVALID_TOKEN)

@@ -1,4 +1,4 @@
-//! Refreshing, also by a page that goes on in another organization.
+//! Refreshing, which may move a page's session to another organization.
 
 use time::OffsetDateTime;
 
@@ -21,7 +21,7 @@ use base::{
 
 const NO_MEMBER: Refusal = Refusal::Forbidden("not a member of the organization");
 
-/// Who refreshes, and what they ask for.
+/// The client and its request.
 #[derive(Clone, Copy, Debug)]
 struct Refresh<'a> {
     user_id: UserId,
@@ -30,30 +30,28 @@ struct Refresh<'a> {
     now: OffsetDateTime,
 }
 
-/// The family that is refreshed.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     org_id: OrgId,
     family_id: FamilyId,
-    /// The token that was presented; `None` in a family that took the place of the token's.
+    /// The presented token; `None` in a family that continues the token's.
     token_id: Option<TokenId>,
 }
 
-/// What becomes of a refresh in one family.
+/// The result of a refresh in one family.
 enum Outcome<T> {
     Done(T),
-    /// The family went on as another one a moment ago.
+    /// The family was just continued by another.
     Elsewhere(Place),
-    /// The token was used before. Whatever came of it must end.
+    /// The token was used before. Every session that came of it must end.
     Reused,
 }
 
-/// A family that is live, and locked.
+/// A family that is live and locked.
 struct Live {
     role: Role,
     /// The token, if it is used for the first time.
     unused: Option<TokenId>,
-    /// When the session ends.
     end: OffsetDateTime,
 }
 
@@ -69,7 +67,7 @@ impl Accounts {
             .await
     }
 
-    /// The same for a page, which may go on in another organization.
+    /// Refreshes the session of a page, which may move to another organization.
     pub async fn refresh_page(
         &self,
         token: &str,
@@ -101,7 +99,7 @@ impl Accounts {
             family_id: claims.sid,
             token_id: Some(claims.jti),
         };
-        // Each family in a transaction of its own: no lock of one organization is held while waiting for another's.
+        // One transaction per family: no lock of one organization is held while waiting for another's.
         loop {
             let outcome = match org_id {
                 Some(org_id) if org_id != place.org_id => {
@@ -121,7 +119,7 @@ impl Accounts {
         }
     }
 
-    /// The next pair of the same family. A token that was just used leads to the same successor again.
+    /// Issues the next pair of the same family. A token used just before yields the same successor.
     async fn stay(
         &self,
         place: Place,
@@ -137,7 +135,7 @@ impl Accounts {
             org_id, family_id, ..
         } = place;
         let mut tx = self.db.begin().await?;
-        // Undone if the token turns out to be refused.
+        // Rolled back if the token is refused.
         let arrived = arrive(&mut tx, org_id, Actor::user(user_id, device.ip), now)
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;
@@ -174,7 +172,7 @@ impl Accounts {
         Ok(Outcome::Done(issued.pair))
     }
 
-    /// A family in another organization, in place of this one. For that organization it is a login.
+    /// Continues the session in another organization, where it is recorded as a login.
     async fn go_to(
         &self,
         org_id: OrgId,
@@ -189,7 +187,7 @@ impl Accounts {
         } = refresh;
         let actor = Actor::user(user_id, device.ip);
         let mut tx = self.db.begin().await?;
-        // A reset of the password ends the sessions that it finds, and must not miss the one that is opened here.
+        // A password reset ends the sessions that it finds, and must not miss the one that is opened here.
         users::find_hash_for_share(&mut tx, user_id).await?;
         let member = members::store::find_for_login(&mut tx, user_id, Some(org_id)).await?;
         let arrived = match &member {
@@ -215,7 +213,7 @@ impl Accounts {
         Ok(Outcome::Done(pair))
     }
 
-    /// Locks a family, and says whether it may be refreshed with this token.
+    /// Locks a family, and checks whether it may be refreshed with this token.
     async fn check(
         &self,
         tx: &mut Tx,

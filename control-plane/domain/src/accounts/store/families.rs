@@ -9,19 +9,19 @@ use base::{
     ids::{FamilyId, OrgId, UserId},
 };
 
-/// A family that may have ended.
+/// A family, revoked or not.
 #[derive(Debug)]
 pub struct Family {
     pub is_revoked: bool,
-    /// Whether none of its tokens is good for anything any more.
+    /// Whether all its tokens are without a leeway.
     pub is_spent: bool,
-    /// The family that took its place.
+    /// The family that continues it.
     pub continued_by: Option<FamilyId>,
-    /// Until when it may be refreshed at most.
+    /// The latest time of a refresh.
     pub ends_at: OffsetDateTime,
 }
 
-/// Stores a new family, which expires unless it is refreshed, and ends in any case. Deletes the member's expired ones.
+/// Stores a new family with its expiry and its latest end. Deletes the member's expired ones.
 pub async fn insert(
     conn: &mut PgConnection,
     id: FamilyId,
@@ -55,8 +55,8 @@ pub async fn insert(
     Ok(())
 }
 
-/// Locks a family, also one that is revoked, until the end of the transaction, so that its refreshes and revocations happen one
-/// after another. `None` if it is not this user's in this organization.
+/// Locks a family, revoked or not, until the end of the transaction, which orders its refreshes and revocations. `None` if it
+/// is not this user's in this organization.
 pub async fn lock_even_revoked(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -92,7 +92,7 @@ pub async fn find_org(
     .await?)
 }
 
-/// Moves the end of a family that was used.
+/// Extends the expiry of a family that was used.
 pub async fn extend(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -117,7 +117,7 @@ pub async fn extend(
     Ok(())
 }
 
-/// Revokes a family in whose place there is another. Its tokens keep their leeway.
+/// Revokes a family that is continued by another. Its tokens keep their leeway.
 pub async fn update_continued(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -137,7 +137,7 @@ pub async fn update_continued(
     Ok(())
 }
 
-/// The same, and its tokens have no leeway.
+/// Revokes a family that is continued by another, and ends the leeway of its tokens.
 pub async fn update_spent(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -157,7 +157,7 @@ pub async fn update_spent(
     Ok(())
 }
 
-/// Revokes a live family of a user, and gives its organization. Not tenant-scoped: sessions belong to the user.
+/// Revokes a live family of a user, and returns its organization. Not tenant-scoped: sessions belong to the user.
 pub async fn revoke_own(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -177,7 +177,7 @@ pub async fn revoke_own(
     .await?)
 }
 
-/// Revokes a family, and with it every token that carries its id. `false` if it was revoked before.
+/// Revokes a family, and with it every token that carries its id. `false` if it was already revoked.
 pub async fn revoke(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -213,7 +213,6 @@ pub async fn revoke_in(
     Ok(())
 }
 
-/// Revokes every family of a user in all organizations.
 pub async fn revoke_all(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -229,7 +228,6 @@ pub async fn revoke_all(
     Ok(())
 }
 
-/// Deletes every family of a user in one organization.
 pub async fn delete_of_member(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -72,7 +72,7 @@ pub async fn delete_older(conn: &mut PgConnection, end: OffsetDateTime) -> db::R
     Ok(())
 }
 
-/// Deletes all failures of an address, a lock too.
+/// Deletes all failures of an address, even if they lock it.
 pub async fn delete_of(conn: &mut PgConnection, email: &str) -> db::Result<()> {
     sqlx::query!("DELETE FROM login_failures WHERE email = $1", email)
         .execute(conn)

@@ -13,7 +13,7 @@ use base::{
 pub struct Bearer {
     pub org_id: OrgId,
     pub user_id: UserId,
-    /// The session that the token was made in.
+    /// The session that issued the token.
     pub family_id: FamilyId,
 }
 
@@ -39,7 +39,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// Uses a token up. `None` if it is unknown, expired or used. Not tenant-scoped: the token names the tenant.
+/// Consumes a token. `None` if it is unknown, expired or used. Not tenant-scoped: the token names the tenant.
 pub async fn consume(
     conn: &mut PgConnection,
     token_hash: &[u8; 32],
@@ -58,7 +58,6 @@ pub async fn consume(
     .await?)
 }
 
-/// Deletes every token of a user, in all organizations.
 pub async fn delete_of_user(conn: &mut PgConnection, user_id: UserId) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM one_time_tokens WHERE user_id = $1",
@@ -77,7 +76,6 @@ pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db:
     Ok(())
 }
 
-/// Deletes every token of a user in one organization.
 pub async fn delete_of_member(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -1,5 +1,5 @@
 //! SQL of codes that reset passwords, by address. Addresses without an account have rows too, see the migration. Not
-//! tenant-scoped: nobody is signed in.
+//! tenant-scoped: the client is not signed in.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use crate::accounts::{code::SentCode, email::Email};
 use base::{db, ids::UserId};
 
-/// Stores a code, replacing an earlier one. Without a user, it is a code that was not sent.
+/// Stores a code, replacing an earlier one. Without a user, no code was sent.
 pub async fn upsert(
     conn: &mut PgConnection,
     email: &Email,
@@ -54,7 +54,6 @@ pub async fn find_for_update(
     }))
 }
 
-/// Counts a wrong code.
 pub async fn add_failed_attempt(conn: &mut PgConnection, email: &Email) -> db::Result<()> {
     sqlx::query!(
         "UPDATE password_resets SET failed_attempts = failed_attempts + 1 WHERE email = $1",
@@ -65,7 +64,7 @@ pub async fn add_failed_attempt(conn: &mut PgConnection, email: &Email) -> db::R
     Ok(())
 }
 
-/// Uses a code up, and returns whose password may be set. `None` if it was used, or another code was sent.
+/// Consumes a code, and returns whose password may be set. `None` if it was used, or another code was sent.
 pub async fn delete(
     conn: &mut PgConnection,
     email: &Email,
@@ -83,7 +82,6 @@ pub async fn delete(
     Ok(user_id.flatten())
 }
 
-/// Deletes expired codes.
 pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
     sqlx::query!("DELETE FROM password_resets WHERE expires_at <= $1", now)
         .execute(conn)
@@ -91,7 +89,6 @@ pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db:
     Ok(())
 }
 
-/// Deletes the code of an address, if any.
 pub async fn delete_of(conn: &mut PgConnection, email: &str) -> db::Result<()> {
     sqlx::query!("DELETE FROM password_resets WHERE email = $1", email)
         .execute(conn)

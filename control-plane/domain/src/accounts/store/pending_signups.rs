@@ -1,4 +1,4 @@
-//! SQL of pending sign-ups. Not tenant-scoped: whoever signs up is nobody's member yet, as far as they have proven.
+//! SQL of pending sign-ups. Not tenant-scoped: the user is a member of no organization yet.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -6,12 +6,10 @@ use time::OffsetDateTime;
 use crate::accounts::{code::SentCode, email::Email, found::NewOrganization};
 use base::db;
 
-/// What is stored of a sign-up until it is completed.
 #[derive(Debug)]
 pub struct PendingSignup {
-    /// Of whoever signs up.
     pub name: String,
-    /// What is made for them; `None` if they want to join an organization that invited them.
+    /// The organization to create; `None` to join one that invited the user.
     pub organization: Option<NewOrganization>,
     /// PHC string.
     pub password_hash: String,
@@ -86,7 +84,6 @@ pub async fn find_for_update(
     }))
 }
 
-/// Counts a wrong code.
 pub async fn add_failed_attempt(conn: &mut PgConnection, email: &Email) -> db::Result<()> {
     sqlx::query!(
         "UPDATE pending_signups SET failed_attempts = failed_attempts + 1 WHERE email = $1",
@@ -97,7 +94,7 @@ pub async fn add_failed_attempt(conn: &mut PgConnection, email: &Email) -> db::R
     Ok(())
 }
 
-/// Deletes a sign-up, which uses up its code. `false` if it was used, or another code was sent.
+/// Deletes a sign-up, which consumes its code. `false` if it was used, or another code was sent.
 pub async fn delete(conn: &mut PgConnection, email: &Email, code_hash: &[u8]) -> db::Result<bool> {
     let deleted = sqlx::query!(
         "DELETE FROM pending_signups WHERE email = $1 AND code_hash = $2",
@@ -109,7 +106,6 @@ pub async fn delete(conn: &mut PgConnection, email: &Email, code_hash: &[u8]) ->
     Ok(deleted.rows_affected() == 1)
 }
 
-/// Deletes sign-ups whose code has expired.
 pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM pending_signups WHERE code_expires_at <= $1",
@@ -120,7 +116,6 @@ pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db:
     Ok(())
 }
 
-/// Deletes the sign-up of an address, if any.
 pub async fn delete_of(conn: &mut PgConnection, email: &str) -> db::Result<()> {
     sqlx::query!("DELETE FROM pending_signups WHERE email = $1", email)
         .execute(conn)

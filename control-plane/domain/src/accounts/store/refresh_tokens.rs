@@ -30,7 +30,7 @@ pub async fn find(
     .await?)
 }
 
-/// The refresh token of a family that is to be used next.
+/// The unused refresh token of a family.
 pub async fn find_next(
     conn: &mut PgConnection,
     family_id: FamilyId,
@@ -72,7 +72,6 @@ pub async fn insert(
     Ok(())
 }
 
-/// Records that a refresh token was used.
 pub async fn update_replaced(
     conn: &mut PgConnection,
     family_id: FamilyId,
@@ -90,7 +89,6 @@ pub async fn update_replaced(
     Ok(())
 }
 
-/// Records that every refresh token of a family was used.
 pub async fn update_all_replaced(
     conn: &mut PgConnection,
     family_id: FamilyId,

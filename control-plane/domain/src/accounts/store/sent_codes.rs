@@ -60,7 +60,7 @@ async fn get_nth_latest(
     .await?)
 }
 
-/// Deletes addresses for which no code counts any more.
+/// Deletes addresses without a code that still counts.
 pub async fn delete_uncounted(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM sent_codes WHERE last_sent_at <= $1",
@@ -71,7 +71,6 @@ pub async fn delete_uncounted(conn: &mut PgConnection, now: OffsetDateTime) -> d
     Ok(())
 }
 
-/// Deletes the count of an address.
 pub async fn delete_of(conn: &mut PgConnection, email: &str) -> db::Result<()> {
     sqlx::query!("DELETE FROM sent_codes WHERE email = $1", email)
         .execute(conn)

@@ -1,4 +1,5 @@
-//! SQL of accounts that an invitation or SCIM made: they have no password until the holder proves the address and claims them.
+//! SQL of stub accounts, created by an invitation or SCIM: without a password until the holder proves the address and claims
+//! them.
 
 use sqlx::{Connection, PgConnection};
 use time::OffsetDateTime;
@@ -7,9 +8,8 @@ use super::users::{Credentials, Row};
 use crate::accounts::{email::Email, model::User};
 use base::{db, ids::UserId};
 
-/// The account of an address, and whether it was made here. One that is made has no password until its holder claims it at
-/// sign-up. The claim ([`insert_or_claim`]) waits for the end of this transaction, so it sees every membership that the
-/// transaction adds to the account.
+/// Finds or creates the account of an address. A new one has no password until its holder claims it at sign-up. The claim
+/// ([`insert_or_claim`]) waits for the end of this transaction, so it sees every membership that the transaction adds.
 pub async fn find_or_insert_stub(
     conn: &mut PgConnection,
     email: &Email,
@@ -45,20 +45,17 @@ pub async fn find_or_insert_stub(
             };
             return Ok((row.into(), made));
         }
-        // It was just being deleted with its only organization, or given another address.
+        // The account was concurrently deleted or given another address.
     }
 }
 
-/// When an account was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Made {
-    /// By this look-up.
     Now,
-    /// By somebody else.
     Before,
 }
 
-/// Makes an account without an address, which nobody can claim.
+/// Creates an account without an address, which cannot be claimed.
 pub async fn insert_without_address(
     conn: &mut PgConnection,
     id: UserId,
@@ -76,8 +73,8 @@ pub async fn insert_without_address(
     Ok(())
 }
 
-/// Gives an account that nobody has claimed another name and address. An address that another account has is not given: the
-/// account keeps its own. Does nothing to an account with a password.
+/// Updates the name and address of an unclaimed account, which keeps its address if the new one is taken. Does nothing to an
+/// account with a password.
 pub async fn update_unclaimed(
     conn: &mut PgConnection,
     id: UserId,
@@ -85,7 +82,7 @@ pub async fn update_unclaimed(
     name: &str,
     now: OffsetDateTime,
 ) -> db::Result<()> {
-    // The other account may be made at this moment: only the constraint knows, and its refusal ends no more than this.
+    // A concurrent insert is seen only by the constraint; a savepoint confines its violation.
     let mut attempt = conn.begin().await?;
     let updated = sqlx::query!(
         "UPDATE users
@@ -116,8 +113,8 @@ pub async fn update_unclaimed(
     Ok(())
 }
 
-/// Stores a new user who has proven their address, or lets them claim the account without a password that was made for it.
-/// Returns the account; `None` if the address has one with a password.
+/// Stores a new user who has proven their address, or hands over the stub account of the address. Returns the account; `None`
+/// if the address has one with a password.
 pub async fn insert_or_claim(
     conn: &mut PgConnection,
     user: &User,

@@ -6,16 +6,14 @@ use time::OffsetDateTime;
 use crate::accounts::{email::Email, model::User};
 use base::{db, ids::UserId, refusal::Refusal};
 
-/// A user and the hash of their password.
 pub struct Credentials {
     pub user: User,
     /// PHC string; `None` if the account cannot sign in by password.
     pub password_hash: Option<String>,
-    /// Whether whoever set it has shown a code that was mailed to the address.
+    /// Whether the password was set with a code mailed to the address.
     pub password_proven: bool,
 }
 
-/// [`Credentials`] as they are stored.
 pub(super) struct Row {
     pub(super) id: UserId,
     pub(super) email: String,
@@ -42,7 +40,7 @@ impl From<Row> for Credentials {
     }
 }
 
-/// Stores a new user, whose password nobody has proven, unless the address has an account.
+/// Stores a new user with an unproven password, unless the address has an account.
 pub async fn insert(
     conn: &mut PgConnection,
     user: &User,
@@ -83,7 +81,7 @@ pub async fn find_credentials(
     Ok(row.map(Into::into))
 }
 
-/// Of an account with an address: nobody signs in to others.
+/// Only of accounts with an address: others cannot sign in.
 pub async fn find_credentials_of(
     conn: &mut PgConnection,
     id: UserId,
@@ -100,8 +98,8 @@ pub async fn find_credentials_of(
     Ok(row.map(Into::into))
 }
 
-/// The hash of a user's password, locked against changes until the end of the transaction. `None` if the user is gone, or
-/// has no password.
+/// The hash of a user's password, locked against changes until the end of the transaction. `None` if there is no such user or
+/// no password.
 pub async fn find_hash_for_share(
     conn: &mut PgConnection,
     id: UserId,
@@ -115,7 +113,7 @@ pub async fn find_hash_for_share(
     Ok(found.flatten())
 }
 
-/// Replaces the hash of an unchanged password. Does nothing if the password was changed in the meantime.
+/// Replaces the hash of an unchanged password. Does nothing if the password has changed.
 pub async fn update_outdated_hash(
     conn: &mut PgConnection,
     id: UserId,
@@ -133,7 +131,7 @@ pub async fn update_outdated_hash(
     Ok(())
 }
 
-/// A user who signed in, and therefore has an address. An error if the user is gone.
+/// A user who signed in, and therefore has an address. An error if there is no such user.
 pub async fn get(conn: &mut PgConnection, id: UserId) -> db::Result<User> {
     Ok(sqlx::query_as!(
         User,
@@ -144,7 +142,7 @@ pub async fn get(conn: &mut PgConnection, id: UserId) -> db::Result<User> {
     .await?)
 }
 
-/// The address of a user who signed in. An error if the user is gone.
+/// The address of a user who signed in. An error if there is no such user.
 pub async fn get_email(conn: &mut PgConnection, id: UserId) -> db::Result<String> {
     Ok(sqlx::query_scalar!(
         r#"SELECT email AS "email!" FROM users WHERE id = $1"#,
@@ -154,7 +152,7 @@ pub async fn get_email(conn: &mut PgConnection, id: UserId) -> db::Result<String
     .await?)
 }
 
-/// Whether the user's address is proven. `false` if the user is gone.
+/// Whether the user's address is proven. `false` if there is no such user.
 pub async fn is_verified(conn: &mut PgConnection, id: UserId) -> db::Result<bool> {
     let verified = sqlx::query_scalar!(
         "SELECT email_verified FROM users WHERE id = $1",
@@ -165,7 +163,7 @@ pub async fn is_verified(conn: &mut PgConnection, id: UserId) -> db::Result<bool
     Ok(verified.unwrap_or(false))
 }
 
-/// Whether the user's password is proven, which nobody changes until the end of the transaction. `false` if the user is gone.
+/// Whether the user's password is proven, locked until the end of the transaction. `false` if there is no such user.
 pub async fn is_password_proven(conn: &mut PgConnection, id: UserId) -> db::Result<bool> {
     let proven = sqlx::query_scalar!(
         "SELECT password_proven FROM users WHERE id = $1 FOR SHARE",
@@ -176,7 +174,7 @@ pub async fn is_password_proven(conn: &mut PgConnection, id: UserId) -> db::Resu
     Ok(proven.unwrap_or(false))
 }
 
-/// The address of an account, if it has one. `None` if the account is gone.
+/// The address of an account. `None` without an address or an account.
 pub async fn find_email(conn: &mut PgConnection, id: UserId) -> db::Result<Option<Option<String>>> {
     Ok(
         sqlx::query_scalar!("SELECT email FROM users WHERE id = $1", id as UserId)
@@ -185,7 +183,7 @@ pub async fn find_email(conn: &mut PgConnection, id: UserId) -> db::Result<Optio
     )
 }
 
-/// A user who signed in, locked until the end of the transaction. An error if the user is gone.
+/// A user who signed in, locked until the end of the transaction. An error if there is no such user.
 pub async fn get_for_update(conn: &mut PgConnection, id: UserId) -> db::Result<User> {
     Ok(sqlx::query_as!(
         User,
@@ -199,7 +197,7 @@ pub async fn get_for_update(conn: &mut PgConnection, id: UserId) -> db::Result<U
     .await?)
 }
 
-/// Records that the user's address is proven. `false` if it was before.
+/// Marks the user's address as proven. `false` if it already was.
 pub async fn update_verified(
     conn: &mut PgConnection,
     id: UserId,
@@ -215,7 +213,7 @@ pub async fn update_verified(
     Ok(updated.rows_affected() == 1)
 }
 
-/// Sets a password that was given with a code, which proves it. Returns whether the one before was proven.
+/// Sets a password with a code, which proves it. Returns whether the previous one was proven.
 pub async fn update_password(
     conn: &mut PgConnection,
     id: UserId,
@@ -238,7 +236,7 @@ pub async fn update_password(
     Ok(was_proven.unwrap_or(true))
 }
 
-/// Locks a user so that nobody can refer to the account until the end of the transaction; `false` if it is gone.
+/// Locks a user against new references until the end of the transaction; `false` if there is no such user.
 pub async fn lock(conn: &mut PgConnection, id: UserId) -> db::Result<bool> {
     let locked = sqlx::query_scalar!(
         "SELECT id FROM users WHERE id = $1 FOR UPDATE",

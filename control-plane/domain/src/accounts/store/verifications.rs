@@ -63,7 +63,6 @@ pub async fn find_user(
     .await?)
 }
 
-/// Deletes expired links.
 pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM email_verifications WHERE expires_at <= $1",

@@ -1,4 +1,4 @@
-//! What a client may send about API keys, and the rules for it.
+//! API keys as sent by clients, and the rules for them.
 
 use serde::Deserialize;
 use time::Duration;
@@ -25,12 +25,11 @@ pub struct CreateKey {
     expires_in_days: Option<i64>,
 }
 
-/// The key that a client asks for.
 #[derive(Debug)]
 pub struct NewKey {
     pub name: Name,
     pub key_type: KeyType,
-    /// How long it can be used; `None` means for ever.
+    /// Lifetime; `None` means for ever.
     pub lifetime: Option<Duration>,
 }
 

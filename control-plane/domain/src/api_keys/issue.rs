@@ -1,5 +1,5 @@
 //! Issuing, rotating and revoking keys. The project's lock keeps a key from being rotated twice and holds the bound on keys;
-//! each draws a version, so that edges learn of it.
+//! each operation draws a version, so that edges receive it.
 
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
@@ -22,15 +22,13 @@ use base::{
 
 /// A key was replaced.
 pub struct Rotation {
-    /// The key that replaces it.
     pub new: ApiKey,
-    /// The text of that, to be shown once.
+    /// The text of the new key, to be shown once.
     pub text: KeyText,
-    /// When the old key ends.
     pub grace_expires_at: OffsetDateTime,
 }
 
-/// Issues a key of an environment, of a text that the caller shows once.
+/// Issues a key of an environment; the caller shows its text once.
 pub async fn issue(
     change: &mut ProjectChange<'_>,
     env_id: EnvId,
@@ -52,8 +50,8 @@ pub async fn issue(
     Ok(change.record(event, key).await?)
 }
 
-/// Issues a key like this one, and lets this one end after the grace period at the latest. The new key lives as long from now
-/// as this one from its creation. Without grace this one is revoked: a time of expiry is only as exact as an edge's clock.
+/// Issues a key with the same properties; the old one ends after the grace period at the latest. The new key gets the same
+/// lifetime. Without grace the old one is revoked: expiry is only as exact as an edge's clock.
 pub async fn rotate(
     change: &mut ProjectChange<'_>,
     id: ApiKeyId,
@@ -103,7 +101,6 @@ pub async fn rotate(
     Ok(created.and(rotated).map(|((), rotation)| rotation))
 }
 
-/// Ends a key now.
 pub async fn revoke(change: &mut ProjectChange<'_>, id: ApiKeyId) -> Result<Recorded<()>, Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let found = find(change, id).await?;
@@ -118,14 +115,14 @@ pub async fn revoke(change: &mut ProjectChange<'_>, id: ApiKeyId) -> Result<Reco
     Ok(change.record(event.in_project(project_id), ()).await?)
 }
 
-/// The key as it is under the lock: somebody may have been faster.
+/// The key under the lock: a concurrent request may have changed it.
 async fn find(change: &mut ProjectChange<'_>, id: ApiKeyId) -> Result<Found, Refusal> {
     let org_id = change.org_id();
     let found = store::find_unrevoked(change, org_id, id).await?;
     found.ok_or(Missing::ApiKey.into())
 }
 
-/// Draws a version for so many more keys that edges hold.
+/// Draws a version for `keys` more keys held by edges.
 async fn draw(change: &mut ProjectChange<'_>, env_id: EnvId, keys: i64) -> Result<Drawn, Refusal> {
     let growth = Growth {
         state_bytes: keys * COMPILED_BYTES,
@@ -134,7 +131,7 @@ async fn draw(change: &mut ProjectChange<'_>, env_id: EnvId, keys: i64) -> Resul
     change.draw(Scope::Environment(env_id), growth).await
 }
 
-/// Checks the bound on usable keys, and forgets the oldest of those that have ended.
+/// Checks the bound on usable keys, and deletes the oldest ended ones.
 async fn make_room(change: &mut ProjectChange<'_>, env_id: EnvId) -> Result<(), Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
     store::forget_ended(change, org_id, env_id).await?;

@@ -12,13 +12,13 @@ use utoipa::ToSchema;
 
 use base::{ids::ApiKeyId, input::Invalid};
 
-/// How many usable keys an environment may have; revoked and expired ones do not count.
+/// Usable keys of an environment; revoked and expired ones do not count.
 pub const MAX_KEYS: i64 = 200;
 
-/// How many of an environment's keys that can no longer be used are listed: the newest.
+/// Ended keys of an environment that are listed: the newest.
 pub const MAX_ENDED: i64 = 1_000;
 
-/// What a key takes of a compiled environment, bytes: hash, id, end, and room around them.
+/// Bytes of a key in a compiled environment: hash, id, end, and overhead.
 pub const COMPILED_BYTES: i64 = 64;
 
 /// An API key, without its text.
@@ -77,10 +77,10 @@ impl ApiKey {
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
 pub enum KeyType {
-    /// A server, which can keep a secret.
+    /// For servers, which can keep a secret.
     #[default]
     Server,
-    /// A browser or an app, which cannot.
+    /// For browsers and apps, which cannot.
     Client,
 }
 
@@ -108,13 +108,12 @@ pub struct KeyText(String);
 impl KeyText {
     const DISPLAYED: usize = 12;
 
-    /// Generates one.
     pub fn random(key_type: KeyType) -> Self {
         let bytes: [u8; RANDOM_BYTES] = UnwrapErr(SysRng).random();
         Self::new(key_type, bytes)
     }
 
-    /// The key of these bytes, which must be secret.
+    /// A key of these bytes, which must be secret.
     pub fn new(key_type: KeyType, bytes: [u8; RANDOM_BYTES]) -> Self {
         Self(format!("{}{}", key_type.prefix(), hex::encode(bytes)))
     }

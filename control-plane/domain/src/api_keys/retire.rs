@@ -1,7 +1,7 @@
-//! Keys that have expired leave what edges hold, and in the end the list.
+//! Removes expired keys from edges, and in the end from the list.
 //!
-//! Edges refuse an expired key by themselves, so this changes no answer. But a key that is rotated every minute would leave an
-//! expired one behind each time, in every snapshot.
+//! Edges refuse expired keys by themselves, so this changes no answer. But a key rotated every minute would leave an expired
+//! one behind each time, in every snapshot.
 
 use serving::clock::Clock;
 use sqlx::PgConnection;
@@ -21,17 +21,17 @@ use base::{
     refusal::Refusal,
 };
 
-/// How long an expired key stays with the edges, whose clocks differ: one that were still usable there would be looked up.
+/// How long an expired key stays on edges, whose clocks differ: where it still counted as usable, it would be looked up.
 const LEEWAY: Duration = Duration::MINUTE;
 
 struct Retire<'a> {
     db: &'a Db,
     clock: &'a Clock,
-    /// What expired until then leaves.
+    /// Keys that expired before this are removed from edges.
     until: OffsetDateTime,
 }
 
-/// Takes the keys that have expired away from the edges.
+/// Removes expired keys from edges.
 pub async fn retire(db: &Db, clock: &Clock) -> Result<(), SweepError> {
     let until = clock.now() - LEEWAY;
     sweep::sweep(db, &Retire { db, clock, until }).await

@@ -14,18 +14,15 @@ use base::{
     ids::{ApiKeyId, EnvId, OrgId, ProjectId},
 };
 
-/// A key, where it belongs, and what became of it.
+/// A key with its place and state.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The environment that the key reads.
     pub env_id: EnvId,
     /// The environment's project, whose lock orders changes of the key.
     pub project_id: ProjectId,
-    /// Edges hold it.
+    /// Whether edges hold it.
     pub is_served: bool,
-    /// The key that replaced it.
     pub rotated_to: Option<ApiKeyId>,
-    /// The key.
     pub key: ApiKey,
 }
 
@@ -57,7 +54,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// The number of keys of the environment, whatever became of them.
+/// The number of keys of the environment, ended ones included.
 async fn count(conn: &mut PgConnection, org_id: OrgId, env_id: EnvId) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!" FROM api_keys WHERE org_id = $1 AND env_id = $2"#,
@@ -68,7 +65,7 @@ async fn count(conn: &mut PgConnection, org_id: OrgId, env_id: EnvId) -> db::Res
     .await?)
 }
 
-/// The number of keys of the environment that can be used. Exact when the caller holds the project's lock.
+/// The number of usable keys of the environment. Exact when the caller holds the project's lock.
 pub async fn count_usable(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -147,7 +144,7 @@ pub async fn find_unrevoked(
     }))
 }
 
-/// Stores how a key ends, in the drawn version: `expires_at`, `revoked_at`, and the key that replaces it.
+/// Stores the end of a key in the drawn version: `expires_at`, `revoked_at`, and its replacement.
 pub async fn update_end(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -171,7 +168,7 @@ pub async fn update_end(
     Ok(())
 }
 
-/// Deletes the oldest of the environment's keys that have ended, a few at a time.
+/// Deletes the oldest ended keys of the environment, in small batches.
 pub async fn forget_ended(conn: &mut PgConnection, org_id: OrgId, env_id: EnvId) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM api_keys
@@ -191,8 +188,8 @@ pub async fn forget_ended(conn: &mut PgConnection, org_id: OrgId, env_id: EnvId)
     Ok(())
 }
 
-/// Organizations with ids beyond `after` in which edges hold keys that expired until `until`, in the order of their ids. Not
-/// scoped to a tenant: the job goes through all of them.
+/// Organizations with ids beyond `after` in which edges hold keys expired by `until`, in id order. Not tenant-scoped: the job
+/// covers all.
 pub async fn list_orgs_of_expired(
     conn: &mut PgConnection,
     until: OffsetDateTime,
@@ -213,7 +210,7 @@ pub async fn list_orgs_of_expired(
     .await?)
 }
 
-/// The organization's environments in which edges hold keys that expired until `until`.
+/// The organization's environments in which edges hold keys expired by `until`.
 pub async fn list_environments_of_expired(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -231,7 +228,7 @@ pub async fn list_environments_of_expired(
     .await?)
 }
 
-/// The number of the environment's keys that expired until `until` and that edges hold.
+/// The number of the environment's keys that expired by `until` and that edges hold.
 pub async fn count_expired(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -250,7 +247,7 @@ pub async fn count_expired(
     .await?)
 }
 
-/// Takes the environment's keys that expired until `until` away from the edges, in the drawn version.
+/// Removes the environment's keys that expired by `until` from edges, in the drawn version.
 pub async fn retire_expired(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -274,9 +271,9 @@ pub async fn retire_expired(
     Ok(())
 }
 
-/// Notes when keys were last used, at most once a minute for each, by their hashes and the data region whose organizations
-/// whoever says so may speak of. Not scoped to a tenant: keys of many are reported together. Locks the keys in one order. Returns
-/// the organizations of those keys that still await the first use of one.
+/// Records the last use of keys, at most once a minute each, by hash, for organizations of the reporter's data region. Not
+/// tenant-scoped: reports cover keys of many organizations. Locks keys in one order. Returns the organizations of those keys
+/// that still await the first use of one.
 pub async fn note_uses(
     conn: &mut PgConnection,
     uses: &BTreeMap<(KeyHash, Option<String>), OffsetDateTime>,

@@ -1,4 +1,4 @@
-//! What a client may submit for approval.
+//! Requests for approval as sent by clients.
 
 use protocol::objects::Object;
 use serde::Deserialize;
@@ -33,34 +33,33 @@ pub struct NewApproval {
     payload: Option<Object<StatePatch>>,
 }
 
-/// What of the same body is kept as it was given.
+/// The parts of the body that are kept as given.
 #[derive(Debug, Deserialize)]
 pub struct Given {
     payload: Option<Payload>,
 }
 
-/// A complete request; flag and environment are not looked up yet.
+/// A complete request; flag and environment are not resolved yet.
 #[derive(Debug)]
 pub struct Asked {
-    /// What names the flag.
     pub flag: NamedFlag,
-    /// Perhaps the id of an environment.
+    /// An unparsed environment id.
     pub env_id: String,
     change_type: String,
     payload: Payload,
 }
 
-/// How a flag is named: by one of the two, or by both.
+/// The name of a flag: its id, its key, or both.
 #[derive(Debug)]
 pub enum NamedFlag {
-    /// By what is perhaps an id, and by what is perhaps its key.
+    /// An unparsed id, and perhaps an unparsed key.
     Id(String, Option<String>),
-    /// By what is perhaps its key.
+    /// An unparsed key.
     Key(String),
 }
 
 impl NewApproval {
-    /// Checks that nothing is missing, or longer than it may be.
+    /// Checks that nothing is missing or too long.
     pub fn check(self, given: Given) -> Result<Asked, Invalid> {
         all_given([
             (
@@ -77,7 +76,7 @@ impl NewApproval {
             },
             env_id: required("env_id", self.env_id)?,
             change_type: required("change_type", self.change_type)?,
-            // It could be read as a state, so what was given has the form of one.
+            // The typed field parsed, so the raw value is a state object too.
             payload: self.payload.and(given.payload).unwrap_or_default(),
         };
         if is_longer_than(&asked.change_type, MAX_CHANGE_TYPE) {
@@ -92,7 +91,7 @@ fn given_text(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-/// The note of a reviewer.
+/// A reviewer's note.
 pub fn note(text: Option<String>) -> Result<Option<String>, Invalid> {
     match text {
         Some(text) if is_longer_than(&text, MAX_NOTE) => {
@@ -103,13 +102,12 @@ pub fn note(text: Option<String>) -> Result<Option<String>, Invalid> {
 }
 
 impl Asked {
-    /// What approving it would change; `None` if nothing. An error if the payload does not have the form of a flag
-    /// state.
+    /// The change to apply on approval; `None` if there is none. An error if the payload is not a flag state.
     pub fn wish(&self) -> Result<Option<StatePatch>, Invalid> {
         self.payload.wish(&self.change_type)
     }
 
-    /// The request, once flag and environment are known.
+    /// The request for a resolved flag and environment.
     pub fn about(
         self,
         project_id: ProjectId,

@@ -1,4 +1,4 @@
-//! An approval request, and what approving it would change.
+//! An approval request, and the change that its approval applies.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,7 +13,7 @@ use base::{
     input::Invalid,
 };
 
-/// What of a payload no flag state has is kept as it was given, up to so many bytes.
+/// Bytes of payload fields that are not part of a flag state; they are kept as given.
 const MAX_FOREIGN: usize = 4 * 1024;
 
 /// An approval request.
@@ -21,7 +21,6 @@ const MAX_FOREIGN: usize = 4 * 1024;
 pub struct Approval {
     /// Its id.
     pub id: ApprovalId,
-    /// The project of flag and environment.
     #[serde(skip)]
     pub project_id: ProjectId,
     /// The flag, which may be gone.
@@ -56,7 +55,7 @@ pub struct Approval {
 }
 
 impl Approval {
-    /// The request after the decision of `reviewer`.
+    /// The request after a decision by `reviewer`.
     pub fn reviewed(
         &self,
         verdict: Verdict,
@@ -84,18 +83,16 @@ impl Approval {
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
 pub enum Status {
-    /// Nobody decided yet.
+    /// Not decided yet.
     Pending,
     /// Approved and not yet applied. Both happen in one transaction, so a filter is the only place to meet it.
     Approved,
-    /// Refused by the reviewer.
     Rejected,
-    /// Approved, and the state changed.
+    /// Approved and applied.
     Applied,
 }
 
 impl Status {
-    /// Parses the filter `status` of a query.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         Ok(match text {
             "pending" => Self::Pending,
@@ -111,16 +108,14 @@ impl Status {
     }
 }
 
-/// What a reviewer decides.
+/// A reviewer's decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Approve,
-    /// The change is not applied.
     Reject,
 }
 
 impl Verdict {
-    /// Parses the field `action` of a body.
     pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
         match text {
             Some("approve") => Ok(Self::Approve),
@@ -137,8 +132,8 @@ impl Verdict {
 pub struct Payload(Json<Map<String, Value>>);
 
 impl Payload {
-    /// What approving a request with this payload changes; `None` if nothing. An empty payload counts as none. An error
-    /// if it does not have the form of a state PUT: one that is stored may be from when more was accepted.
+    /// The change to apply on approval; `None` if there is none. An empty payload counts as none. An error if the payload is
+    /// not the body of a state PUT: a stored one may predate stricter checks.
     pub fn wish(&self, change_type: &str) -> Result<Option<StatePatch>, Invalid> {
         let Self(Json(fields)) = self;
         match change_type {
@@ -149,13 +144,13 @@ impl Payload {
         }
     }
 
-    /// How many bytes it is as compact JSON.
+    /// Size as compact JSON.
     pub fn bytes(&self) -> usize {
         let Self(Json(fields)) = self;
         length(fields)
     }
 
-    /// Refuses a payload that is mostly something else than a flag state. Its rules have nothing else.
+    /// Refuses a payload with too many fields foreign to a flag state. Its rules allow none.
     pub fn check_size(&self) -> Result<(), Invalid> {
         let Self(Json(fields)) = self;
         let foreign = fields
@@ -175,7 +170,7 @@ fn length(part: &impl Serialize) -> usize {
     serde_json::to_string(part).map_or(0, |text| text.len())
 }
 
-/// Reads them as a state PUT does: a rule with an unknown field is no rule.
+/// Parses them as a state PUT does: a rule with an unknown field is invalid.
 fn read(fields: &Map<String, Value>) -> Result<StatePatch, Invalid> {
     let mut unknown = None;
     let patch = serde_ignored::deserialize(fields, |path| {
@@ -207,7 +202,7 @@ mod tests {
 
     const NOW: OffsetDateTime = datetime!(2026-01-02 03:04:05 UTC);
 
-    /// The result of applying the change to a state that was on.
+    /// The result of applying the change to an enabled state.
     fn applied(change_type: &str, payload: Value) -> Option<FlagState> {
         let state = FlagState {
             enabled: true,

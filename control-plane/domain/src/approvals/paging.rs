@@ -1,4 +1,4 @@
-//! Pages of the requests, of which there may be very many and very large ones.
+//! Pages of requests, which may be many and large.
 
 use serving::{
     error::ApiError,
@@ -15,7 +15,7 @@ use base::{
     limits::{FAR, Limiter},
 };
 
-/// A page of the requests, of one status or all, the newest first. It ends early where payloads are large.
+/// A page of requests, of one status or all, newest first. It ends early if payloads are large.
 pub async fn page(
     db: &Db,
     long_pages: &Limiter,

@@ -1,4 +1,4 @@
-//! Asking for a change.
+//! Creating approval requests.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use crate::{
 };
 use base::{ids::OrgId, refusal::Refusal};
 
-/// Requests of an organization that nobody decided about yet. Requests made at the same time may exceed it by a few.
+/// Pending requests of an organization. Concurrent requests may exceed it by a few.
 const MAX_PENDING: i64 = 1_000;
 
-/// Bytes of the requests that an organization makes within [`A_DAY`]: decided or not, they are kept for ever.
+/// Bytes of requests that an organization creates within [`A_DAY`]: decided or not, they are kept for ever.
 const BYTES_A_DAY: i64 = 64 * 1024 * 1024;
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// What a request takes without its payload.
+/// Size of a request without its payload.
 const BYTES_EACH: i64 = 512;
 const RETRY_AFTER: Duration = Duration::from_secs(60 * 60);
 
-/// Stores a request. What it would change was checked before, and is again when it is approved.
+/// Stores a request. Its change has been checked, and is checked again on approval.
 pub async fn create(
     unit: &mut Unit,
     approval: Approval,

@@ -1,9 +1,8 @@
-//! Deciding about a request: the decision, the change of the flag state and the audit entry are one transaction.
+//! Deciding a request: the decision, the change of the flag state and the audit entry are one transaction.
 //!
-//! Why one review wins. Whoever reviews takes the lock of the request's row first, and only then looks whether it is pending;
-//! the lock is held until commit, so a second reviewer, on whatever replica, sees what the first decided. Locks are taken in
-//! one order: the request, then the flag's project. Nobody who holds a project's lock asks for that of a request, so no two
-//! wait for each other.
+//! Only one review wins: a reviewer locks the request's row until commit before reading whether it is pending, so a second
+//! reviewer, on any replica, sees the first decision. Locks are taken in one order, the request before the flag's project, so
+//! no two wait for each other.
 
 use serving::clock::Clock;
 use time::OffsetDateTime;
@@ -31,18 +30,16 @@ use base::{
     refusal::{Missing, Refusal},
 };
 
-/// What a reviewer decides.
 pub enum Decision {
-    /// It shall be applied. Refusals wait until the request is known to be pending.
+    /// Apply it. Refusals wait until the request is known to be pending.
     Approve(Result<Box<Draft<StateWish>>, Refusal>),
-    /// It asks for nothing, and shall be closed.
+    /// Close it; there is nothing to apply.
     ApproveNothing,
-    /// It shall not be applied.
     Reject,
 }
 
 impl Decision {
-    /// Works out what a verdict comes to, before any lock is taken.
+    /// Prepares a decision before any lock is taken.
     pub async fn prepare(
         verdict: Verdict,
         db: &Db,
@@ -100,7 +97,7 @@ async fn draft(
     Ok(Some(checks.run(org_id, check).await??))
 }
 
-/// Decides about a request, which stays pending when this fails. Warns about what was applied.
+/// Decides a request, which stays pending on failure. Returns warnings about the applied state.
 pub async fn review(
     unit: &mut Unit,
     clock: &Clock,
@@ -159,7 +156,7 @@ pub async fn review(
     Ok(recorded.map(|warnings| (reviewed, warnings)))
 }
 
-/// What would refuse a change of the reviewer's own is a conflict here: the request was fine once, and stays pending.
+/// A refusal of the change itself becomes a conflict: the request was valid once, and stays pending.
 fn no_longer_applies(refusal: impl Into<Refusal>) -> Refusal {
     match refusal.into() {
         Refusal::Gone(Missing::Flag) => {

@@ -10,7 +10,6 @@ use base::{
     ids::{ApprovalId, EnvId, FlagId, OrgId, ProjectId, UserId},
 };
 
-/// Stores a new request.
 pub async fn insert(conn: &mut PgConnection, org_id: OrgId, approval: &Approval) -> db::Result<()> {
     sqlx::query!(
         "INSERT INTO approvals
@@ -35,17 +34,16 @@ pub async fn insert(conn: &mut PgConnection, org_id: OrgId, approval: &Approval)
     Ok(())
 }
 
-/// What an organization has of requests.
+/// An organization's use of approval requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Standing {
-    /// How many are pending, but no more than was asked for.
+    /// Pending requests, counted up to the limit.
     pub pending: i64,
-    /// Bytes of those made lately, each with so many for itself.
+    /// Bytes of recent requests, with a fixed overhead each.
     pub bytes: i64,
 }
 
-/// What the organization has: requests that are pending, counted up to `enough`, and the bytes of those made after `since`, each
-/// with as many more as `each`.
+/// Counts the pending requests up to `enough`, and the bytes of those created after `since`, adding `each` per request.
 pub async fn standing(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -69,7 +67,7 @@ pub async fn standing(
     .await?)
 }
 
-/// The number of requests, of one status or all, but no more than `enough`.
+/// The number of requests, of one status or all, counted up to `enough`.
 pub async fn count(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -89,14 +87,14 @@ pub async fn count(
     .await?)
 }
 
-/// A request and how large its payload is.
+/// A request and the size of its payload.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
     pub id: ApprovalId,
     pub bytes: i32,
 }
 
-/// The requests of a page and the one after it, of one status or all, the newest first. Payloads are not read.
+/// The requests of a page plus one, of one status or all, newest first. Payloads are not read.
 pub async fn ids(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -119,7 +117,7 @@ pub async fn ids(
     .await?)
 }
 
-/// These requests, the newest first.
+/// These requests, newest first.
 pub async fn list(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -158,7 +156,7 @@ pub async fn find(
     .await?)
 }
 
-/// The same, and its lock until the end of the transaction.
+/// The request, locked until the end of the transaction.
 pub async fn find_for_update(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -174,7 +172,7 @@ pub async fn find_for_update(
     find(conn, org_id, id).await
 }
 
-/// Stores what a review changes. Call it with the request locked.
+/// Stores a review. The caller must have locked the request.
 pub async fn update(conn: &mut PgConnection, org_id: OrgId, approval: &Approval) -> db::Result<()> {
     sqlx::query!(
         "UPDATE approvals

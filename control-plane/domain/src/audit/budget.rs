@@ -1,8 +1,7 @@
-//! How much the trail of an organization keeps of states on one day.
+//! Daily budget for states in the audit log of an organization.
 //!
-//! Every change is recorded, whatever happens: no write fails because the trail is full, and no older entry is thinned out
-//! to make room, since both would let somebody hide what they did. Beyond the budget entries keep who did what, when and to
-//! what, and the hashes of the states in place of the states.
+//! Every change is recorded: a full budget neither fails a write nor deletes older entries, since both would let a member hide
+//! their actions. Beyond the budget, entries keep actor, action, time and subject, with hashes in place of the states.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -10,32 +9,32 @@ use time::OffsetDateTime;
 use super::{model::NewEntry, store};
 use base::{db, ids::OrgId};
 
-/// Bytes of states and metadata that an organization's entries keep on one day, by UTC. An ordinary change takes one or two
-/// KiB: this is some 50,000 of them.
+/// Bytes of states and metadata that an organization's entries keep per day (UTC). An ordinary change takes one or two KiB:
+/// this is some 50,000 of them.
 pub const BYTES_A_DAY: i64 = 64 * 1024 * 1024;
-/// Entries of a statement, unless more happened at once.
+/// Entries per statement, unless one operation records more.
 const TOGETHER: usize = 100;
 
-/// What a transaction takes of the budget of a day.
+/// A transaction's use of the day's budget.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spending {
-    /// Bytes of entries that the transaction wrote before, and that the day is not charged with yet.
+    /// Bytes of entries that the transaction has written and not charged yet.
     pub spent: i64,
-    /// Bytes that the day is charged with now.
+    /// Bytes charged to the day now.
     pub charged: i64,
 }
 
-/// Entries of a transaction that are not written yet. They are written together at its end, and with them the charge: that locks a
-/// row which all changes of the organization come by.
+/// Unwritten entries of a transaction. They are written together at its end, with the charge, which locks a row that all
+/// changes of the organization contend for.
 #[derive(Debug, Default)]
 pub struct Untold {
     entries: Vec<NewEntry>,
-    /// Bytes of those that are written.
+    /// Bytes of the written entries.
     spent: i64,
 }
 
 impl Untold {
-    /// Adds what was told at a time. Of many entries all but the last ones are written now, so that they are not kept in memory.
+    /// Adds the entries of one operation. Of many, all but the last ones are written now to bound memory.
     pub async fn add(
         &mut self,
         conn: &mut PgConnection,
@@ -50,7 +49,7 @@ impl Untold {
         Ok(())
     }
 
-    /// Writes what there is, and charges nothing.
+    /// Writes the pending entries without charging them.
     pub async fn write(
         &mut self,
         conn: &mut PgConnection,
@@ -70,7 +69,7 @@ impl Untold {
         Ok(())
     }
 
-    /// Writes what there is, and charges the day with all that was told. Call it at the end.
+    /// Writes the pending entries and charges the day. Call it at the end.
     pub async fn write_last(
         self,
         conn: &mut PgConnection,

@@ -1,7 +1,7 @@
-//! The audit trail: who changed what, written in the transaction of the change, readable by every member.
+//! The audit log: who changed what, written in the transaction of the change, readable by every member.
 //!
-//! Entries are written by [`crate::events`]. Nothing is recorded for what has no organization (a pending sign-up,
-//! enrolled edges), or only reads, refreshes or asks for a mail.
+//! Entries are written by [`crate::events`]. Operations without an organization (a pending sign-up, enrolled edges) and those
+//! that only read, refresh or request a mail are not recorded.
 
 pub mod budget;
 pub mod details;

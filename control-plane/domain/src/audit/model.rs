@@ -1,4 +1,4 @@
-//! Audit entries: those to be written, and those read.
+//! Audit entries, written and read.
 
 use std::net::IpAddr;
 
@@ -16,10 +16,8 @@ use base::ids::{AuditEntryId, EnvId, ProjectId, UserId};
 pub struct NewEntry {
     /// `user`, `system`, `scim` or `api_key`.
     pub actor_type: &'static str,
-    /// The actor's id, if it has one.
     pub actor_id: Option<Uuid>,
     pub ip: Option<IpAddr>,
-    /// What happened.
     pub action: &'static str,
     /// The part of the action before the dot.
     pub resource_type: &'static str,
@@ -29,7 +27,7 @@ pub struct NewEntry {
 }
 
 impl NewEntry {
-    /// What it takes of the budget.
+    /// Bytes charged to the budget.
     pub fn bytes(&self) -> i64 {
         i64::try_from(self.details.bytes).unwrap_or(i64::MAX)
     }
@@ -79,7 +77,7 @@ pub struct AuditEntry {
     pub ip_address: Option<String>,
 }
 
-/// Which entries are listed: those that match every filter given.
+/// Lists entries that match every filter given.
 #[derive(Debug, Default)]
 pub struct Filter {
     pub project_id: Option<ProjectId>,
@@ -87,20 +85,18 @@ pub struct Filter {
     /// The part of the action before the dot.
     pub resource_type: Option<String>,
     pub resource_id: Option<String>,
-    /// Whoever did it.
     pub actor_id: Option<UserId>,
-    /// The environment it is about.
     pub env_id: Option<EnvId>,
-    /// From this time on.
+    /// Inclusive.
     pub from: Option<OffsetDateTime>,
-    /// Until shortly before this time.
+    /// Exclusive.
     pub to: Option<OffsetDateTime>,
-    /// The entry that the page begins after, towards older ones. The total counts newer ones nevertheless.
+    /// The page begins after this entry, towards older ones. The total includes newer ones.
     pub before: Option<AuditEntryId>,
 }
 
 impl Filter {
-    /// Whether entries have to fit more than one filter. Each has an index, but not two of them.
+    /// Whether several filters are given. Each has an index, but no two share one.
     pub fn has_several(&self) -> bool {
         let Self {
             project_id,
@@ -109,7 +105,7 @@ impl Filter {
             resource_id,
             actor_id,
             env_id,
-            // Places in the order that every index has.
+            // Positions in the order that every index has.
             from: _,
             to: _,
             before: _,
@@ -125,7 +121,7 @@ impl Filter {
         given.into_iter().filter(|given| *given).count() > 1
     }
 
-    /// The same time, with no other filter: what has to be looked through for entries that fit several.
+    /// The same period without other filters: the entries to scan for several filters.
     pub fn period(&self) -> Self {
         Self {
             from: self.from,
@@ -156,7 +152,7 @@ pub struct AuditAction {
 }
 
 impl AuditActions {
-    /// All of them, in the order of their domains.
+    /// Every action, grouped by domain.
     pub fn all() -> Self {
         let described = |action: &Action| AuditAction {
             action: action.as_str(),

@@ -1,4 +1,4 @@
-//! Pages of the trail, without counting all of it.
+//! Pages of the audit log, without counting all of it.
 
 use serving::{
     error::ApiError,
@@ -15,7 +15,6 @@ use base::{
     limits::{FAR, Limiter},
 };
 
-/// A page of the entries that fit.
 pub async fn page(
     db: &Db,
     long_pages: &Limiter,
@@ -24,7 +23,7 @@ pub async fn page(
     page: Page,
 ) -> Result<Paged<AuditEntry>, ApiError> {
     let mut conn = db.acquire().await?;
-    // Each filter has an index. What several have in common is looked for among all that one of them fits.
+    // Each filter has an index. Several are matched by scanning the entries of one of them.
     let has_several = filter.has_several();
     let period = filter.period();
     let searched = if has_several { &period } else { filter };
@@ -51,7 +50,7 @@ pub async fn page(
     Ok(Paged::counted(entries, found, counted, page))
 }
 
-/// Whether a page may take long to find among so many entries, counted no further than to [`COUNTED`] and one.
+/// Whether reading a page may take long when `searched` entries are scanned, counted up to [`COUNTED`] plus one.
 const fn takes_long(searched: i64, has_several_filters: bool, page: Page) -> bool {
     searched > COUNTED && (has_several_filters || page.offset > FAR)
 }

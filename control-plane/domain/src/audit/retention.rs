@@ -1,4 +1,4 @@
-//! Deletes entries older than the retention time. Without `AUDIT_RETENTION` nothing is ever deleted.
+//! Deletes entries older than the retention time. Without `AUDIT_RETENTION` they are kept for ever.
 
 use std::time::Duration;
 
@@ -10,8 +10,7 @@ use base::db::{self, Db};
 /// Entries per transaction: few enough to keep it short, even on the first run after retention was enabled.
 const BATCH: i64 = 10_000;
 
-/// Deletes the entries that are older than `kept_for` at `now`; returns how many. Commits in batches: if it fails, some
-/// may be deleted.
+/// Deletes entries older than `kept_for` at `now`; returns their number. Commits in batches: on failure some may be deleted.
 pub async fn delete(db: &Db, kept_for: Duration, now: OffsetDateTime) -> db::Result<u64> {
     let end = now - kept_for;
     let mut conn = db.acquire().await?;

@@ -1,5 +1,5 @@
-//! The outcome of a checkout through `gateway_form`: as the payer's browser or the gateway brings it, and as the gateway says
-//! when it is asked.
+//! The outcome of a checkout through `gateway_form`: delivered by the payer's browser or the gateway, or queried from the
+//! gateway.
 
 use super::{
     Billing, NOT_CONFIGURED,
@@ -22,13 +22,12 @@ use crate::{
 };
 use base::{db, mail::Template, refusal::Refusal};
 
-/// The longest that is kept of an id that the gateway made up.
+/// Characters kept of a gateway's payment id.
 const MAX_REF: usize = 200;
 
-/// What the gateway says of a payment.
+/// A payment outcome reported by the gateway.
 struct Outcome<'a> {
     txnid: &'a str,
-    /// The gateway's id of the payment.
     reference: &'a str,
     status: &'a str,
     amount: &'a str,
@@ -46,14 +45,14 @@ impl Outcome<'_> {
 }
 
 impl Billing {
-    /// Whether the gateway made it.
+    /// Verifies the gateway's hash.
     pub fn is_genuine(&self, callback: &Callback) -> bool {
         let form = self.form.as_ref();
         form.is_some_and(|form| callback.is_genuine(&form.key, &form.salt))
     }
 
-    /// Takes an outcome; gives the address that the payer goes on to. What the gateway did not make changes nothing, and neither
-    /// does what was taken before. What it made and is no payment of a known checkout is kept.
+    /// Handles an outcome; returns the address to redirect the payer to. A forged or repeated one changes nothing. A genuine
+    /// one that is no payment of a known checkout is stored.
     pub async fn take_callback(&self, callback: &Callback) -> Result<String, Refusal> {
         let mut conn = self.db.acquire().await?;
         let checkout = checkouts::find_by_txnid(&mut conn, callback.field("txnid")).await?;
@@ -88,7 +87,7 @@ impl Billing {
         Ok(Ended::Failed)
     }
 
-    /// Asks the gateway what became of a checkout. Whether it may still be paid for.
+    /// Queries the gateway for the outcome of a checkout. Returns whether it can still be paid.
     pub(super) async fn ask_about_payment(&self, open: &Unsettled) -> Result<bool, Refusal> {
         let api = self.form_api.as_ref().ok_or(NOT_CONFIGURED)?;
         let Some(payment) = api.payment(&open.reference).await? else {
@@ -114,8 +113,8 @@ impl Billing {
         Ok(true)
     }
 
-    /// Keeps what gives nothing, once. Of a payment everybody is told who can do something about it: it may be credited when
-    /// the gateway is asked, or somebody has to give the money back.
+    /// Stores an outcome without effect, once. A payment among them is mailed to owners and admins: the gateway's answer to a
+    /// query may credit it, or it must be refunded.
     async fn keep_outcome(
         &self,
         outcome: &Outcome<'_>,
@@ -165,7 +164,7 @@ impl Billing {
         tx.commit().await
     }
 
-    /// Where the payer goes on to after a failure. Nothing of it is believed.
+    /// Returns where to redirect the payer after a failure. The callback itself is not trusted.
     pub async fn take_failure(&self, callback: &Callback) -> Result<String, Refusal> {
         let mut conn = self.db.acquire().await?;
         let checkout = checkouts::find_by_txnid(&mut conn, callback.field("txnid")).await?;
@@ -177,7 +176,7 @@ impl Billing {
         ended.at(&self.urls.dashboard, path)
     }
 
-    /// Makes the payment count, once.
+    /// Credits the payment, once.
     async fn pay(&self, checkout: &Checkout) -> Result<Ended, Refusal> {
         let now = self.clock.now();
         let mut unit = Unit::begin(&self.db, checkout.org_id, Actor::System, now).await?;

@@ -1,6 +1,6 @@
-//! What happens to subscriptions by time alone, where no gateway can be asked: those that end with their period end, those of
-//! single payments become past due, and patience with what is past due runs out. A gateway that can be asked decides, and
-//! `settle.rs` asks it; only after a month without an answer time decides instead.
+//! Changes of subscriptions by time alone, where no gateway can be queried: cancellation at period end, single payments
+//! becoming past due, and the end of the grace period. Where a gateway can be queried it decides (`settle.rs`); only after a
+//! month without an answer time decides instead.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use base::{
 };
 
 impl Billing {
-    /// The job that ends what is over.
+    /// The job that ends subscriptions.
     pub fn job_of_ends(self: &Arc<Self>, settings: LifecycleSettings) -> Job {
         let grace = settings.past_due_grace;
         Job::new(
@@ -55,7 +55,7 @@ impl Billing {
     }
 }
 
-/// Organizations with subscriptions whose time is over.
+/// Organizations with due subscriptions.
 struct Due<'a> {
     billing: &'a Billing,
     ends: Ends,
@@ -114,12 +114,12 @@ impl Due<'_> {
     }
 }
 
-/// Counts a subscription that was ended without anybody's doing.
+/// Counts a subscription ended by time.
 pub(super) fn ended(to: &'static str) {
     metrics::counter!("halyard_subscriptions_ended_total", "to" => to).increment(1);
 }
 
-/// What time does to it, if nobody else decides; `None` when nothing is due.
+/// The change due by time; `None` when nothing is due.
 fn next(subscription: &Subscription, ends: Ends) -> Option<Kind> {
     let Subscription { state, gateway, .. } = subscription;
     let is_over = match state.status {
@@ -131,7 +131,7 @@ fn next(subscription: &Subscription, ends: Ends) -> Option<Kind> {
     match (state.status, gateway) {
         _ if !is_over => None,
         (Status::Active, Gateway::Form) if !state.cancel_at_period_end => Some(Kind::Lapsed),
-        // It renews by itself.
+        // The gateway renews it.
         (Status::Active, Gateway::Redirect)
             if !is_nameless && !state.cancel_at_period_end && ends.unanswered.is_none() =>
         {

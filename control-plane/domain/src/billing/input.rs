@@ -1,4 +1,4 @@
-//! What clients may say about billing.
+//! Billing requests as sent by clients.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -14,7 +14,6 @@ pub enum ReturnPath {
 }
 
 impl ReturnPath {
-    /// Parses the parameter `return_url`.
     pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
         match text {
             None | Some("/settings/billing") => Ok(Self::Billing),
@@ -25,7 +24,6 @@ impl ReturnPath {
         }
     }
 
-    /// The path.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Billing => "/settings/billing",
@@ -34,7 +32,7 @@ impl ReturnPath {
     }
 }
 
-/// How a checkout ended, as the dashboard is told in the address that the payer returns to.
+/// The outcome of a checkout, reported to the dashboard in the return address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     Success,
@@ -42,7 +40,6 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// The address on the dashboard.
     pub fn at(self, dashboard: &str, return_path: &str) -> String {
         let status = match self {
             Self::Success => "success",
@@ -52,7 +49,6 @@ impl Ended {
     }
 }
 
-/// The query of a checkout.
 #[derive(Debug, Deserialize)]
 pub struct CheckoutQuery {
     pub return_url: Option<String>,
@@ -75,7 +71,6 @@ pub struct RawCancellation {
 }
 
 impl RawCancellation {
-    /// When it is to end.
     pub fn check(self) -> Cancellation {
         if self.at_period_end.unwrap_or(true) {
             Cancellation::AtPeriodEnd
@@ -94,7 +89,6 @@ pub struct GatewayChoice {
 }
 
 impl GatewayChoice {
-    /// Which one.
     pub fn check(self) -> Result<Gateway, Invalid> {
         let text = self
             .gateway

@@ -1,5 +1,5 @@
-//! The one place where subscriptions change: an event is added to a subscription of a locked organization, and everything
-//! that follows from it happens in the same transaction: the plan, the trail, the mails.
+//! The one place where subscriptions change: it adds an event to a subscription of a locked organization, and applies all
+//! consequences in the same transaction: plan, audit log, mails.
 
 use time::Duration;
 
@@ -25,28 +25,26 @@ use base::{
     mail::{Mailer, Template},
 };
 
-/// A call to the gateway that is under way ends within this.
+/// Upper bound of a gateway call in progress.
 const SOON: Duration = Duration::minutes(5);
 
-/// Adds events to subscriptions.
 pub(super) struct Ledger {
     pub(super) mailer: Mailer,
     pub(super) urls: UrlSettings,
 }
 
-/// What came of an event.
+/// The result of adding an event.
 #[derive(Debug)]
 pub(super) enum Added {
-    /// The subscription is another one now, or somebody was told.
+    /// The subscription changed, or a mail was enqueued.
     Effective(Recorded<()>),
-    /// The event is kept; something newer counts.
+    /// The event is stored; a newer one counts.
     Ineffective,
-    /// It was there already.
+    /// The event was already stored.
     Known,
 }
 
 impl Added {
-    /// Commits what came of it.
     pub(super) async fn commit(self, unit: Unit) -> db::Result<()> {
         match self {
             Self::Effective(recorded) => {
@@ -58,8 +56,7 @@ impl Added {
 }
 
 impl Ledger {
-    /// Adds an event to the subscription that it is about, which is created if there is none yet. Knows events by the gateway's
-    /// id.
+    /// Adds an event to its subscription, which is created if missing. Events are identified by the gateway's id.
     pub(super) async fn add(
         &self,
         change: &mut OrgChange<'_>,
@@ -111,7 +108,7 @@ impl Ledger {
         self.follow(change, step).await
     }
 
-    /// Does what follows from the event.
+    /// Applies the consequences of the event.
     async fn follow(&self, change: &mut OrgChange<'_>, step: Step<'_>) -> db::Result<Added> {
         let (org_id, now) = (change.org_id(), change.now());
         if step.event.kind == Kind::Activated {
@@ -167,7 +164,7 @@ impl Ledger {
     }
 }
 
-/// The subscription, with the gateway's id of it if this is the first to tell it.
+/// The subscription, with the gateway's id if it was unknown.
 fn named(subscription: &Subscription, source: Source<'_>) -> Subscription {
     let gateway_ref = subscription.gateway_ref.as_deref().or(source.gateway_ref);
     Subscription {
@@ -176,7 +173,7 @@ fn named(subscription: &Subscription, source: Source<'_>) -> Subscription {
     }
 }
 
-/// A new subscription, of which nothing is known yet.
+/// A new subscription without a state.
 async fn open(
     change: &mut OrgChange<'_>,
     source: Source<'_>,
@@ -195,8 +192,7 @@ async fn open(
     Ok(new)
 }
 
-/// What is decided here is decided about everything that is known, also about what a gateway whose clock is ahead of ours tells
-/// from the future: it is not earlier than any of that.
+/// Dates our own decision after all known events, including those from a gateway whose clock is ahead of ours.
 async fn placed_in_time(
     change: &mut OrgChange<'_>,
     source: Source<'_>,
@@ -212,7 +208,7 @@ async fn placed_in_time(
     Ok(event)
 }
 
-/// Adds the event to the subscription's others, and computes the subscription from all of them; gives them in their order.
+/// Adds the event to the others and recomputes the subscription; returns the events in order.
 async fn append(
     change: &mut OrgChange<'_>,
     subscription: &mut Subscription,
@@ -232,8 +228,8 @@ async fn append(
     Ok(history)
 }
 
-/// Ends a subscription that is past due in favour of one that was paid for: nobody shall pay for both. Where a gateway knows
-/// it, it is asked first.
+/// Ends a past due subscription in favour of one that was paid for, to avoid charging twice. If a gateway knows it, the gateway
+/// is queried first.
 async fn replace(change: &mut OrgChange<'_>, other: &Subscription) -> db::Result<()> {
     if other.gateway_ref.is_some() {
         return ask(change, other).await;
@@ -245,7 +241,7 @@ async fn replace(change: &mut OrgChange<'_>, other: &Subscription) -> db::Result
     Ok(())
 }
 
-/// Has the gateway asked how a subscription stands, if it can be: what is known of it here may be wrong.
+/// Schedules a query of the subscription at its gateway, if possible: our state may be wrong.
 async fn ask(change: &mut OrgChange<'_>, subscription: &Subscription) -> db::Result<()> {
     if subscription.gateway_ref.is_none() {
         return Ok(());
@@ -254,8 +250,8 @@ async fn ask(change: &mut OrgChange<'_>, subscription: &Subscription) -> db::Res
     questions::ask(change, org_id, subscription.id, now, now + SOON).await
 }
 
-/// The subscription that an event is about. One whose id is not known yet gets that of the first event that names one; an
-/// event that names none is about the one that counts.
+/// The subscription of an event. One without an id gets that of the first event that names one; an event without an id concerns
+/// the current subscription.
 fn find<'a>(all: &'a [Subscription], source: Source<'_>) -> Option<&'a Subscription> {
     if source.subscription_id.is_some() {
         return all.iter().find(|it| Some(it.id) == source.subscription_id);

@@ -1,7 +1,7 @@
-//! Plans that are paid for: prices, checkouts, and subscriptions through two payment gateways.
+//! Paid plans: prices, checkouts, and subscriptions through two payment gateways.
 //!
-//! Like accounts, billing begins transactions of its own: it talks to gateways in between, and never while it holds a lock or
-//! a connection. What may be left open when a gateway does not answer is settled by a job (`settle.rs`).
+//! Like accounts, billing begins transactions of its own: it calls gateways in between, and never while it holds a lock or a
+//! connection. Work left open when a gateway does not answer is settled by a job (`settle.rs`).
 
 mod callback;
 mod cancel;
@@ -47,13 +47,12 @@ use base::{
 
 pub use self::{checkout::Checkout, webhook::Received};
 
-/// How long a checkout that nobody paid for is kept, and an event that nobody could place: banks may take weeks.
+/// How long unpaid checkouts and unassigned events are kept: banks may take weeks.
 const KEPT: Duration = Duration::days(30);
 
-/// A gateway that does not say what became of a checkout is asked for this long.
+/// How long an unanswered checkout is queried.
 const ASKED: Duration = Duration::days(90);
 
-/// Billing, and what it depends on.
 pub struct Billing {
     db: Db,
     clock: Clock,
@@ -63,12 +62,12 @@ pub struct Billing {
     form_api: Option<FormApi>,
     redirect: Option<Arc<RedirectGateway>>,
     calls: Limiter,
-    /// Longer than all attempts of a call take.
+    /// Exceeds the duration of all attempts of a call.
     outcome_known_after: std::time::Duration,
 }
 
 impl Billing {
-    /// Reads the system's certificates if a gateway is called.
+    /// Reads the system's certificates if a gateway is configured.
     pub fn new(
         db: Db,
         clock: Clock,
@@ -110,17 +109,14 @@ impl Billing {
         }
     }
 
-    /// The gateway that payers post a form to.
     fn form(&self) -> Result<&FormGatewaySettings, Refusal> {
         self.form.as_ref().ok_or(NOT_CONFIGURED)
     }
 
-    /// What the gateway that payers are redirected to signs its events with.
     pub fn webhook_secret(&self) -> Result<&SecretString, Refusal> {
         Ok(&self.redirect()?.settings().webhook_secret)
     }
 
-    /// The gateway that payers are redirected to.
     fn redirect(&self) -> Result<&Arc<RedirectGateway>, Refusal> {
         self.redirect.as_ref().ok_or(NOT_CONFIGURED)
     }
@@ -131,7 +127,7 @@ const NOT_CONFIGURED: Refusal = Refusal::Unavailable {
     retry_after: None,
 };
 
-/// Chooses what the next checkout goes through. A running subscription keeps its own.
+/// Chooses the gateway of the next checkout. A running subscription keeps its own.
 pub async fn choose_gateway(
     change: &mut OrgChange<'_>,
     gateway: model::Gateway,
@@ -145,7 +141,7 @@ pub async fn choose_gateway(
     change.record(event, gateway).await
 }
 
-/// Deletes checkouts that were never paid, and events that nobody could place.
+/// Deletes unpaid checkouts and unassigned events.
 pub async fn forget(db: &Db, now: OffsetDateTime) -> db::Result<()> {
     let mut conn = db.acquire().await?;
     store::checkouts::delete_unpaid(&mut conn, now - KEPT, now - ASKED).await?;

@@ -1,4 +1,4 @@
-//! Subscriptions and usage as the API shows them, and what of them is stored.
+//! Subscriptions and usage as the API shows them, and their stored form.
 
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -27,7 +27,6 @@ pub enum Gateway {
 }
 
 impl Gateway {
-    /// Parses the field `gateway` of a body.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         match text {
             "gateway_form" => Ok(Self::Form),
@@ -38,7 +37,6 @@ impl Gateway {
         }
     }
 
-    /// The name used in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Form => "gateway_form",
@@ -52,16 +50,13 @@ impl Gateway {
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Status {
-    /// Paid.
     Active,
-    /// A payment is overdue; what it gives is kept for a while.
+    /// A payment is overdue; the plan is kept for a grace period.
     PastDue,
-    /// Over.
     Canceled,
 }
 
 impl Status {
-    /// The name used in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -70,7 +65,7 @@ impl Status {
         }
     }
 
-    /// Whether there is something left to cancel.
+    /// Whether it can be canceled.
     pub const fn is_live(self) -> bool {
         match self {
             Self::Active | Self::PastDue => true,
@@ -85,26 +80,25 @@ pub struct Subscription {
     pub id: SubscriptionId,
     pub org_id: OrgId,
     pub gateway: Gateway,
-    /// The gateway's id of it. `None` for `gateway_form`, and while the gateway has not told it.
+    /// The gateway's id. `None` for `gateway_form`, and while it is unknown.
     pub gateway_ref: Option<String>,
-    /// When the first of its events happened.
+    /// The time of its first event.
     pub started_at: OffsetDateTime,
-    /// What its events make of it.
+    /// The state computed from its events.
     pub state: State,
 }
 
 impl Subscription {
-    /// Whether the gateway's portal can be opened for it.
     pub fn can_manage(&self) -> bool {
         self.gateway == Gateway::Redirect && self.state.status.is_live()
     }
 
-    /// Whether another checkout would pay for the same twice.
+    /// Whether another checkout would charge twice.
     pub fn goes_on(&self) -> bool {
         self.state.status == Status::Active && !self.state.cancel_at_period_end
     }
 
-    /// As the audit trail shows it.
+    /// The state in the audit log.
     pub fn shown(&self) -> ShownState {
         ShownState {
             gateway: self.gateway,
@@ -116,7 +110,7 @@ impl Subscription {
     }
 }
 
-/// A subscription in the audit trail.
+/// A subscription in the audit log.
 #[derive(Debug, Serialize)]
 pub struct ShownState {
     gateway: Gateway,
@@ -190,12 +184,11 @@ pub struct UsageReport {
     plan: Plan,
 }
 
-/// What an organization has at one moment.
+/// An organization's plan and usage at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanUse {
-    /// In effect.
     pub plan: Plan,
-    /// What the next checkout goes through.
+    /// The gateway of the next checkout.
     pub gateway: Gateway,
     pub seats: i64,
     pub projects: i64,
@@ -207,7 +200,6 @@ impl PlanUse {
         self.plan.limits().into()
     }
 
-    /// With the subscription, if there is or was one.
     pub fn subscription(&self, current: Option<&Subscription>) -> SubscriptionReport {
         let limits = self.limits();
         let state = current.map(|current| &current.state);
@@ -227,7 +219,6 @@ impl PlanUse {
         }
     }
 
-    /// Without it.
     pub fn usage(&self) -> UsageReport {
         let limits = self.limits();
         UsageReport {

@@ -8,21 +8,19 @@ pub struct Amount {
     minor: i64,
 }
 
-/// Hundredths of one.
+/// Hundredths per unit.
 const MINOR: i64 = 100;
 
 impl Amount {
-    /// An amount in hundredths.
     pub const fn from_minor(minor: i64) -> Self {
         Self { minor }
     }
 
-    /// In hundredths.
     pub const fn minor(self) -> i64 {
         self.minor
     }
 
-    /// Parses a decimal such as `1999`, `1999.5` or `1999.00`. `None` for anything else, and for parts of a hundredth.
+    /// Parses a decimal such as `1999`, `1999.5` or `1999.00`. `None` for other forms and fractions of a hundredth.
     pub fn parse(text: &str) -> Option<Self> {
         let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
         let part = part.trim_end_matches('0');

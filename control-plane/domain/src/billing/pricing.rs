@@ -1,4 +1,4 @@
-//! What each plan costs and holds: the one place that says so. The limits are those that are enforced.
+//! Prices and limits of each plan, in one place. The limits are those that are enforced.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -10,10 +10,10 @@ use crate::orgs::model::{Limits, Plan};
 const CURRENCY: &str = "INR";
 const CURRENCY_SYMBOL: &str = "₹";
 
-/// What a month of Pro costs.
+/// The monthly price of Pro.
 pub const PRO: Amount = Amount::from_minor(199_900);
 
-/// What a checkout sells, as the gateway shows it to the payer.
+/// The product name that the gateway shows to the payer.
 pub const PRODUCT: &str = "Halyard Pro";
 
 /// The pricing configuration.
@@ -64,7 +64,7 @@ pub struct ShownLimits {
     pub seats: i64,
 }
 
-/// How the API writes that there is no limit.
+/// Means unlimited in the API.
 const UNLIMITED: i64 = -1;
 
 impl From<Limits> for ShownLimits {
@@ -78,7 +78,6 @@ impl From<Limits> for ShownLimits {
 }
 
 impl Pricing {
-    /// What is offered.
     pub fn current() -> Self {
         Self {
             currency: CURRENCY,

@@ -1,5 +1,5 @@
-//! Asks the gateway about what was left open: cancellations whose answer was never heard, payments and renewals that it did
-//! not tell of, subscriptions that are past due, and those whose time is over. What follows is in `verdict.rs`.
+//! Queries the gateway about open questions: unanswered cancellations, unreported payments and renewals, past due
+//! subscriptions, and those whose time is over. The answers are judged in `verdict.rs`.
 
 use std::sync::Arc;
 
@@ -29,14 +29,13 @@ use base::{
     refusal::Refusal,
 };
 
-/// Asked about in one run at most, of each kind: a gateway that is slow costs time.
+/// Queries per run and kind: a slow gateway takes time.
 const BATCH: i64 = 20;
-/// So many questions without an answer take days: somebody has to look.
+/// This many unanswered queries take days: an operator must investigate.
 const LOUD_AFTER: i32 = 11;
-/// `gateway_redirect` gives up a checkout that nobody paid for after a day.
+/// `gateway_redirect` expires an unpaid checkout after a day.
 const OPEN_FOR: Duration = Duration::hours(25);
 
-/// Why something stays open.
 #[derive(Debug, thiserror::Error)]
 enum SettleError {
     #[error(transparent)]
@@ -48,7 +47,7 @@ enum SettleError {
 }
 
 impl Billing {
-    /// The job that settles; `None` where there is no gateway to ask.
+    /// The settling job; `None` if no gateway can be queried.
     pub fn job_of_settling(self: &Arc<Self>, settings: LifecycleSettings) -> Option<Job> {
         if self.redirect.is_none() && self.form_api.is_none() {
             return None;
@@ -70,7 +69,7 @@ impl Billing {
             Some(gateway) => self.settle_subscriptions(gateway, patience).await,
             None => Ok(()),
         };
-        // Those that fail do not hold up the others.
+        // Failures do not hold up the others.
         self.settle_checkouts().await.and(subscriptions)
     }
 
@@ -139,7 +138,7 @@ impl Billing {
         let now = self.clock.now();
         let asked = now + pause(open.settle_attempts);
         let all = {
-            // First of all: whatever happens, it is not asked about again at once.
+            // First of all: whatever happens, it is not queried again at once.
             let mut conn = self.db.acquire().await?;
             questions::note_asking(&mut conn, open.org_id, open.id, asked).await?;
             subscriptions::list(&mut conn, open.org_id).await?
@@ -147,7 +146,7 @@ impl Billing {
         let Some(known) = all.iter().find(|it| it.id == open.id) else {
             return Ok(());
         };
-        // Where the gateway does not know it any more, it is over.
+        // A subscription unknown to the gateway has ended.
         let gone = || SubscriptionEvent {
             status: Some(Status::Canceled),
             ..SubscriptionEvent::new(Kind::Reported, now)
@@ -175,8 +174,8 @@ impl Billing {
         Ok(())
     }
 
-    /// Takes what the gateway said; gives what the subscription is then. `None` if something happened while it was asked: then
-    /// it is asked again.
+    /// Applies the gateway's answer; returns the resulting subscription. `None` if it changed during the query, which is then
+    /// repeated.
     async fn learn(
         &self,
         known: &Subscription,
@@ -188,7 +187,7 @@ impl Billing {
         if subscriptions::find(&mut change, org_id, id).await?.as_ref() != Some(known) {
             return Ok(None);
         }
-        // What is known already is not kept: it may be asked every day.
+        // A known state is not stored again: it may be queried every day.
         let added = if known.state.differs_from(event) {
             let source = Source::here(known);
             self.ledger.add(&mut change, source, event).await?
@@ -221,7 +220,7 @@ impl Billing {
         Ok(())
     }
 
-    /// Asks the gateway what became of a checkout. Whether it can still be paid for.
+    /// Queries the gateway for the outcome of a checkout. Returns whether it can still be paid.
     pub(super) async fn ask_about_checkout(
         &self,
         gateway: &RedirectGateway,
@@ -233,7 +232,7 @@ impl Billing {
             Outcome::Pending => {}
             Outcome::Over => self.ask_again(open, None).await?,
             Outcome::Completed(mut told) => {
-                // The checkout is ours, whatever the gateway says of it.
+                // The checkout is ours, whatever organization the gateway names.
                 told.org_id = Some(open.org_id);
                 self.take(&open.reference, &told).await?;
             }

@@ -1,5 +1,4 @@
-//! What follows from an event that was added to a subscription: what the trail says, which plan the organization goes on to, and
-//! who is told.
+//! Consequences of an event that was added to a subscription: the audit entry, the new plan and the mail.
 
 use super::{
     history::{Entitlement, Kind, SubscriptionEvent},
@@ -12,7 +11,7 @@ use crate::{
 };
 use base::db;
 
-/// What owners and admins are told.
+/// A mail to owners and admins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mail {
     PaymentFailed,
@@ -21,21 +20,19 @@ pub(super) enum Mail {
     PaidTwice,
 }
 
-/// An event, and what it made of the subscription.
+/// An event and the resulting subscription.
 pub(super) struct Step<'a> {
     pub(super) before: Option<&'a Subscription>,
     pub(super) after: &'a Subscription,
     pub(super) event: &'a SubscriptionEvent,
-    /// Whether nothing newer is known.
     pub(super) is_latest: bool,
-    /// Whether another subscription gives the organization Pro.
     pub(super) others_entitle: bool,
-    /// Whether it is paid for from here on beside another one that goes on.
+    /// Whether it is now paid for beside another running one.
     pub(super) is_second: bool,
 }
 
 impl Step<'_> {
-    /// What the trail says of it; `None` when nothing changed.
+    /// The action in the audit log; `None` when nothing changed.
     pub(super) fn action(&self) -> Option<Action> {
         let status = self.after.state.status;
         let was = self.before.map(|before| before.state.status);
@@ -55,7 +52,7 @@ impl Step<'_> {
         }
     }
 
-    /// Whether the gateway says that a payment failed, and not too late to matter.
+    /// Whether the gateway reports a failed payment, early enough to matter.
     fn fails_to_pay(&self) -> bool {
         self.event.kind == Kind::PaymentFailed
             && self.is_latest
@@ -78,7 +75,7 @@ impl Step<'_> {
         change.record(event, ()).await
     }
 
-    /// The plan that the organization goes on to. One that an operator has set to Enterprise keeps it.
+    /// The plan that the organization changes to. Enterprise, set by an operator, stays.
     pub(super) fn plan(&self, current: Plan) -> Option<Plan> {
         let was = self
             .before
@@ -87,7 +84,7 @@ impl Step<'_> {
         let pays = self.event.kind == Kind::Activated && self.after.state.status == Status::Active;
         match (is, current) {
             (Entitlement::Now, Plan::Trial | Plan::Free) if was != is || pays => Some(Plan::Pro),
-            // Also when it is learnt late that it was paid for a time: it was Pro then, and is Free now.
+            // Also if a past paid period is reported late: it was Pro then, and is Free now.
             (Entitlement::Over, Plan::Trial | Plan::Pro) if was != is && !self.others_entitle => {
                 Some(Plan::Free)
             }
@@ -95,7 +92,7 @@ impl Step<'_> {
         }
     }
 
-    /// What owners and admins are told, where the plan was `before` and goes on to `after`.
+    /// The mail to owners and admins, after a change of plan from `before` to `after`.
     pub(super) fn mail(&self, before: Plan, after: Option<Plan>) -> Option<Mail> {
         if self.fails_to_pay() {
             Some(Mail::PaymentFailed)

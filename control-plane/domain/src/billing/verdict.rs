@@ -1,5 +1,5 @@
-//! What a gateway's answer about a subscription leads to, and when it is asked again. Nothing that may be paid for ends before
-//! the gateway has said how it stands.
+//! The consequences of a gateway's answer about a subscription, and the time of the next query. A subscription that may be paid
+//! for does not end before the gateway has reported its state.
 
 use time::{Duration, OffsetDateTime};
 
@@ -8,30 +8,28 @@ use super::{
     model::{Gateway, Status, Subscription},
 };
 
-/// A renewal that is not told this long after the end of the period is asked about.
+/// A renewal that is not reported this long after the end of the period is queried.
 pub(super) const RENEWED_WITHIN: Duration = Duration::HOUR;
-/// Pause after a first question without an answer; it doubles, up to [`LONGEST_PAUSE`].
+/// Pause after the first unanswered query; it doubles, up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::MINUTE;
-/// What is past due is asked about this often.
+/// Interval of queries about a past due subscription.
 pub(super) const LONGEST_PAUSE: Duration = Duration::DAY;
-/// So many questions without an answer take about a month. Then a subscription whose time is over ends here, and goes on being
-/// asked about.
+/// This many unanswered queries take about a month. Then a due subscription ends here, and is still queried.
 pub(super) const GIVEN_UP_AFTER: i32 = 40;
 
-/// What an answer leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It stands as the gateway says.
+    /// Take the state that the gateway reports.
     AsTold,
-    /// It is over here: it ends with a period that is over.
+    /// End it here: its last period is over.
     Over,
-    /// It is to be canceled there: nobody pays for it any more, or another one is paid for.
+    /// Cancel it at the gateway: it is no longer paid for, or another one is.
     Cancel,
-    /// It is to end with its period there: another one renews.
+    /// Let it end with its period at the gateway: another one renews.
     EndWithPeriod,
 }
 
-/// Judges an answer about a subscription, beside which the organization has `others`.
+/// Judges an answer about a subscription of an organization that also has `others`.
 pub(super) fn judge(
     known: &Subscription,
     told: &SubscriptionEvent,
@@ -44,8 +42,7 @@ pub(super) fn judge(
     let period_end = told.period_end.or(known.state.period_end);
     match told.status {
         Some(Status::Active) if ends && period_end.is_some_and(|end| end <= now) => Verdict::Over,
-        // Of two that renew the later one stays.
-        // What is news is learnt first, and told.
+        // Of two that renew the later one stays. A changed state is recorded and mailed first.
         Some(Status::Active)
             if !ends && known.goes_on() && others.any(|other| other.outlasts(known)) =>
         {
@@ -69,7 +66,7 @@ impl Subscription {
     }
 }
 
-/// When the gateway is asked again about what it has answered; `None` when nothing is open.
+/// The time of the next query after an answer; `None` when nothing is open.
 pub(super) fn next_question(
     state: &State,
     now: OffsetDateTime,
@@ -77,7 +74,7 @@ pub(super) fn next_question(
 ) -> Option<OffsetDateTime> {
     let pause = match state.status {
         Status::Canceled => return None,
-        // The longer it does not tell the next period, the less often.
+        // The longer the next period stays unreported, the less often.
         Status::Active => {
             now - state
                 .period_end
@@ -91,7 +88,7 @@ pub(super) fn next_question(
     Some(now + pause.clamp(FIRST_PAUSE, LONGEST_PAUSE))
 }
 
-/// How long the gateway is left alone after questions without an answer.
+/// Pause after unanswered queries.
 pub(super) fn pause(unanswered: i32) -> Duration {
     let doubled: i32 = 1 << unanswered.clamp(0, 16);
     (FIRST_PAUSE * doubled).min(LONGEST_PAUSE)

@@ -11,10 +11,10 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha512};
 use url::form_urlencoded;
 
-/// The longest `firstname` that the gateway takes, in characters.
+/// Characters of `firstname` that the gateway accepts.
 const MAX_FIRSTNAME: usize = 60;
 
-/// What stands for a name of which nothing is left.
+/// Replaces a name without usable characters.
 const NO_NAME: &str = "Customer";
 
 /// The fields of a request that its hash protects.
@@ -29,7 +29,6 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// The hash of a request without user-defined fields: lower-case hex.
     pub fn hash(&self, key: &str, salt: &SecretString) -> String {
         self.hash_with([""; 5], key, salt)
     }
@@ -44,14 +43,14 @@ impl Request<'_> {
         } = self;
         let mut parts = vec![key, txnid, amount, productinfo, firstname, email];
         parts.extend(udf);
-        // Five more that the gateway keeps for itself.
+        // Five fields reserved by the gateway.
         parts.extend([""; 5]);
         parts.push(salt.expose_secret());
         hash(&parts)
     }
 }
 
-/// A name as the gateway takes it: bars separate the parts of the hash.
+/// A name without `|`, which separates the parts of the hash.
 pub fn firstname(name: &str) -> String {
     let name: String = name
         .replace('|', "")
@@ -63,12 +62,12 @@ pub fn firstname(name: &str) -> String {
     if name.is_empty() { NO_NAME } else { name }.to_owned()
 }
 
-/// What the gateway posts back.
+/// The form that the gateway posts back.
 #[derive(Debug)]
 pub struct Callback(BTreeMap<String, String>);
 
 impl Callback {
-    /// Reads a form. Of a field that is given twice, the first counts.
+    /// Parses a form. Of a repeated field, the first counts.
     pub fn from_form(body: &[u8]) -> Self {
         let mut fields = BTreeMap::new();
         for (name, value) in form_urlencoded::parse(body) {
@@ -79,7 +78,7 @@ impl Callback {
         Self(fields)
     }
 
-    /// Reads a JSON object; numbers count as they are written.
+    /// Parses a JSON object; numbers keep their notation.
     pub fn from_json(body: &[u8]) -> serde_json::Result<Self> {
         let fields: BTreeMap<String, &RawValue> = serde_json::from_slice(body)?;
         let mut texts = BTreeMap::new();
@@ -94,17 +93,17 @@ impl Callback {
         Ok(Self(texts))
     }
 
-    /// Whether any field holds a NUL, which is no text that could be stored.
+    /// Whether any field holds a NUL, which Postgres cannot store.
     pub fn has_nul(&self) -> bool {
         self.0.values().any(|value| value.contains('\0'))
     }
 
-    /// A field; empty when it was not posted.
+    /// A field; empty if missing.
     pub fn field(&self, name: &str) -> &str {
         self.0.get(name).map_or("", String::as_str)
     }
 
-    /// Whether the gateway made it: the hash is that of the fields. Compared in constant time; the case of the hex is ignored.
+    /// Verifies the hash over the fields in constant time; the case of the hex is ignored.
     pub fn is_genuine(&self, key: &str, salt: &SecretString) -> bool {
         let given = self.field("hash").to_ascii_lowercase();
         let expected = self.expected_hash(key, salt);
@@ -129,12 +128,12 @@ impl Callback {
     }
 }
 
-/// The SHA-512 of these with bars between, in lower-case hex.
+/// The SHA-512 of the parts joined by bars, in lower-case hex.
 pub fn hash(parts: &[&str]) -> String {
     hex::encode(Sha512::digest(parts.join("|")))
 }
 
-/// Our id of a checkout at the gateway, 25 characters: it takes no more. `now_ms` is Unix time in milliseconds.
+/// Our id of a checkout, of 25 characters, the gateway's limit. `now_ms` is Unix time in milliseconds.
 pub fn txnid(org_id: &str, now_ms: i64) -> String {
     let short: String = org_id.chars().take(8).collect();
     format!("FF_{short}_{now_ms:013}")

@@ -1,4 +1,4 @@
-//! `gateway_form` asked from server to server what became of a payment: PayU's command `verify_payment`.
+//! Server-to-server query of a payment's status at `gateway_form`: PayU's command `verify_payment`.
 //!
 //! <https://docs.payu.in/reference/verify_payment_api>.
 
@@ -13,7 +13,6 @@ use base::outbound::{Call, Client, Method};
 
 const COMMAND: &str = "verify_payment";
 
-/// The gateway, as this installation is known there.
 #[derive(Debug)]
 pub struct FormApi {
     client: Client,
@@ -21,12 +20,11 @@ pub struct FormApi {
     salt: SecretString,
 }
 
-/// A payment that was made.
 #[derive(Debug)]
 pub struct Payment {
-    /// The gateway's id of it.
+    /// The gateway's payment id.
     pub reference: String,
-    /// As the gateway writes it.
+    /// In the gateway's notation.
     pub amount: String,
 }
 
@@ -35,7 +33,7 @@ impl FormApi {
         Self { client, key, salt }
     }
 
-    /// The payment of a checkout; `None` while nobody has paid.
+    /// The payment of a checkout; `None` while it is unpaid.
     pub async fn payment(&self, txnid: &str) -> Result<Option<Payment>, GatewayError> {
         let hash = hash(&[&self.key, COMMAND, txnid, self.salt.expose_secret()]);
         let fields = [

@@ -1,4 +1,4 @@
-//! The payment gateways: what their protocols look like. Nothing here knows the database.
+//! Protocols of the payment gateways, without database access.
 
 pub mod form;
 pub mod form_api;

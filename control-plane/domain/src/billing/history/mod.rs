@@ -1,53 +1,48 @@
-//! The events of a subscription, and what they make of it.
+//! Event sourcing of subscriptions.
 //!
-//! Gateways tell their events late, twice and out of order. So a subscription is never changed by an event: the event is added
-//! to the others, and the subscription is computed from all of them, in the order in which they happened. Whatever the order
-//! of arrival, the same events make the same subscription. What is decided here (a cancellation, the end of a period, of the
-//! patience with an unpaid one) is an event too.
+//! Gateways deliver events late, twice and out of order. So an event never changes a subscription: it is added to the others,
+//! and the subscription is computed from all of them in the order in which they happened. The same events yield the same
+//! subscription, whatever their order of arrival. Our own decisions (a cancellation, the end of a period or of the grace
+//! period) are events too.
 
 use time::{Duration, OffsetDateTime};
 
 use super::model::Status;
 
-/// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Kind {
-    /// A checkout was paid for.
     Activated,
-    /// The gateway says how it stands.
+    /// The gateway reported the state.
     Reported,
-    /// A payment failed.
     PaymentFailed,
-    /// The period that a single payment was for is over.
+    /// The period of a single payment has ended.
     Lapsed,
-    /// It was decided to end with the period.
+    /// The subscription was set to end with its period.
     Ending,
-    /// It is over.
     Canceled,
-    /// Something that does not count, kept so that it is recognised when it is told again.
+    /// An event that does not count, stored to recognise repetitions.
     Unpaid,
 }
 
-/// An event. What it does not say stays as it was.
+/// An event. Missing fields leave the subscription unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubscriptionEvent {
     pub kind: Kind,
     pub status: Option<Status>,
-    /// The gateway's id of the payer.
     pub customer_ref: Option<String>,
     pub cancel_at_period_end: Option<bool>,
     pub period_start: Option<OffsetDateTime>,
     pub period_end: Option<OffsetDateTime>,
-    /// By the gateway's clock, or ours for what was decided here. In whole seconds, as gateways tell them: of two events of one
-    /// second the later arrival counts.
+    /// By the gateway's clock, or ours for our own decisions, in the gateway's resolution of seconds: within one second the
+    /// later arrival counts.
     pub happened_at: OffsetDateTime,
-    /// By our clock. Patience counts from here: nobody could act before.
+    /// By our clock. The grace period starts here: it could not be acted upon earlier.
     pub received_at: OffsetDateTime,
 }
 
 impl SubscriptionEvent {
-    /// An event that says nothing but that it happened, and is heard of at once.
+    /// An event without details, received when it happened.
     pub fn new(kind: Kind, happened_at: OffsetDateTime) -> Self {
         Self {
             kind,
@@ -61,7 +56,7 @@ impl SubscriptionEvent {
         }
     }
 
-    /// A payment, which begins a period. Where the gateway does not tell its end, it is a month later, however late that is told.
+    /// A payment, which begins a period. A period without a given end lasts a month, however late the event arrives.
     pub fn activated(
         happened_at: OffsetDateTime,
         period: Period,
@@ -79,13 +74,13 @@ impl SubscriptionEvent {
         }
     }
 
-    /// The status that it leads to from `before`.
+    /// The resulting status.
     const fn leads_to(&self, before: Option<Status>) -> Option<Status> {
         match self.kind {
             Kind::Activated => Some(Status::Active),
             Kind::Reported => self.status,
             Kind::Canceled => Some(Status::Canceled),
-            // An invoice of a subscription that is over can fail too.
+            // An invoice of an ended subscription can fail too.
             Kind::PaymentFailed | Kind::Lapsed => match before {
                 Some(Status::Canceled) => None,
                 Some(Status::Active | Status::PastDue) | None => Some(Status::PastDue),
@@ -95,7 +90,7 @@ impl SubscriptionEvent {
     }
 }
 
-/// A period as a gateway tells it, or does not.
+/// A period, as far as a gateway reports it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Period {
     pub start: Option<OffsetDateTime>,
@@ -115,23 +110,19 @@ impl Period {
     }
 }
 
-/// Whether a subscription gives the organization Pro. What is past due still does.
+/// Whether a subscription entitles the organization to Pro. A past due one still does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Entitlement {
-    /// Nothing was paid.
     Never,
-    /// Since a payment.
     Now,
-    /// It did, and is over.
     Over,
 }
 
-/// What the events make of a subscription.
+/// The state computed from the events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     pub status: Status,
-    /// Whether it gives the organization Pro.
     pub entitlement: Entitlement,
     pub customer_ref: Option<String>,
     pub period_start: Option<OffsetDateTime>,
@@ -141,7 +132,7 @@ pub struct State {
 }
 
 impl State {
-    /// The period with another month, if it is paid for at `now`; none if it is not.
+    /// The period extended by a month if it is paid for at `now`; otherwise none.
     pub fn extended(&self, now: OffsetDateTime) -> Period {
         match self.period_end {
             Some(end) if self.status == Status::Active && end > now => Period {
@@ -152,7 +143,7 @@ impl State {
         }
     }
 
-    /// Whether an event says something else.
+    /// Whether an event reports a different state.
     pub fn differs_from(&self, told: &SubscriptionEvent) -> bool {
         told.leads_to(Some(self.status))
             .is_some_and(|status| status != self.status)
@@ -163,7 +154,7 @@ impl State {
             || told.customer_ref.is_some() && told.customer_ref != self.customer_ref
     }
 
-    /// Computes it from all events, which are in the order in which they happened.
+    /// Computes it from all events, in the order in which they happened.
     pub fn of(events: &[SubscriptionEvent]) -> Self {
         let mut status = None;
         let mut state = Self {
@@ -212,7 +203,7 @@ fn whole_second(time: OffsetDateTime) -> OffsetDateTime {
     time - Duration::nanoseconds(time.nanosecond().into())
 }
 
-/// The same day of the next month, or its last day where it has no such day.
+/// The same day of the next month, or its last day if shorter.
 fn a_month_after(time: OffsetDateTime) -> OffsetDateTime {
     let month = time.month().next();
     let year = time.year() + i32::from(month == time::Month::January);

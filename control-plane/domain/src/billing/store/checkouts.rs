@@ -9,14 +9,13 @@ use base::{
     ids::{CheckoutId, OrgId, UserId},
 };
 
-/// A checkout that was begun.
 #[derive(Clone, Debug)]
 pub struct Checkout {
     pub id: CheckoutId,
     pub org_id: OrgId,
     pub user_id: UserId,
     pub gateway: Gateway,
-    /// What the gateway's callback names (`gateway_form`).
+    /// The id in callbacks (`gateway_form`).
     pub txnid: Option<String>,
     /// The gateway's id (`gateway_redirect`).
     pub session_ref: Option<String>,
@@ -27,7 +26,7 @@ pub struct Checkout {
     pub completed_at: Option<OffsetDateTime>,
 }
 
-/// Stores a checkout, and when the gateway is asked about it. `false` if its `txnid` is taken.
+/// Stores a checkout and the time of the first query. `false` if its `txnid` is taken.
 pub async fn insert(
     conn: &mut PgConnection,
     checkout: &Checkout,
@@ -55,7 +54,7 @@ pub async fn insert(
     Ok(inserted.rows_affected() == 1)
 }
 
-/// How many checkouts the organization has begun since `since`. It counts no further than `limit`.
+/// Checkouts that the organization has begun since `since`, counted up to `limit`.
 pub async fn count_since(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -73,7 +72,7 @@ pub async fn count_since(
     .await?)
 }
 
-/// The checkout that a callback names. Not tenant-scoped: this is how the tenant is found.
+/// The checkout with a `txnid`. Not tenant-scoped: this is how the tenant is found.
 pub async fn find_by_txnid(conn: &mut PgConnection, txnid: &str) -> db::Result<Option<Checkout>> {
     Ok(sqlx::query_as!(
         Checkout,
@@ -100,7 +99,7 @@ pub async fn find_org_by_session(
     .await?)
 }
 
-/// Marks a checkout as paid. `false` if it was before.
+/// Marks a checkout as paid. `false` if it already was.
 pub async fn complete(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -120,7 +119,6 @@ pub async fn complete(
     Ok(completed.rows_affected() == 1)
 }
 
-/// Marks the checkout of a session as paid, if there is one.
 pub async fn complete_session(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -140,19 +138,19 @@ pub async fn complete_session(
     Ok(())
 }
 
-/// A checkout that its gateway is to be asked about.
+/// A checkout to query at its gateway.
 #[derive(Clone, Debug)]
 pub struct Unsettled {
     pub id: CheckoutId,
     pub org_id: OrgId,
     pub gateway: Gateway,
-    /// What the gateway knows it by.
+    /// Its id at the gateway.
     pub reference: String,
     pub created_at: OffsetDateTime,
     pub settle_attempts: i32,
 }
 
-/// Checkouts through `gateways` to settle at `now`, those that wait longest first. Not tenant-scoped: a job of the service.
+/// Checkouts through `gateways` to settle at `now`, the longest waiting first. Not tenant-scoped: a job of the service.
 pub async fn list_unsettled(
     conn: &mut PgConnection,
     gateways: &[Gateway],
@@ -175,7 +173,7 @@ pub async fn list_unsettled(
     .await?)
 }
 
-/// Checkouts of the organization through `gateway_redirect` that may still be paid for.
+/// Checkouts of the organization through `gateway_redirect` that can still be paid.
 pub async fn list_open(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<Unsettled>> {
     Ok(sqlx::query_as!(
         Unsettled,
@@ -189,7 +187,7 @@ pub async fn list_open(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec
     .await?)
 }
 
-/// Sets when the gateway is asked next; `None` when there is nothing to ask any more.
+/// Sets the time of the next query; `None` if none is needed.
 pub async fn update_settle_at(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -209,8 +207,7 @@ pub async fn update_settle_at(
     Ok(())
 }
 
-/// Deletes checkouts that were begun before `until` and never paid. Those that the gateway is still asked about stay, but for
-/// those that were begun before `asked_until`.
+/// Deletes unpaid checkouts begun before `until`. Those that are still queried stay, if begun after `asked_until`.
 pub async fn delete_unpaid(
     conn: &mut PgConnection,
     until: OffsetDateTime,

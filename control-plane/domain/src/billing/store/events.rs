@@ -12,20 +12,19 @@ use base::{
     ids::{SubscriptionEventId, SubscriptionId},
 };
 
-/// Where an event came from, and what it is about.
+/// The origin and subject of an event.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     pub gateway: Gateway,
-    /// The gateway's id of the event; `None` for what was decided here.
+    /// The gateway's id of the event; `None` for our own decisions.
     pub event_ref: Option<&'a str>,
-    /// The gateway's id of the subscription.
     pub gateway_ref: Option<&'a str>,
-    /// Which subscription it is about, where that is not to be found out.
+    /// The subscription, if known in advance.
     pub subscription_id: Option<SubscriptionId>,
 }
 
 impl<'a> Source<'a> {
-    /// What is decided here about a subscription.
+    /// Our own decision about a subscription.
     pub fn here(subscription: &'a Subscription) -> Self {
         Self {
             gateway: subscription.gateway,
@@ -36,7 +35,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Stores an event, of a subscription or, while that is not known, of none. `false` if the gateway told it before.
+/// Stores an event, with or without a subscription. `false` if the gateway delivered it before.
 pub async fn insert(
     conn: &mut PgConnection,
     source: Source<'_>,
@@ -67,7 +66,7 @@ pub async fn insert(
     Ok(inserted.rows_affected() == 1)
 }
 
-/// Whether the gateway told an event before.
+/// Whether the gateway delivered an event before.
 pub async fn is_known(
     conn: &mut PgConnection,
     gateway: Gateway,
@@ -84,7 +83,7 @@ pub async fn is_known(
     .await?)
 }
 
-/// Gives a subscription the events that came before it was known.
+/// Assigns earlier events to a new subscription.
 pub async fn place(
     conn: &mut PgConnection,
     gateway: Gateway,
@@ -122,7 +121,6 @@ pub async fn list(
     .await?)
 }
 
-/// When the latest event of a subscription happened.
 pub async fn find_latest(
     conn: &mut PgConnection,
     subscription_id: SubscriptionId,
@@ -135,7 +133,7 @@ pub async fn find_latest(
     .await?)
 }
 
-/// Whether something was decided here about a subscription that counts as later than what happened at `happened_at`.
+/// Whether a later decision of our own exists than `happened_at`.
 pub async fn is_overruled(
     conn: &mut PgConnection,
     subscription_id: SubscriptionId,
@@ -153,7 +151,7 @@ pub async fn is_overruled(
     .await?)
 }
 
-/// Deletes events that came before `until` and that nobody could place.
+/// Deletes unassigned events that arrived before `until`.
 pub async fn delete_unplaced(conn: &mut PgConnection, until: OffsetDateTime) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM subscription_events WHERE subscription_id IS NULL AND received_at < $1",

@@ -1,4 +1,4 @@
-//! SQL of what billing knows of an organization as a whole.
+//! SQL of billing data of a whole organization.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -6,8 +6,8 @@ use time::OffsetDateTime;
 use crate::billing::model::{Gateway, PlanUse};
 use base::{db, ids::OrgId};
 
-/// What the organization has, and its plan in effect at `now`, as of one moment. Counts members, projects and environments,
-/// which belong to their own domains.
+/// A snapshot of the organization's usage and its plan in effect at `now`. Counts members, projects and environments, which
+/// belong to their own domains.
 pub async fn get_plan_use(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -33,7 +33,7 @@ pub async fn get_plan_use(
     })
 }
 
-/// What the next checkout goes through.
+/// The gateway of the next checkout.
 pub async fn get_gateway(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Gateway> {
     Ok(sqlx::query_scalar!(
         "SELECT gateway FROM organizations WHERE id = $1",
@@ -43,7 +43,7 @@ pub async fn get_gateway(conn: &mut PgConnection, org_id: OrgId) -> db::Result<G
     .await?)
 }
 
-/// Sets what the next checkout goes through.
+/// Sets the gateway of the next checkout.
 pub async fn update_gateway(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -61,7 +61,7 @@ pub async fn update_gateway(
     Ok(())
 }
 
-/// Whether an organization is being deleted permanently; `None` if there is none. Not tenant-scoped: a gateway names it.
+/// Whether an organization is being deleted permanently; `None` if it does not exist. Not tenant-scoped: a gateway names it.
 pub async fn find_purge(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Option<bool>> {
     Ok(sqlx::query_scalar!(
         r#"SELECT purge_started_at IS NOT NULL AS "is_purged!" FROM organizations WHERE id = $1"#,

@@ -1,4 +1,4 @@
-//! SQL of what the gateway is asked about subscriptions: when, and how often in vain.
+//! SQL of queries about subscriptions: their times, and how many went unanswered.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -8,7 +8,7 @@ use base::{
     ids::{OrgId, SubscriptionId},
 };
 
-/// Sets when the gateway is asked; `None` when there is nothing to ask.
+/// Sets the time of the query; `None` if none is needed.
 pub async fn update_settle_at(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -28,7 +28,7 @@ pub async fn update_settle_at(
     Ok(())
 }
 
-/// Has the gateway asked at `now`. A question that is due by `soon` stays: it may wait for the end of a call.
+/// Schedules a query at `now`. One due by `soon` stays: it may wait for the end of a call.
 pub async fn ask(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -50,7 +50,7 @@ pub async fn ask(
     Ok(())
 }
 
-/// Notes that the gateway is being asked, and is asked again at `next` if it does not answer.
+/// Records that a query begins, to be repeated at `next` without an answer.
 pub async fn note_asking(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -70,7 +70,7 @@ pub async fn note_asking(
     Ok(())
 }
 
-/// Notes that the gateway has answered, and when it is asked again, unless somebody has set another time than `asked` since.
+/// Records an answer and the time of the next query, unless that time was changed from `asked` meanwhile.
 pub async fn settle(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -92,7 +92,7 @@ pub async fn settle(
     Ok(())
 }
 
-/// How often the gateway was asked in vain since it answered last.
+/// Unanswered queries since the last answer.
 pub async fn count_unanswered(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -107,7 +107,7 @@ pub async fn count_unanswered(
     .await?)
 }
 
-/// A subscription that the gateway is to be asked about.
+/// A subscription to query at its gateway.
 #[derive(Clone, Debug)]
 pub struct Unsettled {
     pub id: SubscriptionId,
@@ -116,19 +116,18 @@ pub struct Unsettled {
     pub settle_attempts: i32,
 }
 
-/// When a subscription is asked about of which nothing is open.
+/// Thresholds for querying a subscription without open questions.
 #[derive(Clone, Copy, Debug)]
 pub struct AskedAbout {
-    /// At the end of its period, if it ends with it.
+    /// By the end of its period, if it ends then.
     pub ended_by: OffsetDateTime,
-    /// Some time after the end of its period, if it renews.
+    /// By some time after the end of its period, if it renews.
     pub renewed_by: OffsetDateTime,
-    /// When it has been past due for so long.
     pub past_due_since: OffsetDateTime,
 }
 
-/// Subscriptions to ask about, those that wait longest first: those of which something is open, and those whose time has come.
-/// Not tenant-scoped: a job of the service.
+/// Subscriptions to query, the longest waiting first: those with open questions, and those that are due. Not tenant-scoped: a
+/// job of the service.
 pub async fn list_unsettled(
     conn: &mut PgConnection,
     times: AskedAbout,

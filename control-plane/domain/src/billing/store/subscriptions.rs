@@ -13,7 +13,6 @@ use base::{
     jobs::sweep::BATCH,
 };
 
-/// A subscription as it is stored.
 struct Row {
     id: SubscriptionId,
     org_id: OrgId,
@@ -50,8 +49,7 @@ impl From<Row> for Subscription {
     }
 }
 
-/// All subscriptions that the organization ever had, the one that counts first: of those that are not over the latest, else the
-/// latest.
+/// All subscriptions of the organization, the current one first: the latest that is not over, else the latest.
 pub async fn list(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<Subscription>> {
     let rows = sqlx::query_as!(
         Row,
@@ -67,7 +65,7 @@ pub async fn list(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<Subs
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// The one that counts.
+/// The current subscription.
 pub async fn find_current(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -95,7 +93,7 @@ pub async fn find(
     Ok(row.map(Into::into))
 }
 
-/// The organization that the gateway's subscription belongs to. Not tenant-scoped: this is how the tenant is found.
+/// The organization of the gateway's subscription. Not tenant-scoped: this is how the tenant is found.
 pub async fn find_org_by_ref(
     conn: &mut PgConnection,
     gateway: Gateway,
@@ -110,8 +108,8 @@ pub async fn find_org_by_ref(
     .await?)
 }
 
-/// Whoever handles events of one subscription of a gateway takes this lock first, until the end of the transaction: what one
-/// of them could not place, the other finds.
+/// Serializes the handling of events of one subscription of a gateway, until the end of the transaction: an event that one
+/// handler could not assign is found by the other.
 pub async fn lock_ref(conn: &mut PgConnection, gateway_ref: &str) -> db::Result<()> {
     sqlx::query!(
         "SELECT pg_advisory_xact_lock(hashtextextended('subscription ' || $1, 0))",
@@ -122,7 +120,6 @@ pub async fn lock_ref(conn: &mut PgConnection, gateway_ref: &str) -> db::Result<
     Ok(())
 }
 
-/// Stores a new subscription.
 pub async fn insert(
     conn: &mut PgConnection,
     subscription: &Subscription,
@@ -153,7 +150,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// Stores what the events make of a subscription that is there.
+/// Stores the computed state of an existing subscription.
 pub async fn update(
     conn: &mut PgConnection,
     subscription: &Subscription,
@@ -191,19 +188,19 @@ pub async fn update(
     Ok(())
 }
 
-/// What decides which subscriptions time alone ends.
+/// Criteria for ending subscriptions by time alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Ends {
     pub now: OffsetDateTime,
-    /// What has been past due since then or longer is over; `None` if nothing ever is.
+    /// Subscriptions past due since then or longer end; `None` if none does.
     pub past_due_until: Option<OffsetDateTime>,
-    /// Those that a gateway can be asked about end only after so many questions without an answer; `None` if no gateway can
-    /// be asked.
+    /// Those that a gateway can be queried about end only after this many unanswered queries; `None` if no gateway can be
+    /// queried.
     pub unanswered: Option<i32>,
 }
 
-/// Organizations with subscriptions that time alone ends, at most a batch beyond `after`, in the order of their ids. Not
-/// tenant-scoped: a job of the service.
+/// Organizations with subscriptions that time alone ends, a batch beyond `after`, in id order. Not tenant-scoped: a job of the
+/// service.
 pub async fn list_due_orgs(
     conn: &mut PgConnection,
     ends: Ends,

@@ -13,23 +13,22 @@ use base::{
     refusal::Refusal,
 };
 
-/// What an id may hold and still stand in a path as it is.
+/// Characters of an id that are not encoded in a path.
 const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
 
-/// The gateway, as this installation is known there.
 #[derive(Debug)]
 pub struct RedirectGateway {
     client: Client,
     settings: RedirectGatewaySettings,
 }
 
-/// Why a call came to nothing.
+/// Why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum GatewayError {
-    /// It may have had its effect.
+    /// It may have taken effect.
     #[error("no answer that can be used")]
     Unknown(#[from] CallError),
-    /// It may have had its effect.
+    /// It may have taken effect.
     #[error("the answer lacks {0}")]
     Lacks(&'static str),
     /// It had no effect.
@@ -45,7 +44,6 @@ impl From<GatewayError> for Refusal {
     }
 }
 
-/// A checkout to be opened.
 #[derive(Debug)]
 pub struct NewSession<'a> {
     pub org_id: OrgId,
@@ -56,7 +54,7 @@ pub struct NewSession<'a> {
     pub idempotency_key: String,
 }
 
-/// A checkout that is open.
+/// An open checkout.
 #[derive(Debug)]
 pub struct Session {
     pub id: String,
@@ -64,16 +62,13 @@ pub struct Session {
     pub url: String,
 }
 
-/// What became of a checkout.
+/// The status of a checkout.
 #[derive(Debug)]
 pub enum Outcome {
-    /// Paid.
     Completed(Box<Told>),
-    /// Nothing yet.
     Open,
-    /// Complete, and the payment is under way.
+    /// Complete, with the payment in progress.
     Pending,
-    /// It can no longer be paid.
     Over,
 }
 
@@ -82,12 +77,12 @@ impl RedirectGateway {
         Self { client, settings }
     }
 
-    /// What it signs its events with.
+    /// Holds the secret that signs the events.
     pub const fn settings(&self) -> &RedirectGatewaySettings {
         &self.settings
     }
 
-    /// Opens a checkout of a subscription.
+    /// Opens a checkout for a subscription.
     pub async fn open_session(&self, session: NewSession<'_>) -> Result<Session, GatewayError> {
         let org_id = session.org_id.to_string();
         let fields = vec![
@@ -109,7 +104,7 @@ impl RedirectGateway {
         })
     }
 
-    /// Ends a checkout that nobody paid for. `false` where the gateway refuses: it may be complete, or over.
+    /// Expires an unpaid checkout. `false` if the gateway refuses: it may be complete, or expired.
     pub async fn expire_session(
         &self,
         id: &str,
@@ -123,7 +118,7 @@ impl RedirectGateway {
         }
     }
 
-    /// What became of a checkout, with the subscription that it led to.
+    /// The status of a checkout, with the resulting subscription.
     pub async fn session(&self, id: &str, now: OffsetDateTime) -> Result<Outcome, GatewayError> {
         let path = format!("{}?expand%5B%5D=subscription", session_path(id));
         let Some(body) = self.get(path).await? else {
@@ -132,7 +127,7 @@ impl RedirectGateway {
         let is_paid = body["payment_status"] != "unpaid";
         Ok(match body["status"].as_str() {
             Some("complete") if is_paid => {
-                // Nothing of the subscription happened before; what its other events say is newer.
+                // The subscription has no earlier events; its other events are newer.
                 let opened = body["created"]
                     .as_i64()
                     .ok_or(GatewayError::Lacks("created"))?;
@@ -147,7 +142,7 @@ impl RedirectGateway {
         })
     }
 
-    /// Opens the portal for a payer; gives its address.
+    /// Opens the portal for a payer; returns its address.
     pub async fn open_portal(
         &self,
         customer: &str,
@@ -162,7 +157,7 @@ impl RedirectGateway {
         address(&self.post(path, fields, idempotency_key).await?)
     }
 
-    /// Has a subscription end with its period.
+    /// Schedules the end of a subscription for the end of its period.
     pub async fn cancel_at_period_end(
         &self,
         gateway_ref: &str,
@@ -174,7 +169,7 @@ impl RedirectGateway {
             .map(drop)
     }
 
-    /// Ends a subscription now. One that is not there any more has ended.
+    /// Ends a subscription now. A missing one counts as ended.
     pub async fn cancel(&self, gateway_ref: &str) -> Result<(), GatewayError> {
         let answer = self
             .client
@@ -191,7 +186,7 @@ impl RedirectGateway {
         good(answer).map(drop)
     }
 
-    /// How a subscription stands; `None` when the gateway has no such one.
+    /// The state of a subscription; `None` if the gateway has none.
     pub async fn subscription(
         &self,
         gateway_ref: &str,
@@ -237,12 +232,11 @@ impl RedirectGateway {
     }
 }
 
-/// Whether the gateway says that there is no such thing; a 404 of something else on the way says nothing.
+/// Whether the gateway itself reports a missing object; a 404 from a proxy does not count.
 fn is_missing(answer: &Answer) -> bool {
     answer.status == StatusCode::NOT_FOUND && answer.body["error"]["code"] == "resource_missing"
 }
 
-/// The body of a success.
 pub fn good(answer: Answer) -> Result<Value, GatewayError> {
     let Answer { status, body } = answer;
     if !status.is_success() {
@@ -262,7 +256,7 @@ fn text(body: &Value, field: &'static str) -> Result<String, GatewayError> {
     text.map(str::to_owned).ok_or(GatewayError::Lacks(field))
 }
 
-/// The page that somebody is sent to.
+/// The address of a page to redirect to.
 fn address(body: &Value) -> Result<String, GatewayError> {
     let url = text(body, "url")?;
     let is_page = url::Url::parse(&url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));

@@ -1,5 +1,5 @@
-//! `gateway_redirect`: Stripe's API. The payer is redirected to a page of the gateway; what happens to the subscription is
-//! told by signed events.
+//! `gateway_redirect`: Stripe's API. The payer is redirected to a page of the gateway; signed events report changes of the
+//! subscription.
 
 pub mod client;
 pub mod event;

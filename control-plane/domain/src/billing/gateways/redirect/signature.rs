@@ -1,18 +1,18 @@
-//! The signature of an event: `t=<unix seconds>,v1=<hex>`, where the hex is an HMAC-SHA-256 of `<t>.<body>`. During a change of
-//! the secret there may be several `v1`, of which one has to fit.
+//! The signature of an event: `t=<unix seconds>,v1=<hex>`, where the hex is an HMAC-SHA-256 of `<t>.<body>`. While the secret
+//! is rotated there may be several `v1`, one of which must match.
 
 use hmac::{Hmac, KeyInit, Mac};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
 use time::{Duration, OffsetDateTime};
 
-/// How far the time in a signature may be from ours.
+/// Accepted difference between a signature's time and ours.
 const TOLERANCE: Duration = Duration::minutes(5);
 
-/// More signatures than this are not looked at.
+/// Further signatures are ignored.
 const MAX_SIGNATURES: usize = 16;
 
-/// Whether the gateway signed the body, not long ago. Compared in constant time.
+/// Whether the gateway has recently signed the body. Compared in constant time.
 pub fn is_genuine(header: &str, body: &[u8], secret: &SecretString, now: OffsetDateTime) -> bool {
     let Some((time, signatures)) = parse(header) else {
         return false;
@@ -37,7 +37,7 @@ pub fn is_genuine(header: &str, body: &[u8], secret: &SecretString, now: OffsetD
         .any(|signature| mac.clone().verify_slice(signature).is_ok())
 }
 
-/// The time as it is written, and the signatures.
+/// The time in its notation, and the signatures.
 fn parse(header: &str) -> Option<(&str, Vec<Vec<u8>>)> {
     let mut time = None;
     let mut signatures = Vec::new();
@@ -47,7 +47,7 @@ fn parse(header: &str) -> Option<(&str, Vec<Vec<u8>>)> {
             ("v1", text) if signatures.len() < MAX_SIGNATURES => {
                 signatures.extend(hex::decode(text).ok());
             }
-            // Other schemes, which are weaker or not known.
+            // Other schemes are weaker or unknown.
             _ => {}
         }
     }

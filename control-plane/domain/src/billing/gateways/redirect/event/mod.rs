@@ -1,5 +1,4 @@
-//! The events of the gateway, read into what they say of a subscription. Fields stand in different places in the versions of its
-//! API; both are read.
+//! Parses events of the gateway. The position of fields varies with the version of its API; both variants are read.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,17 +10,17 @@ use crate::billing::{
 };
 use base::ids::OrgId;
 
-/// The longest id that is taken for one, in bytes.
+/// Longest accepted id, in bytes.
 const MAX_REF: usize = 255;
 
-/// An event, as far as every event is the same.
+/// The fields common to all events.
 #[derive(Debug, Deserialize)]
 pub struct Envelope {
-    /// By which a repeated event is recognised.
+    /// Identifies repeated events.
     pub id: String,
     #[serde(rename = "type")]
     kind: String,
-    /// Unix seconds; when it arrives, where it does not say.
+    /// Unix seconds; the time of arrival if missing.
     created: Option<i64>,
     data: Data,
 }
@@ -31,36 +30,33 @@ struct Data {
     object: Value,
 }
 
-/// What an event says, and of what.
+/// The content of an event.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Told {
-    /// The gateway's id of the subscription.
     pub gateway_ref: Option<String>,
-    /// The organization that it was begun for, as only we can have written it there.
+    /// The organization in the subscription's metadata, which only we can write.
     pub org_id: Option<OrgId>,
-    /// The organization that a checkout names; whoever pays may have written it there.
+    /// The organization named by a checkout, which the payer can forge.
     pub named_org_id: Option<OrgId>,
-    /// The gateway's id of the checkout.
     pub session_ref: Option<String>,
-    /// What is subscribed to, where it says.
+    /// The subscribed prices, if given.
     pub prices: Vec<String>,
     pub event: SubscriptionEvent,
 }
 
 impl Told {
-    /// Whether it says that something else is subscribed to than `price`.
+    /// Whether it names prices, and `price` is not among them.
     pub fn is_of_another_price(&self, price: &str) -> bool {
         !self.prices.is_empty() && !self.sells(price)
     }
 
-    /// Whether it says that `price` is subscribed to.
     pub fn sells(&self, price: &str) -> bool {
         self.prices.iter().any(|it| it == price)
     }
 }
 
 impl Envelope {
-    /// Reads an event. `None` for what is none.
+    /// `None` if malformed.
     pub fn parse(body: &[u8]) -> Option<Self> {
         let envelope: Self = serde_json::from_slice(body).ok()?;
         let is_ref = is_ref(&envelope.id) && envelope.data.object.is_object();
@@ -68,7 +64,7 @@ impl Envelope {
         (is_ref && envelope.created.is_none_or(is_time)).then_some(envelope)
     }
 
-    /// What it says of a subscription; `None` when it is of another type.
+    /// The content about a subscription; `None` for other types of events.
     pub fn told(&self, now: OffsetDateTime) -> Option<Told> {
         let object = &self.data.object;
         let created = match self.created {
@@ -96,7 +92,7 @@ impl Envelope {
     }
 }
 
-/// A checkout that was completed. One that is not paid yet is an event that does not count.
+/// A completed checkout. An unpaid one is an event that does not count.
 pub fn session(object: &Value, created: OffsetDateTime, now: OffsetDateTime) -> Told {
     let is_unpaid = object["payment_status"] == "unpaid";
     let event = if is_unpaid {
@@ -117,7 +113,7 @@ pub fn session(object: &Value, created: OffsetDateTime, now: OffsetDateTime) -> 
     }
 }
 
-/// How a subscription stands. A status that is not known is an event that does not count.
+/// The state of a subscription. An unknown status is an event that does not count.
 pub fn subscription(object: &Value, created: OffsetDateTime) -> Told {
     let status = object["status"].as_str().and_then(status);
     let kind = match status {
@@ -143,7 +139,6 @@ pub fn subscription(object: &Value, created: OffsetDateTime) -> Told {
     }
 }
 
-/// A payment that failed.
 fn invoice(object: &Value, created: OffsetDateTime) -> Told {
     let parent = &object["parent"]["subscription_details"];
     let older = reference(&object["subscription"]);
@@ -170,7 +165,7 @@ fn status(text: &str) -> Option<Status> {
     }
 }
 
-/// The period of a subscription: at its top, else at its first item.
+/// The period of a subscription, or else of its first item.
 fn period(object: &Value) -> Period {
     let of = |place: &Value| Period {
         start: time(&place["current_period_start"]),
@@ -184,7 +179,6 @@ fn period(object: &Value) -> Period {
     }
 }
 
-/// What a subscription is to.
 fn prices(object: &Value) -> Vec<String> {
     let items = object["items"]["data"].as_array();
     let prices = items.into_iter().flatten();
@@ -193,7 +187,7 @@ fn prices(object: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Whether it ends with the period. Newer versions may give the time of its end instead.
+/// Whether it ends with the period. Newer API versions may give the time of the end instead.
 fn ending(object: &Value, period: Period) -> Option<bool> {
     let told = object["cancel_at_period_end"].as_bool()?;
     let ends_within = time(&object["cancel_at"])
@@ -206,7 +200,7 @@ fn time(value: &Value) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp(value.as_i64()?).ok()
 }
 
-/// An id, or that of an object which is shown in its place.
+/// An id, or the id of an expanded object.
 fn reference(value: &Value) -> Option<String> {
     let text = value.as_str().or_else(|| value["id"].as_str())?;
     is_ref(text).then(|| text.to_owned())

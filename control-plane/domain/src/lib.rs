@@ -1,7 +1,7 @@
 //! Halyard's domains, a folder each: `model` (types and pure rules), `input` (bodies and their checks), `change` (operations),
-//! `store` (SQL). Nothing here knows HTTP.
+//! `store` (SQL). The crate is independent of HTTP.
 
-// `sqlx.toml` names types by their crate, also in that crate.
+// `sqlx.toml` refers to types by crate name, also within that crate.
 extern crate self as domain;
 
 pub mod accounts;

@@ -1,11 +1,11 @@
-//! Drawing a version: what makes a change visible to publishers.
+//! Drawing a version: makes a change visible to publishers.
 //!
-//! Every change that can alter an answer draws the next number of its project's counter. The row lock of the project is held
-//! from before that until the commit, so the versions of a project commit in their order, and whoever reads version `n` reads
-//! everything up to `n`. Compiled sizes are kept under the same lock: a bound over the whole costs no look at the whole.
+//! Every change that can alter an answer draws the next number of its project's counter. The project's row is locked from
+//! before that until the commit, so versions of a project commit in order, and a reader of version `n` sees everything up to
+//! `n`. Compiled sizes are maintained under the same lock, so that bounds need no scan of the whole.
 //!
-//! However much one unit of work changes, it draws one number. What it touches is collected in memory and written once, as
-//! the unit's last statements.
+//! A unit of work draws one number, however much it changes. Its scope is collected in memory and written once, as the unit's
+//! last statements.
 
 use std::collections::BTreeMap;
 
@@ -22,26 +22,24 @@ use base::{
     refusal::Refusal,
 };
 
-/// Largest compiled environment, bytes. Well under what a message of the link may hold.
+/// Largest compiled environment, in bytes. Well under the limit of a message of the link.
 pub const MAX_COMPILED_BYTES: i64 = 48 * 1024 * 1024;
-/// Most bytes of the compiled patterns of an environment: those that edges compile.
+/// Bytes of the compiled patterns of an environment, the limit of edges.
 const MAX_PATTERN_BYTES: i64 = protocol::eval::MAX_PATTERN_BYTES as i64;
 
-/// What a committed change asks of the publisher.
+/// A committed change for the publisher.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[must_use = "the caller waits for the edges and tells the version"]
 pub struct Change {
-    /// The drawn version.
     pub version: Version,
-    /// The environments that carry it.
     pub environments: Vec<EnvId>,
-    /// The looks at the database that had begun before the change did; of no meaning to other processes.
+    /// The polls of the database that began before the change; local to this process.
     #[serde(skip)]
     pub begun: Begun,
 }
 
 impl Change {
-    /// What edges have to serve.
+    /// The change as edges must serve it.
     #[must_use]
     pub fn published(&self) -> fanout::Change {
         fanout::Change {
@@ -51,26 +49,25 @@ impl Change {
     }
 }
 
-/// Waits for edges: what publishes changes, as operations see it.
+/// Waits for edges: the publisher's interface for operations.
 pub trait Publishing: Send + Sync {
     /// Waits until the connected edges serve the change, for a bounded time. Call it after the commit.
     fn reached<'a>(&'a self, change: &'a Change) -> BoxFuture<'a, ()>;
 }
 
-/// A version that was drawn, as rows keep it (`changed_version`). Only a locked project gives one, and whatever edges serve
-/// is written with one.
+/// A drawn version for rows (`changed_version`). Only a locked project provides one, and every write of served data requires
+/// one.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawn(i64);
 
 impl Drawn {
-    /// The number.
     #[must_use]
     pub const fn row_version(self) -> i64 {
         self.0
     }
 }
 
-/// Which environments a change touches.
+/// The environments touched by a change.
 #[derive(Clone, Copy, Debug)]
 pub enum Scope {
     /// All of the project: a flag or a segment changed.
@@ -79,20 +76,18 @@ pub enum Scope {
     Environment(EnvId),
 }
 
-/// How a change alters compiled sizes and counts. Grown by the new size, shrunk by the old one.
+/// The change of compiled sizes and counts: new size minus old size.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Growth {
-    /// Bytes that every environment of the project carries.
+    /// Bytes in every environment of the project.
     pub shared_bytes: i64,
-    /// Bytes that the environment of the scope carries alone.
+    /// Bytes in the environment of the scope.
     pub state_bytes: i64,
-    /// The same, of compiled patterns.
+    /// Compiled pattern bytes in every environment of the project.
     pub shared_pattern_bytes: i64,
-    /// The same, of compiled patterns.
+    /// Compiled pattern bytes in the environment of the scope.
     pub state_pattern_bytes: i64,
-    /// Flags of the project.
     pub flags: i32,
-    /// Segments of the project.
     pub segments: i32,
 }
 
@@ -101,8 +96,8 @@ const MAX_SEGMENTS: i64 = 5_000;
 pub const TOO_MANY_FLAGS: &str = "a project has at most 20000 flags";
 pub const TOO_MANY_SEGMENTS: &str = "a project has at most 5000 segments";
 
-/// How many more flags and segments a project may have, for whoever says beforehand what it would refuse. One that is gone is not
-/// full: it refuses for another reason.
+/// The remaining capacity for flags and segments of a project, for dry runs. A missing project has capacity: it is refused
+/// elsewhere.
 pub async fn room(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -121,18 +116,18 @@ pub async fn room(
     }))
 }
 
-/// A drawn version, and what carries it. Nothing of it is written yet.
+/// A drawn version and its scope, not written yet.
 #[derive(Debug)]
 pub struct Drawing {
     org_id: OrgId,
     project_id: ProjectId,
     version: i64,
-    /// Of the project, as they will be.
+    /// Final count in the project.
     flags: i64,
     segments: i64,
     shared_bytes: i64,
     shared_pattern_bytes: i64,
-    /// What was added to those.
+    /// The part added by this unit.
     growth: Growth,
     environments: BTreeMap<EnvId, Environment>,
 }
@@ -145,7 +140,7 @@ struct Environment {
     is_touched: bool,
 }
 
-/// A project, once for each of its environments.
+/// A project, once per environment.
 struct Row {
     version: i64,
     flag_count: i32,
@@ -158,13 +153,13 @@ struct Row {
 }
 
 impl Drawing {
-    /// Locks a project of the organization until the end of the transaction, and reads with it what its next version is drawn from.
+    /// Locks a project of the organization until the end of the transaction, and reads the data for its next version.
     ///
-    /// The lock orders the versions of the project. What is read of its environments, flags, states, segments and API keys while it
-    /// is held is what the change is decided on. Reading and foreign keys do not wait for it.
+    /// The lock orders the versions of the project: decisions are based on its environments, flags, states, segments and API
+    /// keys read under it. Reads and foreign keys do not wait for it.
     ///
-    /// Besides the row that it locks, a statement reads what was there when it began. Whoever had to wait, and others drew
-    /// meanwhile, gets no version here ([`Self::begin`]).
+    /// A statement that waited for the lock sees older data in the rows that it does not lock. If another transaction drew a
+    /// version meanwhile, it returns no version ([`Self::begin`]).
     pub async fn lock(
         tx: &mut Tx,
         org_id: OrgId,
@@ -210,7 +205,7 @@ impl Drawing {
         Ok(Some((project, drawing.filter(|_| is_current))))
     }
 
-    /// Draws the next version of a project whose lock the transaction holds.
+    /// Draws the next version of a project locked by the transaction.
     pub async fn begin(tx: &mut Tx, org_id: OrgId, project_id: ProjectId) -> db::Result<Self> {
         let rows = sqlx::query_as!(
             Row,
@@ -228,7 +223,7 @@ impl Drawing {
         Ok(Self::from_rows(org_id, project_id, rows).ok_or(sqlx::Error::RowNotFound)?)
     }
 
-    /// `None` where there is no project.
+    /// `None` if there is no project.
     fn from_rows(org_id: OrgId, project_id: ProjectId, rows: Vec<Row>) -> Option<Self> {
         let project = rows.first()?;
         Some(Self {
@@ -254,17 +249,16 @@ impl Drawing {
         })
     }
 
-    /// The project whose version it is.
     pub const fn project_id(&self) -> ProjectId {
         self.project_id
     }
 
-    /// The version, for the rows that change.
+    /// The version for changed rows.
     pub const fn drawn(&self) -> Drawn {
         Drawn(self.version)
     }
 
-    /// Notes that the environments of `scope` carry the version, and grow.
+    /// Adds the environments of `scope` to the version, with their growth.
     pub fn touch(&mut self, scope: Scope, growth: Growth) -> Result<(), Refusal> {
         self.flags += i64::from(growth.flags);
         self.segments += i64::from(growth.segments);
@@ -300,13 +294,13 @@ impl Drawing {
         };
         match scope {
             Scope::Project => self.environments.values_mut().try_for_each(touch),
-            // One that this unit made is not among those that it found.
+            // An environment created by this unit is not among those read.
             Scope::Environment(env_id) => touch(self.environments.entry(env_id).or_default()),
         }
     }
 
-    /// Writes the version to the project and to all that carry it, and announces the change at the commit. Of an environment
-    /// that the unit deleted it only says so.
+    /// Writes the version to the project and its environments, and notifies publishers at the commit. An environment deleted by
+    /// the unit is only reported as such.
     pub async fn write(self, tx: &mut Tx) -> db::Result<Change> {
         let touched = || self.environments.iter().filter(|(_, env)| env.is_touched);
         let environments: Vec<EnvId> = touched().map(|(env_id, _)| *env_id).collect();

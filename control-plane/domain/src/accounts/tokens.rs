@@ -40,7 +40,7 @@ pub struct Claims {
     pub data_region: String,
     pub typ: TokenType,
     pub jti: TokenId,
-    /// The token family: one sign-in and what was refreshed from it.
+    /// The token family: one sign-in and everything refreshed from it.
     pub sid: FamilyId,
     /// Unix seconds.
     pub iat: i64,

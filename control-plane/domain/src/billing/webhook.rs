@@ -1,4 +1,4 @@
-//! The events of `gateway_redirect`. Each has its effect in the transaction that remembers it, once.
+//! The events of `gateway_redirect`. Each takes effect once, in the transaction that stores its id.
 
 use super::{
     Billing,
@@ -22,19 +22,18 @@ use base::{
     refusal::Refusal,
 };
 
-/// What became of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Received {
-    /// It is kept, and counts as much as it should.
+    /// Stored and applied.
     Done,
-    /// It was told before.
+    /// Delivered before.
     Repeated,
-    /// It is of a type that is not of interest here.
+    /// Of an irrelevant type.
     Ignored,
 }
 
 impl Received {
-    /// As it is counted.
+    /// The label in metrics.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -45,7 +44,7 @@ impl Received {
 }
 
 impl Billing {
-    /// Takes an event that the gateway signed.
+    /// Handles an event signed by the gateway.
     pub async fn take_event(&self, envelope: &Envelope) -> Result<Received, Refusal> {
         let received = match envelope.told(self.clock.now()) {
             None => Received::Ignored,
@@ -59,8 +58,8 @@ impl Billing {
         Ok(received)
     }
 
-    /// Whose a checkout is that was paid for: of whoever began it here. One that was not begun here, as far as is known, counts
-    /// only where the gateway, asked, says that it is to our price and names an organization in what payers cannot write.
+    /// Determines the organization of a paid checkout: the one that began it here. A checkout unknown here counts only if the
+    /// gateway, queried, reports our price and an organization in a field that payers cannot write.
     async fn vouch(&self, mut told: Told) -> Result<Told, Refusal> {
         let Some(session_ref) = told.session_ref.clone() else {
             return Ok(told);
@@ -88,7 +87,7 @@ impl Billing {
         Ok(told)
     }
 
-    /// Takes what the gateway told, once for each `event_ref`.
+    /// Handles a report of the gateway, once per `event_ref`.
     pub(super) async fn take(&self, event_ref: &str, told: &Told) -> Result<Received, Refusal> {
         let mut tx = self.db.begin().await?;
         let source = Source {
@@ -125,7 +124,7 @@ impl Billing {
         Ok(received)
     }
 
-    /// Keeps an event that does not count, or that nobody can place yet.
+    /// Stores an event that does not count, or has no known subscription yet.
     async fn keep(
         &self,
         mut tx: Tx,
@@ -155,7 +154,7 @@ impl Billing {
         Ok(Received::Done)
     }
 
-    /// The organization that an event is about: that of the subscription, else the one that it names.
+    /// The organization of an event: that of the subscription, else the one that it names.
     async fn place(&self, tx: &mut Tx, told: &Told) -> db::Result<Place> {
         let known = match &told.gateway_ref {
             Some(gateway_ref) => {
@@ -167,7 +166,7 @@ impl Billing {
         let price = self.redirect.as_ref().map(|it| &it.settings().price_id);
         let is_foreign = price.is_some_and(|price| told.is_of_another_price(price));
         let named = told.org_id.filter(|_| {
-            // The price of a checkout that was begun here may be another one by now.
+            // The price may have changed since the checkout was begun here.
             if is_session {
                 told.gateway_ref.is_some()
             } else {
@@ -185,12 +184,10 @@ impl Billing {
     }
 }
 
-/// Where an event belongs.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Org(OrgId),
-    /// The organization is being deleted permanently.
     Deleted(OrgId),
-    /// Nobody knows, or it does not count.
+    /// Unknown, or the event does not count.
     Nowhere,
 }

@@ -1,4 +1,4 @@
-//! Accounts: who may open one, where their data may be stored, what an organization begins with, how people stay signed in.
+//! Account settings: sign-up, data regions, the plan of new organizations, sessions.
 
 use std::time::Duration;
 
@@ -10,7 +10,6 @@ use serving::settings::{
 use super::{FirstPlan, ProofSettings, SignupPolicy};
 use crate::accounts::disposable::DisposableDomains;
 
-/// Account rules that an installation may configure.
 #[derive(Clone, Debug)]
 pub struct AccountSettings {
     /// `DATA_REGIONS`: regions that an organization may choose from, the first being the default choice; default
@@ -18,7 +17,7 @@ pub struct AccountSettings {
     pub data_regions: Vec<String>,
     /// `SIGNUP`: who may sign up: `open` (default), `invited` or `closed`.
     pub signup: SignupPolicy,
-    /// What a new organization may use.
+    /// The plan of new organizations.
     pub first_plan: FirstPlan,
     /// `REFRESH_REUSE_LEEWAY`: how long a replaced refresh token stays usable; default `30s`.
     pub reuse_leeway: Duration,

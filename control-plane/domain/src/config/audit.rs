@@ -1,10 +1,9 @@
-//! The audit trail: how long it is kept.
+//! Retention of the audit log.
 
 use std::time::Duration;
 
 use serving::settings::{Reader, spans::DECADE};
 
-/// Retention of the audit trail.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditSettings {
     /// `AUDIT_RETENTION`: how long entries are kept; for ever if absent or `0`, the default.

@@ -12,9 +12,7 @@ use url::Url;
 /// The payment gateways of this installation. One that lacks any of its settings is not used.
 #[derive(Clone, Debug)]
 pub struct BillingSettings {
-    /// The gateway that payers post a form to.
     pub form: Option<FormGatewaySettings>,
-    /// The gateway that payers are redirected to.
     pub redirect: Option<RedirectGatewaySettings>,
     /// `GATEWAY_TIMEOUT`: how long one call to a gateway may take; default `5s`. A call is tried three times.
     pub timeout: Duration,
@@ -25,13 +23,13 @@ pub struct BillingSettings {
 pub struct FormGatewaySettings {
     /// `GATEWAY_FORM_URL`: where payers post the form to.
     pub url: String,
-    /// `GATEWAY_FORM_KEY`: who we are there.
+    /// `GATEWAY_FORM_KEY`: our merchant key.
     pub key: String,
-    /// `GATEWAY_FORM_SALT`: what both sides hash with.
+    /// `GATEWAY_FORM_SALT`: the shared secret of the hashes.
     pub salt: SecretString,
-    /// `GATEWAY_FORM_API_URL`: where it is asked what became of a payment; without it, it is not asked.
+    /// `GATEWAY_FORM_API_URL`: the API for payment queries; without it, none are made.
     pub api_url: Option<String>,
-    /// `GATEWAY_FORM_PHONE`: what stands for the payer's telephone number, which is not known here; default `9999999999`.
+    /// `GATEWAY_FORM_PHONE`: placeholder for the payer's telephone number, which is unknown; default `9999999999`.
     pub phone: String,
 }
 
@@ -40,11 +38,11 @@ pub struct FormGatewaySettings {
 pub struct RedirectGatewaySettings {
     /// `GATEWAY_REDIRECT_API_URL`: base of its API, without a trailing slash.
     pub api_url: String,
-    /// `GATEWAY_REDIRECT_SECRET_KEY`: what we authenticate with.
+    /// `GATEWAY_REDIRECT_SECRET_KEY`: our API key.
     pub secret_key: SecretString,
-    /// `GATEWAY_REDIRECT_WEBHOOK_SECRET`: what it signs its events with.
+    /// `GATEWAY_REDIRECT_WEBHOOK_SECRET`: the key of event signatures.
     pub webhook_secret: SecretString,
-    /// `GATEWAY_REDIRECT_PRICE_ID`: what is subscribed to.
+    /// `GATEWAY_REDIRECT_PRICE_ID`: the subscribed price.
     pub price_id: String,
 }
 

@@ -1,4 +1,4 @@
-//! The life of organizations: trials, unpaid subscriptions, inactivity.
+//! The lifecycle of organizations: trials, unpaid subscriptions, inactivity.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use serving::settings::{
     spans::{DAY, DECADE, MILLISECOND},
 };
 
-/// When organizations change by themselves.
 #[derive(Clone, Copy, Debug)]
 pub struct LifecycleSettings {
-    /// `LIFECYCLE_INTERVAL`: how often trials, unpaid subscriptions and inactive organizations are looked for; default `1m`.
+    /// `LIFECYCLE_INTERVAL`: interval of the search for ended trials, unpaid subscriptions and inactive organizations; default
+    /// `1m`.
     pub interval: Duration,
-    /// `TRIAL_NOTICE`: how long before the end of a trial its owners are told; default `3d`, 0 = never.
+    /// `TRIAL_NOTICE`: how long before the end of a trial its owners are notified; default `3d`, 0 = never.
     pub trial_notice: Duration,
     /// `PAST_DUE_GRACE`: how long a subscription may be past due before the organization becomes Free; default `14d`,
     /// 0 = for ever.
     pub past_due_grace: Duration,
-    /// `INACTIVITY_LIMIT`: how long nobody may log in to a Free organization before it is deleted, at first for show;
-    /// default `90d`, 0 = for ever.
+    /// `INACTIVITY_LIMIT`: time without a login after which a Free organization is deleted, restorably at first; default `90d`,
+    /// 0 = for ever.
     pub inactivity_limit: Duration,
     /// `INACTIVITY_GRACE`: how long a login restores it; default `90d`.
     pub inactivity_grace: Duration,
@@ -34,7 +34,7 @@ impl LifecycleSettings {
             Duration::from_secs(60),
             MILLISECOND..=DAY,
         );
-        // 0 switches each of the others off.
+        // For each of the others, 0 means off.
         let mut time = |name, default| reader.duration(name, default, Duration::ZERO..=DECADE);
         Self {
             interval,

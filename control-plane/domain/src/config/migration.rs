@@ -6,21 +6,22 @@ use serving::settings::Reader;
 use super::SignupPolicy;
 use base::config::AppEnv;
 
-/// Private ranges (RFC 1918, RFC 4193), where sources that people run themselves often are.
+/// Private ranges (RFC 1918, RFC 4193), common for self-hosted sources.
 const PRIVATE: [&str; 4] = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"];
 const ALLOWED: &str = "MIGRATION_ALLOWED_CIDRS";
-/// This machine. Nobody else's sources are there, so production has to ask for it.
+/// Loopback, which is not expected to host sources in production and must be enabled there.
 const LOOPBACK: [&str; 2] = ["127.0.0.0/8", "::1/128"];
 
-/// Where sources may be.
+/// Addresses of import sources.
 #[derive(Clone, Debug)]
 pub struct MigrationSettings {
-    /// `MIGRATION_ALLOWED_CIDRS`: address ranges that sources may have though they are not public; default: private ranges, and
-    /// outside of production loopback too, but none in production where everybody may sign up. `none` allows none.
+    /// `MIGRATION_ALLOWED_CIDRS`: non-public address ranges that sources may have; default: private ranges, and outside of
+    /// production loopback, but none in production with open sign-up. `none` allows none.
     pub allowed: Vec<IpNet>,
-    /// `MIGRATION_LAUNCHDARKLY_URL`: where LaunchDarkly is for requests without `base_url`; default `https://app.launchdarkly.com`.
+    /// `MIGRATION_LAUNCHDARKLY_URL`: LaunchDarkly's address for requests without `base_url`; default
+    /// `https://app.launchdarkly.com`.
     pub launchdarkly_url: String,
-    /// `MIGRATION_FLAGSMITH_URL`: the same of Flagsmith; default `https://api.flagsmith.com`.
+    /// `MIGRATION_FLAGSMITH_URL`: Flagsmith's address for requests without `base_url`; default `https://api.flagsmith.com`.
     pub flagsmith_url: String,
 }
 
@@ -28,7 +29,7 @@ impl MigrationSettings {
     pub fn load(reader: &mut Reader<'_>, env: AppEnv, signup: SignupPolicy) -> Self {
         let (private, loopback) = match (env, signup) {
             (AppEnv::Development, _) => (&PRIVATE[..], &LOOPBACK[..]),
-            // Strangers choose the addresses.
+            // Unknown users choose the addresses.
             (AppEnv::Production, SignupPolicy::Open) => (&[][..], &[][..]),
             (AppEnv::Production, _) => (&PRIVATE[..], &[][..]),
         };

@@ -7,7 +7,6 @@ use serving::settings::{
     spans::{DAY, MINUTE, SECOND},
 };
 
-/// How people prove an address or a session.
 #[derive(Clone, Copy, Debug)]
 pub struct ProofSettings {
     /// `OTP_TTL`: validity of a sign-up code; default `10m`.

@@ -1,10 +1,10 @@
-//! Sales inquiries: who is notified of them.
+//! Notification of sales inquiries.
 
 use serving::settings::Reader;
 
 use crate::accounts::email::Email;
 
-/// Who is notified of sales inquiries. They are stored in any case.
+/// Inquiries are stored in any case.
 #[derive(Clone, Debug)]
 pub struct SalesSettings {
     /// `SALES_NOTIFY_EMAIL`: the address they are mailed to; default none.

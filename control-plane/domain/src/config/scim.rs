@@ -4,11 +4,10 @@ use serving::settings::Reader;
 
 use crate::members::model::Role;
 
-/// What identity providers cause here.
 #[derive(Clone, Copy, Debug)]
 pub struct ScimSettings {
-    /// `SCIM_DEFAULT_ROLE`: the role of those who become members through SCIM: `viewer`, `developer` (the default) or
-    /// `admin`. Owners are made by owners alone.
+    /// `SCIM_DEFAULT_ROLE`: the role of members added through SCIM: `viewer`, `developer` (the default) or `admin`. Only owners
+    /// can add owners.
     pub default_role: Role,
 }
 

@@ -1,4 +1,4 @@
-//! Signing in: what hashing a password costs, and when an address is locked.
+//! Signing in: the cost of hashing a password, and the lockout.
 
 use std::time::Duration;
 
@@ -8,17 +8,14 @@ use serving::settings::{
     spans::{DAY, SECOND},
 };
 
-/// The cost of hashing a password, and the lockout.
 #[derive(Clone, Debug)]
 pub struct SignInSettings {
     /// `ARGON2_MEMORY_KIB`, `ARGON2_ITERATIONS`, `ARGON2_PARALLELISM`: memory, passes and lanes of argon2id; default
     /// 19456, 2, 1. Raised values apply to an account from its next login on.
     pub argon2: Params,
-    /// When an address is locked.
     pub lockout: LockoutSettings,
 }
 
-/// When an address is locked, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub struct LockoutSettings {
     /// `LOCKOUT_FAILURES`: consecutive failed logins that lock an address; default 10.

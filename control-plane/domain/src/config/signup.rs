@@ -1,4 +1,4 @@
-//! Who may open an account, and what their organization begins with.
+//! The sign-up policy, and the plan of new organizations.
 
 use std::{str::FromStr, time::Duration};
 
@@ -7,18 +7,16 @@ use serving::settings::Reader;
 use super::trial_length;
 use crate::orgs::model::Plan;
 
-/// `SIGNUP`: who may open an account of their own accord. `halyard account create` opens one in any case.
+/// `SIGNUP`: who may open an account themselves. `halyard account create` always works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignupPolicy {
-    /// Everybody.
     Open,
-    /// Who holds an address that an organization has made a member.
+    /// Holders of an address that an organization has invited.
     Invited,
-    /// Nobody.
     Closed,
 }
 
-/// A text that says for nobody whether they may sign up.
+/// A text that names no policy.
 #[derive(Debug, thiserror::Error)]
 #[error("expected open, invited or closed")]
 pub struct UnknownPolicy;
@@ -36,10 +34,10 @@ impl FromStr for SignupPolicy {
     }
 }
 
-/// What a new organization may use.
+/// The plan of new organizations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstPlan {
-    /// `DEFAULT_PLAN`: the plan that it is on, which only a trial loses with time; default `trial`.
+    /// `DEFAULT_PLAN`: the plan of new organizations; only a trial expires; default `trial`.
     pub plan: Plan,
     /// `TRIAL_LENGTH`: how long a trial may use every feature; default `14d`.
     pub trial_length: Duration,

@@ -10,7 +10,6 @@ use serving::settings::{
 
 use base::config::{AppEnv, built_in, secret};
 
-/// How tokens are signed and how long they are valid.
 #[derive(Clone, Debug)]
 pub struct TokenSettings {
     /// `JWT_SECRET`: signs tokens. There is an insecure built-in default.

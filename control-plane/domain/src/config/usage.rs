@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use serving::settings::{Reader, spans::MINUTE};
 
-/// How usage is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct UsageSettings {
-    /// `IMPRESSION_BUFFER_SIZE`: how many of an organization's newest impressions are kept; default 100,000.
+    /// `IMPRESSION_BUFFER_SIZE`: impressions kept per organization, the newest ones; default 100,000.
     pub impression_buffer_size: u32,
     /// `USAGE_FLUSH_WAIT`: how long a request that reads usage waits for the edges to report; default `500ms`.
     pub flush_wait: Duration,

@@ -13,19 +13,18 @@ const WAITS: [Duration; 3] = [
     Duration::from_secs(4),
     Duration::from_secs(9),
 ];
-/// More would keep a webhook's other events waiting for ever.
+/// More would delay a webhook's other events indefinitely.
 const MAX_WAITS: usize = 10;
 
-/// How webhooks are delivered to.
 #[derive(Clone, Debug)]
 pub struct WebhookSettings {
     /// `WEBHOOK_TIMEOUT`: how long one attempt may take, from the look-up of the name to the end of the answer; default `10s`.
     pub timeout: Duration,
-    /// `WEBHOOK_RETRY_WAITS`: the wait before each attempt, as many as there are attempts; default `1s,4s,9s`.
+    /// `WEBHOOK_RETRY_WAITS`: the wait before each attempt; their number is that of the attempts; default `1s,4s,9s`.
     pub waits: Vec<Duration>,
-    /// `WEBHOOK_QUEUE_SIZE`: events that wait for one webhook at most; default 256.
+    /// `WEBHOOK_QUEUE_SIZE`: pending events of one webhook at most; default 256.
     pub queue_size: u32,
-    /// `WEBHOOK_ALLOWED_CIDRS`: address ranges that webhooks may have though they are not public; default none.
+    /// `WEBHOOK_ALLOWED_CIDRS`: non-public address ranges that webhooks may have; default none.
     pub allowed: Vec<IpNet>,
 }
 
@@ -53,7 +52,7 @@ impl WebhookSettings {
         self.wait_before(0).unwrap_or_default()
     }
 
-    /// The wait before another attempt, after so many; `None` if that was the last.
+    /// The wait before the next attempt after `attempts`; `None` if that was the last.
     pub fn wait_before(&self, attempts: i32) -> Option<time::Duration> {
         let wait = self.waits.get(usize::try_from(attempts).ok()?)?;
         Some((*wait).try_into().unwrap_or(time::Duration::MAX))

@@ -16,7 +16,7 @@ use base::{
     refusal::{Missing, Refusal},
 };
 
-/// Creates an environment. No flag has a state in it yet.
+/// Creates an environment without flag states.
 pub async fn create(
     change: &mut ProjectChange<'_>,
     env: Environment,
@@ -28,7 +28,7 @@ pub async fn create(
     insert(change, env).await
 }
 
-/// Creates one whatever the plan allows.
+/// Creates one regardless of the plan.
 pub async fn insert(
     change: &mut ProjectChange<'_>,
     env: Environment,
@@ -43,7 +43,7 @@ pub async fn insert(
     Ok(change.record(event.in_project(project_id), env).await?)
 }
 
-/// Changes name, slug and colour. Of these edges serve the slug alone: a new one moves the evaluation paths.
+/// Changes name, slug and colour. Edges serve only the slug, which is part of the evaluation paths.
 pub async fn update(
     change: &mut ProjectChange<'_>,
     env_id: EnvId,

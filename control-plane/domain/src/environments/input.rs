@@ -1,4 +1,4 @@
-//! What a client may send as an environment, and the rules for it.
+//! Environments as sent by clients, and the rules for them.
 
 use serde::Deserialize;
 use time::OffsetDateTime;
@@ -56,7 +56,6 @@ pub struct EnvironmentPatch {
     color: Patch<String>,
 }
 
-/// The requested changes to an environment.
 #[derive(Debug)]
 pub struct EnvironmentWish {
     name: Option<Name>,
@@ -80,7 +79,6 @@ impl EnvironmentPatch {
 }
 
 impl EnvironmentWish {
-    /// The environment with the changes applied.
     pub fn apply(&self, before: &Environment) -> Environment {
         let mut env = before.clone();
         if let Some(name) = &self.name {

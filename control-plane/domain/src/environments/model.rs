@@ -20,7 +20,7 @@ pub struct Environment {
     /// When it was created.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
-    /// What its tag says: the number of changes of its fields, its creation included.
+    /// Value of the `ETag`: the number of changes, creation included.
     #[serde(skip)]
     pub version: i64,
 }

@@ -1,7 +1,7 @@
-//! Deletes what removed environments leave behind: their states, and what was counted in them.
+//! Deletes the states and counters of removed environments.
 //!
-//! There may be very much of both, and a project is locked while an environment of it is deleted. Nothing finds either once
-//! the environment is gone, so they can go later, in batches.
+//! There may be very many, and a project is locked while an environment of it is deleted. Neither can be reached once the
+//! environment is gone, so they are deleted later, in batches.
 
 use std::time::Duration;
 
@@ -12,23 +12,23 @@ use base::{
     waker::Waker,
 };
 
-/// What other replicas removed is found after this time.
+/// Interval of checking for removals by other replicas.
 const EVERY: Duration = Duration::from_secs(10 * 60);
 
 /// States per transaction.
 const BATCH: i64 = 5_000;
 
-/// Where handlers say that environments were removed. Cheap to clone.
+/// Wakes the job after removals. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Removals(Waker);
 
 impl Removals {
-    /// Environments are gone: call it after the commit.
+    /// Call it after the commit that removed environments.
     pub fn tell(&self) {
         self.0.wake();
     }
 
-    /// Deletes what they leave behind.
+    /// The job that deletes the remains.
     pub fn job(&self, db: Db) -> Job {
         Job::new(
             "forget_removed_environments",

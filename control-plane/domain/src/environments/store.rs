@@ -40,7 +40,6 @@ pub async fn insert(
     Ok(())
 }
 
-/// The ids of all environments of the organization.
 pub async fn list_ids(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<EnvId>> {
     Ok(sqlx::query_scalar!(
         "SELECT id FROM environments WHERE org_id = $1",
@@ -50,7 +49,7 @@ pub async fn list_ids(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<
     .await?)
 }
 
-/// Those of these environments that belong to one of the organizations, with whose they are.
+/// The given environments that belong to one of the organizations, with their owners.
 pub async fn list_owned(
     conn: &mut PgConnection,
     org_ids: &[OrgId],
@@ -146,7 +145,7 @@ pub async fn find_project(
     .await?)
 }
 
-/// How many of these environments the organization has. Each is to be named once.
+/// Counts the environments that the organization has. `ids` must be distinct.
 pub async fn count_among(conn: &mut PgConnection, org_id: OrgId, ids: &[EnvId]) -> db::Result<i64> {
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     Ok(sqlx::query_scalar!(
@@ -158,7 +157,7 @@ pub async fn count_among(conn: &mut PgConnection, org_id: OrgId, ids: &[EnvId]) 
     .await?)
 }
 
-/// Stores name and colour of an environment that is there.
+/// Stores name and colour of an existing environment.
 pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -179,7 +178,7 @@ pub async fn update(
     Ok(())
 }
 
-/// Stores the slug of an environment that is there, which edges serve.
+/// Stores the slug of an existing environment, which edges serve.
 pub async fn update_slug(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -199,8 +198,8 @@ pub async fn update_slug(
     Ok(())
 }
 
-/// Takes the states of a flag that is about to be deleted out of the compiled sizes of the project's environments. Reads the
-/// states, which belong to `flags`, because each environment shrinks by its own.
+/// Subtracts the states of a flag about to be deleted from the compiled sizes of the project's environments. Reads the states,
+/// which belong to `flags`, because their sizes differ.
 pub async fn shrink_by_states_of(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -222,12 +221,11 @@ pub async fn shrink_by_states_of(
     Ok(())
 }
 
-/// Which environments are deleted.
+/// The environments to delete.
 #[derive(Clone, Copy, Debug)]
 pub enum Doomed {
-    /// One.
     One(EnvId),
-    /// All of the project, which is deleted with them.
+    /// Those of a project that is deleted with them.
     All,
 }
 

@@ -1,8 +1,7 @@
-//! Everything that can happen, by the names that the audit trail and webhooks have for it.
+//! All actions, by their names in the audit log and webhooks.
 
 macro_rules! actions {
     ($($name:ident = $text:literal, $meaning:literal;)+) => {
-        /// What happened.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Action {
             $(
@@ -12,17 +11,16 @@ macro_rules! actions {
         }
 
         impl Action {
-            /// All of them.
             pub const ALL: &[Self] = &[$(Self::$name,)+];
 
-            /// Its name: `<resource type>.<what happened>`.
+            /// Its name, such as `flag.killed`.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $text,)+
                 }
             }
 
-            /// What it means, for somebody who reads the trail.
+            /// A description for readers of the audit log.
             pub const fn meaning(self) -> &'static str {
                 match self {
                     $(Self::$name => $meaning,)+

@@ -1,4 +1,4 @@
-//! Who did it.
+//! The author of a change.
 
 use std::net::IpAddr;
 
@@ -7,43 +7,37 @@ use uuid::Uuid;
 
 use base::ids::{ApiKeyId, MigrationId, ScimTokenId, UserId};
 
-/// Whoever makes a change, as the audit trail names them.
+/// The author of a change, as recorded in the audit log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// A user, from an address.
     User {
-        /// The user.
         id: UserId,
         /// Address of the client.
         ip: IpAddr,
     },
     /// The service itself: schedules, expiry, operator commands.
     System,
-    /// An identity provider, by its SCIM token.
+    /// An identity provider, authenticated by its SCIM token.
     Scim {
-        /// The token.
         id: ScimTokenId,
-        /// Who made it, if their account is there.
+        /// The member who created it, unless their account was deleted.
         made_by: Option<UserId>,
     },
-    /// A holder of an API key.
     ApiKey(ApiKeyId),
     /// An import from another platform, on behalf of the user who started it.
     Import {
         /// The import.
         id: MigrationId,
-        /// Who started it.
         started_by: UserId,
     },
 }
 
 impl Actor {
-    /// A user, from an address.
     pub const fn user(id: UserId, ip: IpAddr) -> Self {
         Self::User { id, ip }
     }
 
-    /// The kind and the id that an audit entry shows. The contract knows four kinds: an import counts as its user.
+    /// The kind and the id in an audit entry. The contract knows four kinds: an import counts as its user.
     pub const fn shown(self) -> (&'static str, Option<Uuid>) {
         match self {
             Self::User { id, .. } => ("user", Some(id.0)),
@@ -61,7 +55,7 @@ impl Actor {
         }
     }
 
-    /// What else an entry says about who did it.
+    /// Further details for the audit entry.
     pub(super) fn metadata(self) -> Option<serde_json::Value> {
         match self {
             Self::Import { id, .. } => Some(json!({"migration_id": id})),

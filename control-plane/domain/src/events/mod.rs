@@ -1,5 +1,5 @@
-//! What happened, told once: an operation records an event in the transaction of its change, and whoever is to hear of it
-//! hears it from here. That is the audit trail; what webhooks are owed, a unit of work writes at its commit.
+//! Events: an operation records each one in the transaction of its change, which writes the audit log. A unit of work writes
+//! the events for webhooks at its commit.
 
 mod action;
 mod actor;
@@ -19,14 +19,11 @@ use base::{
     },
 };
 
-/// What an event is about.
+/// The subject of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// An organization as a whole.
     Org(OrgId),
-    /// An account.
     User(UserId),
-    /// A membership.
     Member(MemberId),
     /// A custom role.
     Role(CustomRoleId),
@@ -46,9 +43,7 @@ pub enum Subject {
     Approval(ApprovalId, EnvId),
     /// A webhook.
     Webhook(WebhookId),
-    /// A SCIM token.
     ScimToken(ScimTokenId),
-    /// An import from another platform.
     Migration(MigrationId),
 }
 
@@ -71,7 +66,7 @@ impl Subject {
         }
     }
 
-    /// What is part of it and not in its id.
+    /// Details that are not in its id.
     fn metadata(self) -> Option<Value> {
         match self {
             Self::FlagState(_, env_id) | Self::ApiKey(_, env_id) | Self::Approval(_, env_id) => {
@@ -82,7 +77,7 @@ impl Subject {
     }
 }
 
-/// Something that happened. States are those that the API shows, never secrets.
+/// Its states are those shown by the API, never secrets.
 #[derive(Debug)]
 pub struct Event {
     action: Action,
@@ -94,7 +89,6 @@ pub struct Event {
 }
 
 impl Event {
-    /// An event without states.
     pub fn new(action: Action, subject: Subject) -> Self {
         Self {
             action,
@@ -106,27 +100,22 @@ impl Event {
         }
     }
 
-    /// Something is there that was not.
     pub fn created(action: Action, subject: Subject, after: &impl Serialize) -> Self {
         Self::new(action, subject).after(after)
     }
 
-    /// Something is different.
     pub fn updated<T: Serialize>(action: Action, subject: Subject, before: &T, after: &T) -> Self {
         Self::new(action, subject).before(before).after(after)
     }
 
-    /// Something is gone.
     pub fn deleted(action: Action, subject: Subject, before: &impl Serialize) -> Self {
         Self::new(action, subject).before(before)
     }
 
-    /// What happened.
     pub const fn action(&self) -> Action {
         self.action
     }
 
-    /// What it is about.
     pub const fn subject(&self) -> Subject {
         self.subject
     }
@@ -137,25 +126,23 @@ impl Event {
         self
     }
 
-    /// The state before.
     pub fn before(mut self, state: &impl Serialize) -> Self {
         self.before = Some(shown(state));
         self
     }
 
-    /// The state after.
     pub fn after(mut self, state: &impl Serialize) -> Self {
         self.after = Some(shown(state));
         self
     }
 
-    /// Anything else worth knowing, in place of what the subject says of itself.
+    /// Replaces the subject's metadata.
     pub fn with(mut self, metadata: Value) -> Self {
         self.metadata = Some(metadata);
         self
     }
 
-    /// One thing more that is worth knowing, under a name.
+    /// Adds a named detail.
     pub fn note(mut self, name: &str, fact: &impl Serialize) -> Self {
         let metadata = self.metadata.get_or_insert_with(|| json!({}));
         metadata[name] = shown(fact);
@@ -163,8 +150,7 @@ impl Event {
     }
 }
 
-/// Records an event. Call it in the transaction of the change, so that neither exists without the other; operations on a
-/// [`crate::unit::Unit`] record through it.
+/// Records an event. Call it in the transaction of the change; operations on a [`crate::unit::Unit`] record through it.
 pub async fn record(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -176,7 +162,7 @@ pub async fn record(
     audit::store::insert(conn, org_id, &entries, Spending::default(), now).await
 }
 
-/// What the trail tells of events, in their order.
+/// The audit entries of events, in their order.
 pub fn entries(actor: Actor, events: Vec<Event>) -> Vec<NewEntry> {
     let (actor_type, actor_id) = actor.shown();
     let entries = events.into_iter().map(|event| NewEntry {

@@ -1,4 +1,4 @@
-//! What a client may send as conditions, in rules and in segments.
+//! Conditions as sent by clients, in rules and in segments.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ const MAX_VALUE: usize = 1_024;
 const MAX_ATTRIBUTE: usize = 255;
 /// Patterns per state or segment. Each is compiled when it is written, and again by every edge.
 const MAX_PATTERNS: usize = 200;
-/// Bytes of all patterns of a state or segment once they are compiled, equal ones counted once.
+/// Compiled bytes of the patterns of a state or segment; equal patterns count once.
 const MAX_PATTERN_BYTES: u32 = 2 << 20;
 
 const REGEX: &str = "regex";
@@ -33,7 +33,6 @@ const OPERATORS: [&str; 13] = [
     "exists",
 ];
 
-/// The patterns of one state or segment.
 #[derive(Debug, Default)]
 pub struct Patterns {
     known: HashSet<String>,
@@ -41,7 +40,7 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// What they take once they are compiled, for the row that keeps it.
+    /// Compiled bytes, for the stored row.
     pub fn bytes(&self) -> i32 {
         i32::try_from(self.bytes).unwrap_or(i32::MAX)
     }
@@ -66,8 +65,7 @@ impl Patterns {
     }
 }
 
-/// Limits the regular expressions in everything that is written together. Call it before [`check_conditions`], which
-/// compiles them.
+/// Limits the regular expressions of one write. Call it before [`check_conditions`], which compiles them.
 pub fn bound_patterns<'a>(
     conditions: impl IntoIterator<Item = &'a Condition>,
 ) -> Result<(), Invalid> {
@@ -84,7 +82,7 @@ pub fn bound_patterns<'a>(
     Ok(())
 }
 
-/// Checks a list of conditions, called `field` in errors, and adds their patterns. An error names the place and the broken
+/// Checks a list of conditions, called `field` in errors, and adds their patterns. An error names the position and the broken
 /// rule.
 pub fn check_conditions(
     conditions: &[Condition],
@@ -243,7 +241,7 @@ mod tests {
             of((0..200).map(large).collect()).unwrap_err(),
             "values must not bring the compiled regex patterns of all rules beyond 2 MiB"
         );
-        // The smallest count as much as the time that it takes to compile them.
+        // Minimum charge: covers the time to compile a small pattern.
         assert_eq!(of(vec!["a".to_owned(), "b".to_owned()]), Ok(2 * 4_096));
     }
 

@@ -1,4 +1,4 @@
-//! Creating, changing and deleting flags: their own fields. Their states have a writer of their own, [`super::change`].
+//! Creating, changing and deleting flags: their own fields. States are written by [`super::change`].
 
 use super::{
     history::{
@@ -26,7 +26,7 @@ pub async fn create(change: &mut ProjectChange<'_>, flag: Flag) -> Result<Record
     Ok(recorded.map(|version| Flag { version, ..flag }))
 }
 
-/// Creates many flags at once: all of them, or none. Whoever calls has seen to it that they do not require each other in a cycle.
+/// Creates many flags at once: all of them, or none. The caller guarantees that they do not require each other in a cycle.
 pub async fn create_all(
     change: &mut ProjectChange<'_>,
     flags: &[Flag],
@@ -34,7 +34,7 @@ pub async fn create_all(
     Ok(insert_all(change, flags).await?.map(|_| ()))
 }
 
-/// Stores new flags; returns the version in which they are stored.
+/// Stores new flags; returns their version.
 async fn insert_all(
     change: &mut ProjectChange<'_>,
     flags: &[Flag],
@@ -47,7 +47,7 @@ async fn insert_all(
     };
     let drawn = change.draw(Scope::Project, growth).await?;
     let (org_id, project_id) = (change.org_id(), change.project().id);
-    // A cycle leads from a stored flag to a new one, and on to what that one requires. Mostly there is no such flag.
+    // A cycle leads from a stored flag to a new one and back. Usually no stored flag requires one.
     let requiring = || flags.iter().filter(|flag| !flag.prerequisites.is_empty());
     let keys: Vec<_> = requiring().map(|flag| flag.key.clone()).collect();
     let may_close =
@@ -71,7 +71,7 @@ async fn insert_all(
     Ok(change.record_all(events.collect(), version).await?)
 }
 
-/// Changes a flag's fields. Draws a version also when nothing that is served changed: clients are told of every update.
+/// Changes a flag's fields. Always draws a version: clients are notified of every update.
 pub async fn update(
     change: &mut ProjectChange<'_>,
     id: FlagId,
@@ -137,8 +137,8 @@ async fn find(change: &mut ProjectChange<'_>, id: FlagId) -> Result<Flag, Refusa
     found.ok_or(Missing::Flag.into())
 }
 
-/// Refuses prerequisites that lead back to the flag. Under the project's lock, of two updates that would close a cycle together
-/// the second sees the first.
+/// Refuses prerequisites that lead back to the flag. Under the project's lock, the second of two updates that would close a
+/// cycle together sees the first.
 async fn refuse_cycle(change: &mut ProjectChange<'_>, flag: &Flag) -> Result<(), Refusal> {
     if flag.prerequisites.is_empty() {
         return Ok(());

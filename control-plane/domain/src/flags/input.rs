@@ -1,4 +1,4 @@
-//! What a client may send as a flag, and the rules for it.
+//! Flags as sent by clients, and the rules for them.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -42,7 +42,7 @@ pub struct NewFlag {
 }
 
 impl NewFlag {
-    /// Checks the fields. Whether the prerequisites form a cycle is checked where the other flags are known.
+    /// Checks the fields. Cycles of prerequisites are checked where the other flags are known.
     pub fn check(self, now: OffsetDateTime) -> Result<Flag, Invalid> {
         all_given([("key", has_text(&self.key)), ("name", has_text(&self.name))])?;
         let key = String::from(Key::parse(self.key)?);
@@ -93,7 +93,6 @@ pub struct FlagPatch {
     mutual_exclusion_group: Patch<String>,
 }
 
-/// The requested changes to a flag.
 #[derive(Debug)]
 pub struct FlagWish {
     name: Option<Name>,

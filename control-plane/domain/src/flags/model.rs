@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use base::{ids::FlagId, input::Invalid};
 
-/// The limit of a served value in bytes of JSON: the default of a flag or environment, the value of a rule or variant.
+/// Bytes of JSON of a served value: a default, or the value of a rule or variant.
 const MAX_VALUE: usize = 64 * 1024;
 
 /// A flag.
@@ -38,21 +38,21 @@ pub struct Flag {
     /// When one of these fields last changed.
     #[serde(with = "time::serde::rfc3339")]
     pub updated_at: OffsetDateTime,
-    /// The share in the compiled size of the project with which it was stored.
+    /// The stored share in the project's compiled size.
     #[serde(skip)]
     pub compiled_bytes: i32,
-    /// What its tag says: the project's version in which its fields were stored; 0 before.
+    /// Value of the `ETag`: the project's version in which the fields were stored; 0 before.
     #[serde(skip)]
     pub version: i64,
 }
 
 impl Flag {
-    /// Its size in every compiled environment of the project, without its states.
+    /// Its size in every compiled environment of the project, without states.
     pub fn measure(&self) -> i32 {
         compiled_size(&self.compile())
     }
 
-    /// What edges receive of it, without its state.
+    /// The form sent to edges, without states.
     pub fn compile(&self) -> snapshot::Flag {
         snapshot::Flag {
             id: self.id.into(),
@@ -102,12 +102,9 @@ pub struct FlagItem {
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
 pub enum FlagType {
-    /// `true` or `false`.
     #[default]
     Boolean,
-    /// A text.
     String,
-    /// A number.
     Number,
     /// An object or an array.
     Json,
@@ -132,7 +129,6 @@ impl FlagType {
         })
     }
 
-    /// Its name in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Boolean => "boolean",

@@ -1,4 +1,4 @@
-//! What a client may send as targeting rules. Stored ones are read more leniently (`protocol::rule`).
+//! Targeting rules as sent by clients. Stored ones are read more leniently (`protocol::rule`).
 
 use std::collections::HashSet;
 
@@ -15,23 +15,22 @@ use base::input::{Invalid, is_longer_than};
 const MAX_RULES: usize = 100;
 const MAX_CONDITIONS: usize = 100;
 const MAX_DESCRIPTION: usize = 2_000;
-/// Segments that a rule names, and all rules of a state. Each may take long to judge.
+/// Segments per rule, and per state. Each may be expensive to evaluate.
 const MAX_SEGMENTS: usize = 100;
 pub const MAX_SEGMENTS_IN_ALL: usize = 1_000;
 /// Characters of a segment's key.
 const MAX_SEGMENT_KEY: usize = 255;
 
-/// Rules that were checked.
 #[derive(Clone, Debug)]
 pub struct CheckedRules {
-    /// The rules, with nothing left open.
+    /// The rules, with defaults filled in.
     pub rules: Vec<TargetingRule>,
-    /// What their patterns take once they are compiled.
+    /// Compiled bytes of their patterns.
     pub pattern_bytes: i32,
 }
 
-/// Checks the rules of a state of a flag of this type, and fills in their missing parts. An error names the place and
-/// the broken rule.
+/// Checks the rules of a state of a flag of this type, and fills in their defaults. An error names the position and the broken
+/// rule.
 pub fn check_rules(
     mut rules: Vec<TargetingRule>,
     flag_type: FlagType,
@@ -61,7 +60,7 @@ pub fn check_rules(
     }
 }
 
-/// Writes down what a rule at this place in its list leaves open, and each segment once.
+/// Fills in the defaults of a rule at this position, and removes repeated segments.
 pub fn complete(rule: &mut TargetingRule, place: usize) {
     rule.complete(place);
     if rule.id.is_empty() {

@@ -1,4 +1,4 @@
-//! What a client may send as variants.
+//! Variants as sent by clients.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use base::input::{Invalid, is_longer_than};
 const MAX_VARIANTS: usize = 100;
 const MAX_VARIANT_KEY: usize = 255;
 
-/// Checks the variants of a state. They are stored for flags of any type. An error names the place and the broken rule.
+/// Checks the variants of a state, for flags of any type. An error names the position and the broken rule.
 pub fn check_variants(variants: &[Variant]) -> Result<(), Invalid> {
     if variants.len() > MAX_VARIANTS {
         return Err(Invalid::new("variants must have at most 100 items"));

@@ -1,6 +1,6 @@
-//! What a flag state may have, and its author may not have meant: nothing of it is refused.
+//! Warnings about valid flag states that look like mistakes.
 //!
-//! Whoever wrote it hears of it in the answer, whoever looks for the reason in the audit trail and in explanations.
+//! They are returned to the author, recorded in the audit log, and shown in explanations.
 
 use std::{collections::HashSet, ops::RangeInclusive};
 
@@ -17,7 +17,7 @@ use base::input::visible;
 /// Warnings about one state at most.
 const MOST: usize = 10;
 
-/// Percentages that look like percent, and are hundredths of that.
+/// Percentages in hundredths of a percent that look like percent.
 const LIKE_PERCENT: RangeInclusive<i64> = 1..=100;
 
 /// Something that was accepted, and may not mean what its author thinks.
@@ -31,18 +31,18 @@ pub struct Warning {
     pub message: String,
 }
 
-/// The parts of a state that are looked at.
+/// The inspected parts of a state.
 #[derive(Debug)]
 pub struct Suspects<'a> {
     is_ab: bool,
     has_variants: bool,
     percentage_rollout: Option<i64>,
-    /// Of each rule, in their order, the segments that it names and its percentage.
+    /// The segments and the percentage of each rule, in order.
     rules: Vec<(&'a [String], i64)>,
 }
 
 impl<'a> Suspects<'a> {
-    /// What somebody wants to write: of a state, the fields that are given.
+    /// The given fields of a requested change.
     pub fn of_wish(flag_type: FlagType, wish: &'a StateWish) -> Self {
         Self {
             is_ab: flag_type == FlagType::Ab,
@@ -52,7 +52,7 @@ impl<'a> Suspects<'a> {
         }
     }
 
-    /// What promoting a state copies.
+    /// The fields that promoting copies.
     pub fn of_promoted(flag_type: FlagType, state: &'a FlagState) -> Self {
         Self {
             is_ab: flag_type == FlagType::Ab,
@@ -62,7 +62,7 @@ impl<'a> Suspects<'a> {
         }
     }
 
-    /// What edges serve; nothing where no state was ever stored.
+    /// The served state; nothing if none was ever stored.
     pub fn of_served(flag: &'a snapshot::Flag) -> Self {
         let state = flag.state.as_ref();
         let rules = state.map_or(&[][..], |state| &state.rules);
@@ -77,7 +77,7 @@ impl<'a> Suspects<'a> {
         }
     }
 
-    /// What there is to warn about, the first ten of it.
+    /// The first ten warnings.
     pub fn warnings(&self, segments: &HashSet<&str>) -> Vec<Warning> {
         let variants = (self.has_variants && !self.is_ab).then(|| {
             let message = "only flags of type ab use variants".to_owned();

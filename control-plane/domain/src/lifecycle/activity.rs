@@ -1,4 +1,4 @@
-//! Logins as the life of an organization sees them: each keeps it, or restores it.
+//! Logins in the lifecycle of an organization: each keeps or restores it.
 
 use time::OffsetDateTime;
 
@@ -9,29 +9,27 @@ use base::{
     ids::OrgId,
 };
 
-/// An organization that somebody is just signing in to, and that stays as it is until they are. Sessions are opened with it.
+/// An organization that a member is signing in to, locked until they are. Required to open a session.
 #[derive(Debug)]
 pub struct Arrived {
     data_region: String,
 }
 
 impl Arrived {
-    /// Where the organization's data lives.
     pub fn data_region(&self) -> &str {
         &self.data_region
     }
 }
 
-/// Records that a member signs in, or stays signed in, and restores the organization if it was deleted. `None` if it is
-/// gone, or going for good. Call it before anything else of the organization is locked: see the order of locks in
-/// [`crate::lifecycle`].
+/// Records a login or refresh, and restores a deleted organization. `None` if it is gone or being deleted permanently. Call it
+/// before locking anything else of the organization: see the order of locks in [`crate::lifecycle`].
 pub async fn arrive(
     tx: &mut Tx,
     org_id: OrgId,
     actor: Actor,
     now: OffsetDateTime,
 ) -> db::Result<Option<Arrived>> {
-    // First: whoever decides about the organization by its activity waits for us, or we for them.
+    // First: decisions based on the organization's activity wait for this lock.
     store::activity::touch(tx, org_id, now).await?;
     if store::activity::restore(tx, org_id, now).await? {
         let event = Event::new(Action::OrganizationRestored, Subject::Org(org_id));

@@ -1,5 +1,5 @@
-//! Free organizations that nobody signs in to: warned, deleted so that a login restores them, warned again, and then
-//! handed over to the permanent deletion ([`super::purge`]). What is due when is decided in [`super::model`].
+//! Free organizations without logins: warned, deleted restorably, warned again, and then handed over to the permanent deletion
+//! ([`super::purge`]). [`super::model`] decides which step is due.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -22,7 +22,7 @@ use base::{
 };
 
 impl Lifecycle {
-    /// Does the next step with every inactive organization that is due for one.
+    /// Takes the next step for every inactive organization that is due.
     pub async fn retire_inactive(&self) -> Result<(), SweepError> {
         if self.settings.inactivity_limit.is_zero() {
             return Ok(());
@@ -108,7 +108,7 @@ impl Lifecycle {
     }
 }
 
-/// Organizations that may be due for a step at a time.
+/// Organizations that may be due for a step.
 struct Inactive<'a>(&'a Lifecycle, OffsetDateTime);
 
 impl Sweep for Inactive<'_> {

@@ -1,10 +1,10 @@
-//! The background work on the lives of organizations.
+//! The background jobs of the lifecycle.
 
 use super::Lifecycle;
 use base::jobs::{Job, RunsOn::Leader};
 
 impl Lifecycle {
-    /// The jobs, each by itself, so that none waits for another.
+    /// Separate jobs, so that none delays another.
     pub fn jobs(&self) -> [Job; 3] {
         let period = self.settings.interval;
         [

@@ -1,4 +1,4 @@
-//! What comes next for an organization that nobody signs in to.
+//! The next step for an inactive organization.
 
 use std::time::Duration;
 
@@ -6,39 +6,35 @@ use time::OffsetDateTime;
 
 use crate::{config::LifecycleSettings, orgs::model::Plan};
 
-/// What decides about an inactive organization.
+/// The inputs of decisions about an inactive organization.
 #[derive(Clone, Copy, Debug)]
 pub struct Standing {
-    /// As stored.
     pub plan: Plan,
-    /// The last login; the creation of the organization where none is known.
+    /// The last login, else the creation of the organization.
     pub last_login_at: OffsetDateTime,
-    /// What inactivity counts from: the last login, or the change to the Free plan after it.
+    /// The start of inactivity: the last login, or a later change to the Free plan.
     pub inactive_since: OffsetDateTime,
     pub deletion_warned_at: Option<OffsetDateTime>,
     pub purge_warned_at: Option<OffsetDateTime>,
     pub deleted_at: Option<OffsetDateTime>,
     pub purge_started_at: Option<OffsetDateTime>,
-    /// Whether a gateway may still charge somebody for it, whatever plan an operator chose.
+    /// Whether a gateway may still charge for it, whatever plan an operator chose.
     pub is_subscribed: bool,
 }
 
-/// What is to be done with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Warn of the deletion at this time.
     Warn(OffsetDateTime),
-    /// Delete it, until somebody signs in.
+    /// Delete it, restorably by a login.
     SoftDelete,
-    /// Warn of the permanent deletion at this time.
     WarnOfPurge(OffsetDateTime),
-    /// Begin to delete it permanently.
+    /// Begin the permanent deletion.
     Purge,
 }
 
 impl Standing {
-    /// When it is deleted, as far as can be told: not before its owners were warned for long enough. `None` when it is not
-    /// going to be, or was already.
+    /// The expected time of deletion, not before a sufficiently early warning. `None` when it is not going to be deleted, or
+    /// already is.
     pub fn deletion_due(&self, settings: &LifecycleSettings) -> Option<OffsetDateTime> {
         let limit = settings.inactivity_limit;
         if !self.may_be_deleted(settings) || self.deleted_at.is_some() {
@@ -55,7 +51,7 @@ impl Standing {
             && !settings.inactivity_limit.is_zero()
     }
 
-    /// When it is deleted permanently, as far as can be told.
+    /// The expected time of the permanent deletion.
     pub fn purge_due(&self, settings: &LifecycleSettings) -> Option<OffsetDateTime> {
         let deleted_at = self.deleted_at?;
         if !self.may_be_deleted(settings) {
@@ -67,7 +63,7 @@ impl Standing {
         Some(due_after_warning(deleted_at + grace, warned, lead))
     }
 
-    /// What is due at `now`.
+    /// The step due at `now`.
     pub fn next_step(&self, settings: &LifecycleSettings, now: OffsetDateTime) -> Option<Step> {
         if self.purge_started_at.is_some() {
             return None;
@@ -87,18 +83,18 @@ impl Standing {
 }
 
 impl LifecycleSettings {
-    /// How long before the end of `time` a warning is sent. Settings may be short, as in tests: half of it at most.
+    /// How long before the end of `time` a warning is sent: at most half of it, since settings may be short, as in tests.
     pub fn lead_of(&self, time: Duration) -> Duration {
         self.inactivity_warning.min(time / 2)
     }
 }
 
-/// A warning from before counts no more.
+/// Earlier warnings are void.
 fn after(begin: OffsetDateTime, warned: Option<OffsetDateTime>) -> Option<OffsetDateTime> {
     warned.filter(|warned| *warned >= begin)
 }
 
-/// A warning that came late, because nobody was there to send it, puts the deletion off.
+/// A warning that was sent late postpones the deletion.
 fn due_after_warning(
     due: OffsetDateTime,
     warned: Option<OffsetDateTime>,

@@ -1,9 +1,9 @@
-//! The permanent deletion of an organization, in steps that are each a transaction. A process that ends in between leaves an
-//! organization that nobody can enter, and the next run goes on with it.
+//! The permanent deletion of an organization, in steps that are each a transaction. An interrupted deletion leaves an
+//! inaccessible organization, and the next run continues it.
 //!
-//! Accounts go first, one at a time, those included that the organization's identity provider made for people who are members no
-//! longer: whoever is a member of another organization stays. Then the projects, so that edges hear of each; then the audit
-//! trail and the reports of imports, in batches; at last the organization with what is left of it.
+//! Accounts are deleted first, one at a time, including those provisioned for former members by the identity provider; members
+//! of another organization keep theirs. Then the projects, so that edges are notified of each; then the audit log and the
+//! reports of imports, in batches; finally the organization itself.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ use base::{
 const ENTRIES: i64 = 10_000;
 
 impl Lifecycle {
-    /// Goes on with every permanent deletion that has begun.
+    /// Continues every permanent deletion that has begun.
     pub async fn purge_organizations(&self) -> Result<(), SweepError> {
         sweep(&self.db, &Purged(self)).await
     }
@@ -60,13 +60,13 @@ impl Lifecycle {
         self.purge_rest(org_id).await
     }
 
-    /// Deletes the account, or only the membership of somebody who is a member elsewhere too.
+    /// Deletes the account, or only the membership of a user who is also a member elsewhere.
     async fn purge_member(&self, org_id: OrgId, user_id: UserId) -> Result<(), Refusal> {
         let mut tx = self.db.begin().await?;
         if accounts::delete::delete_unless_member_elsewhere(&mut tx, user_id, org_id).await? {
             return Ok(tx.commit().await?);
         }
-        // What was deleted so far belongs to an account that stays.
+        // Roll back: the account stays.
         drop(tx);
         let mut tx = self.db.begin().await?;
         members::store::delete_of_user(&mut tx, org_id, user_id).await?;
@@ -74,8 +74,8 @@ impl Lifecycle {
         Ok(tx.commit().await?)
     }
 
-    /// Deletes the accounts that the organization's identity provider made, of people who are members nowhere. An account that
-    /// somebody has claimed stays, as do those of other former members.
+    /// Deletes the unclaimed accounts that the organization's identity provider created, of users without a membership. Claimed
+    /// accounts stay, as do those of other former members.
     async fn purge_provisioned(&self, org_id: OrgId) -> Result<(), Refusal> {
         loop {
             let made_here = {
@@ -93,7 +93,7 @@ impl Lifecycle {
                     || !accounts::delete::delete_unless_member_elsewhere(&mut tx, user_id, org_id)
                         .await?
                 {
-                    // What was deleted so far belongs to an account that stays.
+                    // Roll back: the account stays.
                     drop(tx);
                     tx = self.db.begin().await?;
                     scim::store::delete(&mut tx, org_id, user_id).await?;
@@ -113,8 +113,8 @@ impl Lifecycle {
         Ok(())
     }
 
-    /// Deletes what there may be very much of: states and histories of flags that projects left behind, entries of the trail, series of what was
-    /// evaluated, and lines of the reports of imports.
+    /// Deletes the large tables in batches: states and histories of flags, audit entries, evaluation series, and lines of
+    /// import reports.
     async fn purge_trail(&self, org_id: OrgId) -> db::Result<()> {
         let mut conn = self.db.acquire().await?;
         while states::store::delete_removed(&mut conn, ENTRIES).await? > 0 {}
@@ -138,11 +138,10 @@ impl Lifecycle {
     }
 }
 
-/// Organizations whose permanent deletion has begun.
 struct Purged<'a>(&'a Lifecycle);
 
 impl Sweep for Purged<'_> {
-    // It may have millions of rows. What is done is done: the next run goes on.
+    // It may have millions of rows. Completed batches stay deleted: the next run continues.
     const PATIENCE: Duration = Duration::from_secs(10 * 60);
 
     async fn list(&self, conn: &mut PgConnection, after: OrgId) -> db::Result<Vec<OrgId>> {

@@ -1,7 +1,7 @@
 //! The end of a trial: announced before, then stored as the Free plan.
 //!
-//! The end counts from its moment on, whatever is stored ([`crate::orgs::model::Plan::at`]). It is stored, told and mailed
-//! once, by whoever comes first: a request of the organization, or the job.
+//! The end takes effect on time, whatever is stored ([`crate::orgs::model::Plan::at`]). It is stored, recorded and mailed once,
+//! by a request of the organization or the job, whichever comes first.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -21,7 +21,7 @@ use base::{
 };
 
 impl Lifecycle {
-    /// Announces the ends of trials that are near, and stores those that are over.
+    /// Announces trials that end soon, and stores those that have ended.
     pub async fn end_trials(&self) -> Result<(), SweepError> {
         let ended = sweep(&self.db, &Ended(self, self.clock.now())).await;
         let announced = if self.settings.trial_notice.is_zero() {
@@ -56,7 +56,7 @@ impl Lifecycle {
         Ok(())
     }
 
-    /// Tells the owners that the trial ends soon, unless they were told.
+    /// Mails the owners that the trial ends soon, once.
     async fn announce_end(&self, org_id: OrgId) -> db::Result<()> {
         let mut unit = Unit::begin(&self.db, org_id, Actor::System, self.clock.now()).await?;
         let mut change = unit.lock_org(&self.clock).await?;
@@ -79,7 +79,6 @@ impl Lifecycle {
     }
 }
 
-/// Trials that are over at a time.
 struct Ended<'a>(&'a Lifecycle, OffsetDateTime);
 
 impl Sweep for Ended<'_> {
@@ -92,7 +91,6 @@ impl Sweep for Ended<'_> {
     }
 }
 
-/// Trials whose end is to be announced at a time.
 struct Ending<'a>(&'a Lifecycle, OffsetDateTime);
 
 impl Sweep for Ending<'_> {

@@ -1,5 +1,4 @@
-//! What somebody who is signed in is: their account, what they may do in the organization that they act for, and where else they are
-//! a member.
+//! The signed-in user: their account, their permissions in the current organization, and their other memberships.
 
 pub mod model;
 mod store;
@@ -15,16 +14,16 @@ use crate::{
 };
 use base::{db::Db, refusal::Refusal};
 
-/// How many organizations are listed. Anybody may invite an account to theirs.
+/// Organizations listed. Any organization may invite an account.
 const MAX_ORGANIZATIONS: i64 = 1_000;
-/// As many as an organization may have.
+/// The maximum of an organization.
 const MAX_PROJECTS: i64 = 1_000;
 
-/// Reads it all at one moment.
+/// Reads it from one snapshot.
 pub async fn read(db: &Db, caller: &Caller, now: OffsetDateTime) -> Result<Me, Refusal> {
     let (org_id, user_id, member_id) = (caller.org_id, caller.user_id, caller.member_id);
     let mut conn = db.begin_reading().await?;
-    // Whoever was removed a moment ago is nobody here.
+    // The member may have just been removed.
     let member = members::store::find(&mut conn, org_id, member_id).await?;
     let member = member.ok_or(Refusal::INVALID_TOKEN)?;
     let mut organization = orgs::store::get(&mut conn, org_id).await?;

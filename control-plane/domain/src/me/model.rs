@@ -1,4 +1,4 @@
-//! What the API shows somebody of themselves, and which permission keys a role comes to.
+//! The signed-in user as the API shows them, and the permission keys of a role.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -74,7 +74,6 @@ pub struct Features {
 }
 
 impl Features {
-    /// Those of a plan.
     pub fn of(plan: Plan) -> Self {
         let has = |feature: &Feature| feature.allow(plan).is_ok();
         Self {
@@ -107,8 +106,7 @@ pub struct NamedProject {
     pub slug: String,
 }
 
-/// The keys that are worth something to a member with this role: some endpoint that requires it is open to the role, and a custom
-/// role holds it. In the order of [`KEYS`].
+/// The effective keys of a member: those of their custom role that open some endpoint to their role. In the order of [`KEYS`].
 pub fn permissions(role: Role, custom: Option<&[String]>) -> Vec<&'static str> {
     let is_held = |key: &str| custom.is_none_or(|held| held.iter().any(|one| one == key));
     let keys = KEYS.iter().copied();
@@ -116,8 +114,8 @@ pub fn permissions(role: Role, custom: Option<&[String]>) -> Vec<&'static str> {
         .collect()
 }
 
-/// Whether an endpoint that requires the key is open to the role. That this is what the handlers' signatures say is tested from
-/// outside.
+/// Whether an endpoint that requires the key is open to the role. An integration test compares this with the handlers'
+/// signatures.
 fn opens_something(role: Role, key: &str) -> bool {
     const OF_MANAGERS: [&str; 10] = [
         "projects.delete",

@@ -1,4 +1,4 @@
-//! SQL of what is listed to somebody who is signed in.
+//! SQL of lists for the signed-in user.
 
 use sqlx::PgConnection;
 
@@ -8,7 +8,7 @@ use base::{
     ids::{OrgId, UserId},
 };
 
-/// At most `limit` organizations that a user may sign in to, in the order in which they joined. Not tenant-scoped: the user is in
+/// At most `limit` organizations that a user may sign in to, in the order of joining. Not tenant-scoped: the user may be in
 /// several.
 pub(super) async fn list_organizations(
     conn: &mut PgConnection,

@@ -1,4 +1,4 @@
-//! The member behind a request, as operations see them: no HTTP here.
+//! The member behind a request, independent of HTTP.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -11,31 +11,28 @@ use base::{
     refusal::Refusal,
 };
 
-/// A signed-in member. Role and keys are those read from the database at the start of the request.
+/// A signed-in member. Role and keys are read from the database at the start of the request.
 #[derive(Clone, Debug)]
 pub struct Caller {
     pub user_id: UserId,
-    /// The organization that the token acts for: the tenant of every query.
+    /// The tenant of every query.
     pub org_id: OrgId,
     pub member_id: MemberId,
     pub role: Role,
-    /// The permission keys of the custom role; `None` without one, when the role alone decides.
+    /// The permission keys of the custom role; `None` without one.
     pub permissions: Option<Arc<[String]>>,
-    /// The token family, which logout ends.
     pub family_id: FamilyId,
-    /// When the token ends.
     pub token_ends_at: OffsetDateTime,
-    /// The client's address, for the audit trail.
+    /// The client's address, for the audit log.
     pub ip: IpAddr,
 }
 
 impl Caller {
-    /// The caller as the audit trail names them.
     pub const fn actor(&self) -> Actor {
         Actor::user(self.user_id, self.ip)
     }
 
-    /// Refuses a custom role without the required keys. Members without a custom role pass: their role decides.
+    /// Refuses a custom role without the required keys. Members without a custom role pass.
     pub fn require(&self, needs: Needs) -> Result<(), Refusal> {
         match &self.permissions {
             Some(held) if !needs.is_met_by(held) => Err(Refusal::INSUFFICIENT),

@@ -1,4 +1,4 @@
-//! Changing and removing members, and the rules that hold for whoever does it.
+//! Changing and removing members, and the common rules.
 
 use super::{
     caller::Caller,
@@ -20,12 +20,12 @@ use base::{
     refusal::{Missing, Refusal},
 };
 
-/// Who changes members: by it the roles that may be given and taken are bounded.
+/// The author of a change of members, which limits the roles that may be given and taken.
 #[derive(Clone, Copy, Debug)]
 pub enum Acting<'a> {
     /// A member, whose role is read again under the organization's lock.
     Member(&'a Caller),
-    /// An identity provider, with the role of whoever made its token, if they may manage members now.
+    /// An identity provider, with the role of the token's creator, if they may still manage members.
     Provider(Option<Role>),
 }
 
@@ -34,19 +34,19 @@ const BEYOND_TOKEN: Refusal = Refusal::Forbidden(
 );
 
 impl Acting<'_> {
-    /// Refuses roles that only owners handle, by the role that the request began with.
+    /// Refuses roles reserved to owners, by the caller's role at the start of the request.
     pub fn may_handle(self, roles: &[Role]) -> Result<(), Refusal> {
         match self {
             Self::Member(caller) if !caller.role.may_handle(roles) => Err(Refusal::INSUFFICIENT),
             Self::Provider(Some(maker)) if !maker.may_handle(roles) => Err(BEYOND_TOKEN),
-            // Provisioning goes on when whoever set it up leaves, for those who have no power over others.
+            // Provisioning of unprivileged members continues after its creator leaves.
             Self::Provider(None) if roles.iter().any(|role| role.is_manager()) => Err(BEYOND_TOKEN),
             Self::Member(_) | Self::Provider(_) => Ok(()),
         }
     }
 
-    /// Refuses a caller who was demoted or removed while their request waited for the organization's lock: of two owners who
-    /// remove each other at once, one succeeds.
+    /// Refuses a caller who was demoted or removed while waiting for the organization's lock: of two owners who remove each
+    /// other at once, one succeeds.
     pub(super) async fn confirm(
         self,
         change: &mut OrgChange<'_>,
@@ -64,7 +64,6 @@ impl Acting<'_> {
         }
     }
 
-    /// Whether their own address is proven.
     pub(super) async fn is_verified(self, change: &mut OrgChange<'_>) -> db::Result<bool> {
         match self {
             Self::Member(caller) => users::is_verified(change, caller.user_id).await,
@@ -112,15 +111,15 @@ pub async fn update(
     Ok(change.record(event, ()).await?)
 }
 
-/// Allows the organization one more member: within the bound, and within the seats of its plan.
+/// Checks the bound on members and the seats of the plan for one more.
 pub(super) async fn allow_another(change: &mut OrgChange<'_>) -> Result<(), Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
     let seats_used = store::count(change, org_id).await?;
     change.org().allow_another(Counted::Seats, seats_used, now)
 }
 
-/// Adds a membership, which begins anew: what the user was before is forgotten. `known_as` is what the organization calls somebody
-/// whose account is not its own.
+/// Adds a membership, and deletes the user's former one. `known_as` is the organization's name for a user whose account is not
+/// its own.
 pub(super) async fn admit(
     change: &mut OrgChange<'_>,
     user_id: UserId,
@@ -145,7 +144,7 @@ pub async fn remove(
     Ok(change.record(event, ()).await?)
 }
 
-/// Ends a membership with its sessions, without recording it; gives the member who was.
+/// Ends a membership with its sessions, without recording it; returns the former member.
 pub async fn end(
     change: &mut OrgChange<'_>,
     acting: Acting<'_>,
@@ -161,8 +160,7 @@ pub async fn end(
     acting.confirm(change, &[member.role]).await?;
 
     store::delete(change, org_id, id).await?;
-    // Else they would live again if the user were invited again. The tokens first: one that is exchanged at this moment
-    // opens a session.
+    // Otherwise they would be valid after another invitation. Tokens first: a concurrent exchange opens a session.
     one_time_tokens::delete_of_member(change, org_id, member.user_id).await?;
     families::revoke_in(change, org_id, member.user_id, now).await?;
     Ok(member)
@@ -174,7 +172,7 @@ async fn find(change: &mut OrgChange<'_>, id: MemberId) -> Result<Member, Refusa
     found.ok_or(Missing::Member.into())
 }
 
-/// The custom role, if it may be given. Under the organization's lock it is not deleted.
+/// The custom role, if it may be given. The organization's lock protects it from deletion.
 async fn assignable(
     change: &mut OrgChange<'_>,
     id: Option<CustomRoleId>,
@@ -183,13 +181,12 @@ async fn assignable(
     let id = id.ok_or(Missing::Role)?;
     let role = roles::store::find(change, org_id, id).await?;
     let role = role.ok_or(Missing::Role)?;
-    // Taking a role away is open to every plan; the built-in ones, too, are given on this one alone.
+    // Every plan may remove a role; giving one, even a built-in one, requires this feature.
     orgs::require(change, org_id, now, &orgs::CUSTOM_ROLES).await?;
     Ok(role.id)
 }
 
-/// Refuses to leave an organization without an owner, or without one who is held to no custom role: nobody might be able to
-/// undo it.
+/// Keeps at least one owner without a custom role, who can undo any change.
 async fn keep_an_owner(
     change: &mut OrgChange<'_>,
     before: &Member,

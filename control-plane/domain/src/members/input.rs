@@ -1,4 +1,4 @@
-//! What a client may say about a member, and the rules for it.
+//! Members as sent by clients, and the rules for them.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -45,7 +45,6 @@ pub struct MemberPatch {
     custom_role_id: Patch<String>,
 }
 
-/// The requested change to a member.
 #[derive(Debug)]
 pub struct MemberChange {
     /// `None` keeps the role.

@@ -1,7 +1,7 @@
-//! Inviting somebody: they are a member at once, and hear of it by mail.
+//! Inviting members: the membership begins at once, and is announced by mail.
 //!
-//! An address that nobody signed up with gets an account without a password. Whoever proves the address at sign-up claims it
-//! with its memberships ([`crate::accounts::Accounts::complete_signup`]).
+//! An unknown address gets an account without a password, claimed with its memberships by proving the address at sign-up
+//! ([`crate::accounts::Accounts::complete_signup`]).
 
 use url::form_urlencoded;
 
@@ -28,19 +28,18 @@ use base::{
     refusal::Refusal,
 };
 
-/// What an invitation needs beside the database.
+/// The dependencies of an invitation besides the database.
 #[derive(Clone, Copy)]
 pub struct Invitations<'a> {
-    /// Takes the mail.
     pub mailer: &'a Mailer,
-    /// Where its commands and its link lead.
+    /// For the commands and the link in the mail.
     pub urls: &'a UrlSettings,
-    /// Whether who has no account may open one.
+    /// Whether invited users may open an account.
     pub signup: SignupPolicy,
 }
 
 impl Invitations<'_> {
-    /// Makes the holder of an address a member. An account is made for an address that has none.
+    /// Makes the holder of an address a member, creating a missing account.
     pub async fn invite(
         self,
         change: &mut OrgChange<'_>,
@@ -58,7 +57,7 @@ impl Invitations<'_> {
         allow_another(change).await?;
         acting.confirm(change, &[role]).await?;
 
-        // Who has an account elsewhere, and by which name, is theirs to tell.
+        // Whether the address has an account, and its name, is private to its holder.
         let known_as = (made == Made::Before).then_some(email.as_str());
         let membership = admit(change, account.user.id, role, known_as).await?;
         let organization = change.org().name.clone();
@@ -102,7 +101,7 @@ impl Invitations<'_> {
         }
     }
 
-    /// To the dashboard's sign-up, where an account waits to be claimed, to where a code proves a password, else to its login.
+    /// Leads an unclaimed account to sign-up, an unproven password to the password reset, others to login.
     fn link(self, account: &Credentials) -> String {
         let dashboard = &self.urls.dashboard;
         match self.way(account) {

@@ -1,8 +1,8 @@
-//! Who belongs to an organization, and as what.
+//! Membership of organizations, and roles.
 //!
-//! Members are changed one after the other: inviting, changing or removing one takes the organization's lock
-//! ([`crate::orgs::store::lock`]), so seats are counted exactly and an owner always remains. Permissions are checked on
-//! each request, so a change takes effect at once.
+//! Changes of members are serialized: inviting, changing or removing one takes the organization's lock
+//! ([`crate::orgs::store::lock`]), so seats are counted exactly and an owner always remains. Permissions are checked on each
+//! request, so a change takes effect at once.
 
 pub mod caller;
 pub mod change;
@@ -25,9 +25,9 @@ use base::{
     ids::UserId,
 };
 
-/// Records in the audit trail of each organization that had made the user a member that they have now claimed their account.
-/// Until then it had `former_name`: the address, or what an identity provider called them. Organizations that did not make the
-/// account had a name of their own for it.
+/// Records in the audit log of each organization that invited the user that they have claimed their account. `former_name` is
+/// its name until then, the address or one set by an identity provider. Organizations that did not create the account had a
+/// name of their own for it.
 pub async fn record_joined(
     tx: &mut Tx,
     actor: Actor,
@@ -47,8 +47,8 @@ pub async fn record_joined(
     Ok(())
 }
 
-/// Lets the user act by the memberships that waited until somebody proves the password, and records in each organization that they
-/// have joined. Not as the user: what they are called is for them to tell, by signing in there.
+/// Activates memberships that waited for a proof of the password, and records in each organization that the user has joined.
+/// The system is the actor: the user's name stays private until they sign in there.
 pub async fn begin_waiting(tx: &mut Tx, user_id: UserId, now: OffsetDateTime) -> db::Result<()> {
     for (org_id, member_id) in store::begin_waiting(tx, user_id).await? {
         let event = Event::new(Action::MemberJoined, Subject::Member(member_id));

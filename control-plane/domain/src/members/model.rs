@@ -1,4 +1,4 @@
-//! A member as the API shows it, and what roles may do to members.
+//! A member as the API shows it, and the rules of roles over members.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -14,9 +14,9 @@ use base::{
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
 pub enum Role {
-    /// Full access, billing and organization settings.
+    /// Full access, including billing and organization settings.
     Owner,
-    /// Members, API keys, webhooks, approvals.
+    /// Manages members, API keys, webhooks and approvals.
     Admin,
     /// Creates and modifies flags and segments.
     Developer,
@@ -25,7 +25,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// Parses the field `role` of a body.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         match text {
             "owner" => Ok(Self::Owner),
@@ -38,7 +37,6 @@ impl Role {
         }
     }
 
-    /// The name used in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Owner => "owner",
@@ -48,12 +46,12 @@ impl Role {
         }
     }
 
-    /// Whether members with this role handle others.
+    /// Whether members with this role may manage others.
     pub const fn is_manager(self) -> bool {
         matches!(self, Self::Owner | Self::Admin)
     }
 
-    /// Whether a member with this role may make changes that grant or revoke `roles`. Only owners may handle owners.
+    /// Whether a member with this role may make changes that grant or revoke `roles`. Only owners may manage owners.
     pub fn may_handle(self, roles: &[Self]) -> bool {
         match self {
             Self::Owner => true,
@@ -72,7 +70,7 @@ pub struct Membership {
 }
 
 impl Membership {
-    /// One that begins now.
+    /// A membership beginning now.
     pub fn new(org_id: OrgId, user_id: UserId, role: Role, now: OffsetDateTime) -> Self {
         Self {
             id: MemberId::new(now),
@@ -101,13 +99,12 @@ pub struct Member {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = CustomRoleId, required = false)]
     pub custom_role_id: Option<CustomRoleId>,
-    /// The account, which may be in other organizations too.
+    /// The account, which may belong to several organizations.
     #[serde(skip)]
     pub user_id: UserId,
 }
 
 impl Member {
-    /// To what degree they are an owner.
     pub const fn ownership(&self) -> Ownership {
         match (self.role, self.custom_role_id) {
             (Role::Owner, None) => Ownership::Full,
@@ -117,14 +114,12 @@ impl Member {
     }
 }
 
-/// To what degree a member is an owner, in ascending order.
+/// Degrees of ownership, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ownership {
-    /// Not an owner.
     None,
-    /// An owner restricted by a custom role, and perhaps unable to undo that.
+    /// An owner restricted by a custom role, who may be unable to undo that.
     Held,
-    /// An owner without restriction.
     Full,
 }
 

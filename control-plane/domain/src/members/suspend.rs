@@ -1,7 +1,7 @@
-//! Ending a membership that may come back: roles and environment permissions are kept until then. Both only ever narrow what a
-//! member may do, so forgetting them would give somebody who comes back more than they had.
+//! Suspending a membership: roles and environment permissions are stored until it is reinstated. Both only narrow a member's
+//! permissions, so losing them would widen those of a reinstated member.
 //!
-//! What is kept belongs to the last suspension alone. Whoever is invited after it begins anew.
+//! The stored roles belong to the last suspension alone; a later invitation starts afresh.
 
 use super::{
     change::{self, Acting, admit, allow_another},
@@ -14,7 +14,7 @@ use base::{
     refusal::Refusal,
 };
 
-/// Ends a membership with its sessions, and keeps what the member was.
+/// Ends a membership with its sessions, and stores its roles.
 pub async fn suspend(
     change: &mut OrgChange<'_>,
     acting: Acting<'_>,
@@ -27,9 +27,9 @@ pub async fn suspend(
     Ok(())
 }
 
-/// Makes a user a member: as they were when they were suspended, else with the role `otherwise`. Somebody who was held to a
-/// custom role that has been deleted since comes back as a viewer: their role alone would allow them more than they had.
-/// `known_as` is what the organization calls somebody whose account is not its own.
+/// Makes a user a member: with the roles of their suspended membership, else with the role `otherwise`. If their custom role
+/// was deleted since, they become a viewer: their role alone would widen their permissions. `known_as` is the organization's
+/// name for a user whose account is not its own.
 pub async fn reinstate(
     change: &mut OrgChange<'_>,
     user_id: UserId,

@@ -1,4 +1,4 @@
-//! Codes for when the authenticator is lost: shown once, stored as keyed hashes, valid for one use each.
+//! Codes for a lost authenticator: shown once, stored as keyed hashes, valid for one use each.
 
 use hmac::{Hmac, KeyInit, Mac};
 use rand::{RngExt, rand_core::UnwrapErr, rngs::SysRng};
@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use base::sealing;
 
-/// What their key is derived for.
+/// The purpose of key derivation.
 pub const PURPOSE: &str = "mfa backup codes";
 
 const CODES: usize = 10;
@@ -33,7 +33,7 @@ impl BackupCode {
         Self(characters.map(char::from).collect())
     }
 
-    /// Parses a code. Any other form is not one of ours.
+    /// Parses a code of our form.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let is_code = text.len() == LENGTH && text.bytes().all(|byte| ALPHABET.contains(&byte));
         is_code.then(|| Self(text.to_owned()))
@@ -46,28 +46,26 @@ impl From<BackupCode> for String {
     }
 }
 
-/// Hashes backup codes with a key derived from `APP_SECRET`: with only 41 bits, the codes could otherwise be found by
-/// trying them all against a stolen hash.
+/// Hashes backup codes with a key derived from `APP_SECRET`: with only 41 bits, they could otherwise be brute-forced from a
+/// stolen hash.
 #[derive(Clone)]
 pub(super) struct BackupCodes {
     key: Zeroizing<[u8; 32]>,
 }
 
 impl BackupCodes {
-    /// Derives the key from `APP_SECRET`.
     pub(super) fn new(app_secret: &SecretString) -> Self {
         let key = sealing::derive(app_secret.expose_secret().as_bytes(), PURPOSE);
         Self { key }
     }
 
-    /// With a key that was derived from a secret before. `None` if it is none.
+    /// With a previously derived key. `None` if malformed.
     pub(super) fn kept(key: &[u8]) -> Option<Self> {
         let key = Zeroizing::new(key.try_into().ok()?);
         Some(Self { key })
     }
 
-    /// The stored form of a code. Looked up without a constant-time comparison: without the key nobody can choose how
-    /// it begins.
+    /// The stored form of a code. Looked up without a constant-time comparison: without the key its prefix cannot be chosen.
     pub(super) fn hash(&self, code: &BackupCode) -> Vec<u8> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.key.as_slice())
             .expect("HMAC takes keys of any length");

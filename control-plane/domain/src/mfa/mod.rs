@@ -1,9 +1,9 @@
-//! The second factor: an authenticator that computes codes from a shared secret and the time (TOTP, RFC 6238), and
-//! backup codes for when it is lost.
+//! The second factor: an authenticator that computes codes from a shared secret and the time (TOTP, RFC 6238), and backup codes
+//! for a lost one.
 //!
-//! Enabling creates a secret that has no effect until a code proves that the authenticator has it. From then on logins
-//! require a code, on every plan. A code is used up in the transaction of what it allows, by one statement that
-//! succeeds only once.
+//! Enabling creates a secret without effect until a code proves that the authenticator has it. From then on logins require a
+//! code, on every plan. A code is consumed in the transaction of the operation that it allows, by one statement that succeeds
+//! only once.
 
 mod backup_codes;
 pub mod model;
@@ -34,33 +34,29 @@ use base::{
     sealing::{OpenError, Sealer, purpose},
 };
 
-/// The operations on second factors, and what they depend on.
 pub struct Mfa {
     db: Db,
     sealer: Sealer,
     backup_codes: BackupCodes,
 }
 
-/// What is shown, only once, when an authenticator is enrolled.
+/// Shown once, when an authenticator is enrolled.
 #[derive(Debug)]
 pub struct Enrolment {
     /// The shared secret, base32 without padding.
     pub secret: String,
     /// The same as a URI, which authenticators read from a QR code.
     pub uri: String,
-    /// Codes for when the authenticator is lost.
     pub backup_codes: Vec<String>,
 }
 
-/// Whether a second factor was proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Proof {
-    /// It was, or there is none to prove.
+    /// Proved, or not required.
     Given,
-    /// No code was given.
     Missing,
-    /// The code is wrong, or used.
+    /// The code is wrong or used.
     Wrong,
 }
 
@@ -159,8 +155,8 @@ impl Mfa {
         store::find_enrolled_at(&mut conn, user_id).await
     }
 
-    /// Uses up a code of the user if one is required: of the authenticator or a backup code, each only once. The use is
-    /// rolled back with the transaction. Without an active authenticator there is nothing to prove.
+    /// Consumes a code of the user if one is required: of the authenticator or a backup code, each only once. Rolled back with
+    /// the transaction. Without an active authenticator nothing is required.
     pub async fn prove(
         &self,
         tx: &mut Tx,
@@ -197,13 +193,13 @@ impl Mfa {
         Ok(true)
     }
 
-    /// Removes what somebody enrolled who never proved that the account is theirs; gives what is to be recorded of it.
+    /// Removes an authenticator enrolled under an unproven password; returns the event to record.
     pub async fn retire(tx: &mut Tx, user_id: UserId) -> db::Result<Option<Event>> {
         let enrolled_at = store::delete(tx, user_id).await?;
         Ok(enrolled_at.map(|enrolled_at| disabled(user_id, enrolled_at)))
     }
 
-    /// What backup codes are hashed with: a key of `APP_SECRET`, or the one that is kept since the secret was replaced.
+    /// The key of backup codes: derived from `APP_SECRET`, or the one stored when the secret was replaced.
     async fn backup_codes(&self, conn: &mut PgConnection) -> Result<BackupCodes, Refusal> {
         let Some(sealed) = store::find_sealed_key(conn).await? else {
             return Ok(self.backup_codes.clone());
@@ -219,7 +215,8 @@ impl Mfa {
     }
 }
 
-/// Refuses users whose password is not proven: whoever has the address could not get past a second factor that is not theirs.
+/// Refuses users whose password is unproven: the true holder of the address could not pass a second factor enrolled by someone
+/// else.
 async fn require_proof(tx: &mut Tx, user_id: UserId) -> Result<(), Refusal> {
     if users::is_password_proven(tx, user_id).await? {
         Ok(())

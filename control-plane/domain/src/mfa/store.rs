@@ -1,5 +1,4 @@
-//! SQL of authenticators and backup codes. They belong to a user, whatever organization the user acts for: not
-//! tenant-scoped.
+//! SQL of authenticators and backup codes. Not tenant-scoped: they belong to a user.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -11,11 +10,10 @@ use base::{db, ids::UserId, sealing::Sealed};
 pub(super) struct Stored {
     /// Sealed.
     pub(super) secret: Vec<u8>,
-    /// When it became active.
     pub(super) enrolled_at: Option<OffsetDateTime>,
 }
 
-/// Stores an authenticator that is not verified yet, replacing another such one; false if one is active.
+/// Stores an unverified authenticator, replacing another one; `false` if one is active.
 pub(super) async fn insert_pending(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -74,7 +72,6 @@ pub(super) async fn find_for_update(
     .await?)
 }
 
-/// When the user's authenticator was activated.
 pub async fn find_enrolled_at(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -88,7 +85,7 @@ pub async fn find_enrolled_at(
     Ok(found.flatten())
 }
 
-/// Activates an authenticator, which uses up the code of `step`.
+/// Activates an authenticator, which consumes the code of `step`.
 pub(super) async fn activate(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -106,7 +103,7 @@ pub(super) async fn activate(
     Ok(())
 }
 
-/// Uses up the code of a time step; false if it was used before. Steps that no later window can reach are forgotten.
+/// Consumes the code of a time step; `false` if it was used before. Deletes steps that no later window can reach.
 pub(super) async fn use_step(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -124,7 +121,7 @@ pub(super) async fn use_step(
     Ok(used.rows_affected() == 1)
 }
 
-/// Uses up a backup code; false if it is not one, or was used before.
+/// Consumes a backup code; `false` if it is invalid or used.
 pub(super) async fn delete_backup_code(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -140,8 +137,7 @@ pub(super) async fn delete_backup_code(
     Ok(deleted.rows_affected() == 1)
 }
 
-/// Deletes an active authenticator together with its backup codes, and returns when it was activated; `None` if none is
-/// active.
+/// Deletes an active authenticator with its backup codes, and returns its time of activation; `None` if none is active.
 pub(super) async fn delete_active(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -155,7 +151,7 @@ pub(super) async fn delete_active(
     Ok(deleted.flatten())
 }
 
-/// The same of any authenticator, active or not; `None` if none was active.
+/// Deletes any authenticator, active or not; `None` if none was active.
 pub(super) async fn delete(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -208,7 +204,7 @@ pub async fn update_sealed(
     Ok(())
 }
 
-/// The key of backup codes, sealed, if it is kept.
+/// The stored key of backup codes, sealed.
 pub(super) async fn find_sealed_key(conn: &mut PgConnection) -> db::Result<Option<Vec<u8>>> {
     Ok(
         sqlx::query_scalar!("SELECT sealed_key FROM mfa_backup_code_key")
@@ -217,7 +213,7 @@ pub(super) async fn find_sealed_key(conn: &mut PgConnection) -> db::Result<Optio
     )
 }
 
-/// The same, locked, as a row with the id nil plus one.
+/// The stored key, locked, as a row with the id nil plus one.
 pub async fn list_sealed_key(conn: &mut PgConnection, after: Uuid) -> db::Result<Vec<Sealed>> {
     Ok(sqlx::query_as!(
         Sealed,
@@ -232,7 +228,7 @@ pub async fn list_sealed_key(conn: &mut PgConnection, after: Uuid) -> db::Result
     .await?)
 }
 
-/// Keeps the key, unless one is kept.
+/// Stores the key, unless there is one.
 pub async fn insert_sealed_key(conn: &mut PgConnection, sealed: &[u8]) -> db::Result<()> {
     sqlx::query!(
         "INSERT INTO mfa_backup_code_key (id, sealed_key)

@@ -19,7 +19,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
 pub(super) struct Authenticator(Totp);
 
 impl Authenticator {
-    /// Creates one with a secret from the operating system's generator.
+    /// Creates a random secret from the operating system's generator.
     pub(super) fn generate() -> Self {
         Self::with(Secret::generate())
     }
@@ -31,12 +31,11 @@ impl Authenticator {
     }
 
     fn with(secret: Secret) -> Self {
-        // The library's defaults are those of RFC 6238, and exactly what every authenticator assumes.
+        // The library's defaults are those of RFC 6238, which every authenticator assumes.
         let totp = Builder::new().with_secret(secret).build();
         Self(totp.expect("20 bytes are long enough for a secret"))
     }
 
-    /// The secret, to be sealed.
     pub(super) fn secret(&self) -> &[u8] {
         self.0.secret().as_bytes()
     }

@@ -1,8 +1,7 @@
-//! First steps of an organization. Those that the service sees come true tick themselves, in the transaction in which they do:
-//! a flag is created, edges report that a key was used and that a flag was evaluated, a plan is paid for. Members tick off and
-//! take back what they like.
+//! First steps of an organization. The service ticks some of them in the transaction that completes them: a flag is created,
+//! edges report the use of a key or an evaluation, a plan is paid for. Members may tick and untick any.
 //!
-//! What is done already costs no lock: whoever reports a step first asks whether it is still awaited.
+//! Completed steps cost no lock: reporters first check whether a step is still awaited.
 
 pub mod model;
 pub mod store;
@@ -36,7 +35,6 @@ pub async fn update(
     Ok(onboarding)
 }
 
-/// Marks that a plan was chosen: somebody paid for it.
 pub async fn select_plan(tx: &mut Tx, org_id: OrgId, now: OffsetDateTime) -> db::Result<()> {
     let mut onboarding = store::get_for_update(tx, org_id, now).await?;
     if !onboarding.plan_selected {
@@ -46,7 +44,7 @@ pub async fn select_plan(tx: &mut Tx, org_id: OrgId, now: OffsetDateTime) -> db:
     Ok(())
 }
 
-/// Those of the organizations in which a flag was evaluated, as their first steps say.
+/// The organizations in which a flag was evaluated, according to their steps.
 pub async fn list_evaluated(conn: &mut PgConnection, org_ids: &[OrgId]) -> db::Result<Vec<OrgId>> {
     if org_ids.is_empty() {
         return Ok(Vec::new());
@@ -54,7 +52,6 @@ pub async fn list_evaluated(conn: &mut PgConnection, org_ids: &[OrgId]) -> db::R
     store::list_evaluated(conn, org_ids).await
 }
 
-/// Marks that the organization has a flag.
 pub async fn note_flag(tx: &mut Tx, org_id: OrgId, now: OffsetDateTime) -> db::Result<()> {
     if store::awaits_flag(tx, org_id).await? {
         tick(tx, org_id, &[Step::FirstFlag], now).await?;
@@ -62,7 +59,7 @@ pub async fn note_flag(tx: &mut Tx, org_id: OrgId, now: OffsetDateTime) -> db::R
     Ok(())
 }
 
-/// Marks the steps of organizations that still await them. Takes their locks in one order.
+/// Marks the awaited steps of organizations. Locks them in one order.
 pub async fn note_all(
     tx: &mut Tx,
     seen: &BTreeMap<OrgId, Vec<Step>>,

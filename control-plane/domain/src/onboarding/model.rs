@@ -1,4 +1,4 @@
-//! How far an organization got with its first steps.
+//! An organization's progress with its first steps.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -30,7 +30,7 @@ pub struct Onboarding {
     #[serde(with = "time::serde::rfc3339::option")]
     #[schema(required)]
     pub completed_at: Option<OffsetDateTime>,
-    /// The steps that somebody took back. They do not tick themselves.
+    /// The steps that a member unticked. They are not ticked automatically.
     #[serde(skip)]
     pub taken_back: Vec<String>,
     /// When a step was last written; before that, when the organization was created.
@@ -80,19 +80,17 @@ impl OnboardingPatch {
     }
 }
 
-/// A step that the service sees come true.
+/// A step that the service ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// A flag was created.
     FirstFlag,
-    /// An API key was used.
     FirstSdk,
     /// A flag was evaluated.
     FirstEvaluation,
 }
 
 impl Step {
-    /// Its name in bodies.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::FirstFlag => "first_flag_created",
@@ -101,7 +99,6 @@ impl Step {
         }
     }
 
-    /// It alone, as done.
     const fn done(self) -> Steps {
         let (mut flag, mut sdk, mut evaluation) = (None, None, None);
         match self {
@@ -127,20 +124,17 @@ impl Steps {
         tour_completed: None,
     };
 
-    /// A plan was chosen.
     pub const PLAN_SELECTED: Self = Self {
         plan_selected: Some(true),
         ..Self::NONE
     };
 
-    /// Whether no step is named.
     pub fn are_none(&self) -> bool {
         *self == Self::NONE
     }
 }
 
 impl Onboarding {
-    /// Applies the steps.
     pub fn apply(&mut self, steps: Steps, now: OffsetDateTime) {
         let taken_back = &mut self.taken_back;
         let mut write = |name: &str, step: &mut bool, written: Option<bool>| {
@@ -191,7 +185,7 @@ impl Onboarding {
         }
     }
 
-    /// Marks steps that came true, but those that are done or were taken back. Returns whether that changed anything.
+    /// Marks completed steps, except for those done or unticked. Returns whether anything changed.
     pub fn tick(&mut self, steps: &[Step], now: OffsetDateTime) -> bool {
         let mut has_changed = false;
         for step in steps {

@@ -6,8 +6,7 @@ use time::OffsetDateTime;
 use super::model::Onboarding;
 use base::{db, ids::OrgId};
 
-/// The steps of the organization, none of them done if nothing was ever written. Reads the organization's row for its
-/// creation time.
+/// The steps of the organization, by default none. Reads the organization's row for its creation time.
 pub async fn get(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Onboarding> {
     Ok(sqlx::query_as!(
         Onboarding,
@@ -49,7 +48,7 @@ pub(super) async fn get_for_update(
     get(conn, org_id).await
 }
 
-/// Stores the steps of an organization that has a row.
+/// Updates an existing row.
 pub(super) async fn update(conn: &mut PgConnection, onboarding: &Onboarding) -> db::Result<()> {
     sqlx::query!(
         "UPDATE onboarding
@@ -77,7 +76,7 @@ pub(super) async fn update(conn: &mut PgConnection, onboarding: &Onboarding) -> 
     Ok(())
 }
 
-/// Whether the first flag of the organization is still to be marked: it is not, and nobody took it back.
+/// Whether the first flag of the organization is neither marked nor unticked.
 pub(super) async fn awaits_flag(conn: &mut PgConnection, org_id: OrgId) -> db::Result<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT NOT EXISTS (
@@ -90,7 +89,7 @@ pub(super) async fn awaits_flag(conn: &mut PgConnection, org_id: OrgId) -> db::R
     .await?)
 }
 
-/// Those of the organizations in which the first evaluation is marked.
+/// The organizations in which the first evaluation is marked.
 pub(super) async fn list_evaluated(
     conn: &mut PgConnection,
     org_ids: &[OrgId],

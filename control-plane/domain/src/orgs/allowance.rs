@@ -1,29 +1,26 @@
-//! How many of something an organization may have: a bound that holds for everybody, and the limit of its plan. One table,
-//! asked by whoever creates, under the lock that keeps the count.
+//! Allowances of an organization: a bound for all, and the limit of its plan. One table, checked on creation under the lock
+//! that protects the count.
 
 use time::OffsetDateTime;
 
 use super::model::{Limits, Organization};
 use base::refusal::Refusal;
 
-/// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
-    /// Projects of the organization.
     Projects,
-    /// Environments of a project.
+    /// Per project.
     Environments,
     /// Members, invited ones included.
     Seats,
-    /// Webhooks of the organization.
     Webhooks,
 }
 
 impl Organization {
-    /// Allows one more beside those that exist. Only creations are refused; what exists beyond a limit stays usable.
+    /// Allows one more beside `existing`. Only creations are refused; existing items beyond a limit stay usable.
     ///
     /// # Errors
-    /// The bound first.
+    /// The bound before the limit.
     pub fn allow_another(
         &self,
         what: Counted,

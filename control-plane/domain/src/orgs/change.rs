@@ -15,8 +15,7 @@ use crate::{
 };
 use base::db::{self, Db};
 
-/// Puts the organization on a plan. A paid one also brings it back if it was deleted for inactivity. `None` if it is on
-/// that plan already.
+/// Puts the organization on a plan. A paid one restores it from deletion for inactivity. `None` if it already is on that plan.
 pub async fn set_plan(change: &mut OrgChange<'_>, plan: Plan) -> db::Result<Option<Recorded<()>>> {
     let (org_id, now) = (change.org_id(), change.now());
     let before = change.org().plan;
@@ -30,17 +29,15 @@ pub async fn set_plan(change: &mut OrgChange<'_>, plan: Plan) -> db::Result<Opti
     Ok(Some(change.record(event, ()).await?))
 }
 
-/// What an operator's command did to a plan.
+/// The result of an operator's change of a plan.
 #[derive(Debug)]
 pub struct PlanSet {
-    /// As it is now.
     pub org: Organization,
-    /// The plan that was in effect before.
     pub before: Plan,
 }
 
-/// Sets the plan of the organization with this id or slug, as an operator. A trial that has ended begins anew, for
-/// `trial_length`. `None` when there is no such organization.
+/// Sets the plan of the organization with this id or slug, as an operator. An ended trial restarts, for `trial_length`. `None`
+/// if there is no such organization.
 pub async fn set_plan_as_operator(
     db: &Db,
     clock: &Clock,
@@ -61,7 +58,7 @@ pub async fn set_plan_as_operator(
         store::update_trial(&mut change, org.id, end).await?;
         org.trial_expires_at = Some(end);
         if org.plan == Plan::Trial {
-            // Its end counts, though nobody has stored it yet.
+            // The end counts before the job stores it.
             store::update_plan(&mut change, org.id, before, now).await?;
             change = unit.lock_org(clock).await?;
         }

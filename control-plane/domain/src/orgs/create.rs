@@ -1,4 +1,4 @@
-//! A new organization, under a slug of its own.
+//! Creating an organization with a unique slug.
 
 use time::OffsetDateTime;
 
@@ -15,7 +15,7 @@ use base::{
 
 const MAX_SLUG: usize = 100;
 
-/// Creates an organization on the plan that new ones begin with. A slug that is taken gets `-` and six hex digits, and so does one that reads like an id:
+/// Creates an organization on the default plan. A slug that is taken, or reads like an id, gets `-` and six hex digits:
 /// operators name organizations by either.
 pub async fn create(
     tx: &mut Tx,

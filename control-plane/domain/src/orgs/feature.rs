@@ -1,4 +1,4 @@
-//! Features that a plan has or lacks.
+//! Features that depend on the plan.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -6,12 +6,11 @@ use time::OffsetDateTime;
 use super::{model::Plan, store};
 use base::{ids::OrgId, refusal::Refusal};
 
-/// A feature, and which plans have it.
 #[derive(Debug)]
 pub struct Feature {
-    /// The least plan that has it.
+    /// The lowest plan that includes it.
     pub plan: Plan,
-    /// What the others are told.
+    /// The message for other plans.
     pub refusal: &'static str,
 }
 
@@ -33,7 +32,7 @@ pub const SCIM: Feature = Feature {
     refusal: "scim requires the enterprise plan",
 };
 
-/// Passes organizations whose plan, as it counts at `now`, has the feature.
+/// Refuses organizations whose plan at `now` lacks the feature.
 pub async fn require(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -44,7 +43,7 @@ pub async fn require(
 }
 
 impl Feature {
-    /// Passes plans that have it.
+    /// Refuses plans that lack it.
     pub fn allow(&self, plan: Plan) -> Result<(), Refusal> {
         if plan.includes(self.plan) {
             Ok(())

@@ -1,4 +1,4 @@
-//! Organizations: the tenants, and what their plan allows.
+//! Organizations: the tenants, and the limits of their plans.
 
 mod allowance;
 pub mod change;

@@ -32,7 +32,7 @@ pub struct Organization {
 }
 
 impl Organization {
-    /// The limits of the plan in effect at `now`: a trial that has ended is Free, even before the job that stores that.
+    /// The limits of the plan in effect at `now`: an ended trial is Free, even before the job stores that.
     pub fn limits_at(&self, now: OffsetDateTime) -> Limits {
         self.plan.at(self.trial_expires_at, now).limits()
     }
@@ -47,7 +47,6 @@ pub enum Plan {
     Trial,
     /// Limited for ever.
     Free,
-    /// Paid.
     Pro,
     /// Set by an operator.
     Enterprise,
@@ -68,7 +67,7 @@ impl FromStr for Plan {
     }
 }
 
-/// How much of something a plan allows; `None` means unlimited.
+/// `None` means unlimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub projects: Option<i64>,
@@ -106,7 +105,7 @@ impl Plan {
         }
     }
 
-    /// The plan in effect at `now`: a trial that has ended is Free.
+    /// The plan in effect at `now`: an ended trial is Free.
     pub fn at(self, trial_expires_at: Option<OffsetDateTime>, now: OffsetDateTime) -> Self {
         match (self, trial_expires_at) {
             (Self::Trial, Some(end)) if end <= now => Self::Free,
@@ -114,7 +113,7 @@ impl Plan {
         }
     }
 
-    /// Whether it includes everything in `other`. The trial includes what Pro does.
+    /// Whether it includes everything in `other`. The trial includes Pro.
     pub const fn includes(self, other: Self) -> bool {
         self.rank() >= other.rank()
     }
@@ -127,7 +126,6 @@ impl Plan {
         }
     }
 
-    /// The name used in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Trial => "trial",

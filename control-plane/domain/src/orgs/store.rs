@@ -6,8 +6,8 @@ use time::OffsetDateTime;
 use super::model::{Organization, Plan};
 use base::{db, ids::OrgId};
 
-/// The organization with this id, or with this slug if it is no id, locked until commit, unless it is going for good. Not
-/// tenant-scoped: an operator may name any.
+/// The organization with this id, or with this slug if it is not an id, locked until commit, unless it is being deleted
+/// permanently. Not tenant-scoped: an operator may name any.
 pub async fn find_by_name_for_update(
     conn: &mut PgConnection,
     id_or_slug: &str,
@@ -26,7 +26,7 @@ pub async fn find_by_name_for_update(
     .await?)
 }
 
-/// Puts it on a plan. On a paid one it is not deleted for inactivity, and no longer if it was.
+/// Sets the plan. A paid one restores it from deletion for inactivity.
 pub async fn update_plan(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -49,7 +49,7 @@ pub async fn update_plan(
     Ok(())
 }
 
-/// Sets the end of the trial. The notice before it is due again.
+/// Sets the end of the trial, which is then announced again.
 pub async fn update_trial(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -65,8 +65,8 @@ pub async fn update_trial(
     Ok(())
 }
 
-/// Locks the organization until the end of the transaction. What is created under a limit of the plan is counted while
-/// the lock is held, and members are changed one after the other. Reads and foreign keys do not wait for it.
+/// Locks the organization until the end of the transaction. Creations under a limit of the plan are counted under it, and
+/// changes of members are serialized. Reads and foreign keys do not wait for it.
 ///
 /// Take the lock of a project first if both are needed. An error if the organization is gone.
 pub async fn lock(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Organization> {
@@ -106,7 +106,7 @@ pub async fn insert(
     Ok(stored.rows_affected() == 1)
 }
 
-/// An organization. An error if it is gone.
+/// An error if it is gone.
 pub async fn get(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Organization> {
     Ok(sqlx::query_as!(
         Organization,
@@ -119,7 +119,6 @@ pub async fn get(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Organizat
     .await?)
 }
 
-/// Where the data of an organization lives.
 pub async fn get_data_region(conn: &mut PgConnection, org_id: OrgId) -> db::Result<String> {
     Ok(sqlx::query_scalar!(
         "SELECT data_region FROM organizations WHERE id = $1",
@@ -129,7 +128,6 @@ pub async fn get_data_region(conn: &mut PgConnection, org_id: OrgId) -> db::Resu
     .await?)
 }
 
-/// The data regions of several organizations.
 pub async fn list_data_regions(
     conn: &mut PgConnection,
     org_ids: &[OrgId],
@@ -144,7 +142,7 @@ pub async fn list_data_regions(
     Ok(regions.collect())
 }
 
-/// The plan in effect at `now`: a trial that has ended is Free, even before the job that stores that.
+/// The plan in effect at `now`: an ended trial is Free, even before the job stores that.
 pub async fn current_plan(
     conn: &mut PgConnection,
     org_id: OrgId,

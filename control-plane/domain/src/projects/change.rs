@@ -46,8 +46,8 @@ const DEFAULT_ENVIRONMENTS: [(&str, &str, &str); 3] = [
     ("Production", "production", "#ef4444"),
 ];
 
-/// Creates the project that a new organization starts with, and its three environments. Limits of the plan do not apply: a
-/// trial has none.
+/// Creates the default project of a new organization, with three environments. Limits of the plan do not apply: a trial has
+/// none.
 pub async fn create_default(unit: &mut Unit) -> Result<Recorded<()>, Refusal> {
     let now = unit.now();
     let project = Project {

@@ -1,4 +1,4 @@
-//! What a client may send as a project, and the rules for it.
+//! Projects as sent by clients, and the rules for them.
 
 use serde::Deserialize;
 use time::OffsetDateTime;
@@ -45,7 +45,6 @@ pub struct ProjectPatch {
     slug: Patch<String>,
 }
 
-/// The requested changes to a project.
 #[derive(Debug)]
 pub struct ProjectWish {
     name: Option<Name>,
@@ -67,7 +66,6 @@ impl ProjectPatch {
 }
 
 impl ProjectWish {
-    /// The project with the changes applied.
     pub fn apply(&self, before: &Project) -> Project {
         let mut project = before.clone();
         if let Some(name) = &self.name {

@@ -1,7 +1,7 @@
-//! Projects, to which environments, flags and segments belong.
+//! Projects, the parents of environments, flags and segments.
 //!
-//! The project's row is also the lock that orders every change to what its edges serve: a change of several rows takes
-//! it first ([`crate::unit::Unit::lock_project`]).
+//! The project's row is also the lock that orders every change of its served data: a change of several rows takes it first
+//! ([`crate::unit::Unit::lock_project`]).
 
 pub mod change;
 pub mod input;

@@ -65,7 +65,6 @@ pub async fn page(
     Ok(Paged::new(items, count(conn, org_id).await?, page))
 }
 
-/// All projects of the organization.
 pub async fn list_ids(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<ProjectId>> {
     Ok(sqlx::query_scalar!(
         "SELECT id FROM projects WHERE org_id = $1 ORDER BY id",
@@ -93,9 +92,8 @@ pub async fn find(
     .await?)
 }
 
-/// Locks the projects of these environments until the end of the transaction, as [`crate::unit::Unit::lock_project`] does one. In
-/// the order of their ids, so that two who lock several do not wait for each other. Reads environments, which belong to
-/// `environments`.
+/// Locks the projects of these environments until the end of the transaction, like [`crate::unit::Unit::lock_project`], in id
+/// order to avoid deadlocks. Reads environments, which belong to `environments`.
 pub async fn lock_of_environments(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -116,7 +114,7 @@ pub async fn lock_of_environments(
     Ok(())
 }
 
-/// Stores name and slug of a project that is there.
+/// Stores name and slug of an existing project.
 pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,

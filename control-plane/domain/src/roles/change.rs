@@ -31,7 +31,7 @@ pub async fn create(
     Ok(change.record(event, role).await?)
 }
 
-/// Replaces name and permissions. They count from the next request of each of its members on.
+/// Replaces name and permissions, effective from each member's next request.
 pub async fn update(
     change: &mut OrgChange<'_>,
     id: CustomRoleId,

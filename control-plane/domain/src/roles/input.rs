@@ -1,4 +1,4 @@
-//! What a client may send as a custom role, and the rules for it.
+//! Custom roles as sent by clients, and the rules for them.
 
 use serde::Deserialize;
 use time::OffsetDateTime;
@@ -26,11 +26,10 @@ pub struct RoleInput {
     permissions: Option<Vec<String>>,
 }
 
-/// A custom role as requested.
 #[derive(Clone, Debug)]
 pub struct RoleWish {
     pub name: String,
-    /// Permission keys, each once.
+    /// Distinct permission keys.
     pub permissions: Vec<String>,
 }
 
@@ -59,7 +58,6 @@ impl RoleWish {
         }
     }
 
-    /// The role with the requested name and keys.
     pub fn replace(self, before: &CustomRole) -> CustomRole {
         CustomRole {
             name: self.name,

@@ -1,10 +1,10 @@
-//! The permission keys that endpoints require of a custom role. Each is a type, so that a handler's signature names its
-//! key and a misspelt one does not compile.
+//! The permission keys that endpoints require of a custom role. Each is a type, so that a handler's signature names its key and
+//! a misspelt one does not compile.
 
-/// What a custom role must contain.
+/// The requirement on a custom role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// No key: what members do with their own account, and what every member may do.
+    /// No key: operations on one's own account, and those open to every member.
     Nothing,
     One(&'static str),
     /// At least one of these. Which one depends on the body, so the operation checks it.
@@ -17,7 +17,7 @@ impl Needs {
         self.keys().is_empty() || self.keys().iter().any(|key| held.iter().any(|h| h == key))
     }
 
-    /// The keys, one of which is required; empty if none is.
+    /// The keys, one of which is required; empty for no requirement.
     pub fn keys(&self) -> &[&'static str] {
         match self {
             Self::Nothing => &[],
@@ -29,7 +29,6 @@ impl Needs {
 
 /// A permission that a handler's signature can name.
 pub trait Permission: Send + Sync + 'static {
-    /// What it requires of a custom role.
     const NEEDS: Needs;
 }
 

@@ -1,6 +1,7 @@
-//! Custom roles: lists of permission keys that a member is held to. They narrow what the member role allows, and never widen it.
+//! Custom roles: lists of permission keys that restrict a member. They narrow the permissions of the member role, and never
+//! widen them.
 //!
-//! Each handler's signature names the key that it needs ([`keys`]); the access extractors ([`api::http::access`]) ask for it.
+//! Each handler's signature names the key that it needs ([`keys`]); the access extractors ([`api::http::access`]) check it.
 
 pub mod change;
 pub mod input;

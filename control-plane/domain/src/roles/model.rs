@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::keys::KEYS;
 use base::ids::CustomRoleId;
 
-/// How many roles an organization may have. Members see all of them at once.
+/// Roles of an organization, which are listed on one page.
 pub const MAX_ROLES: i64 = 200;
 
 /// A custom role.
@@ -25,12 +25,12 @@ pub struct CustomRole {
     /// When it was created; the beginning of time for a built-in one.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
-    /// What its tag says: the number of its changes, its creation included; 0 for a built-in one.
+    /// Value of the `ETag`: the number of changes, creation included; 0 for a built-in one.
     #[serde(skip)]
     pub version: i64,
 }
 
-/// A name in the form in which names are compared: without case and surrounding space.
+/// A name normalized for comparison: without case and surrounding space.
 pub fn folded(name: &str) -> String {
     name.trim().to_lowercase()
 }
@@ -38,13 +38,10 @@ pub fn folded(name: &str) -> String {
 /// The roles that every organization has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuiltIn {
-    /// Everything.
     Owner,
-    /// Everything except payment.
     Admin,
-    /// Changes flags, and what they depend on.
+    /// Changes flags and their dependencies.
     Editor,
-    /// Reads.
     Viewer,
 }
 

@@ -1,4 +1,4 @@
-//! SQL of custom roles. Built-in ones have no rows: [`find`] knows them all the same.
+//! SQL of custom roles. Built-in ones have no rows, but [`find`] returns them too.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -10,10 +10,9 @@ use base::{
     refusal::Refusal,
 };
 
-/// What a name that another role has is refused with.
 pub(super) const NAME_TAKEN: &str = "role name already exists";
 
-/// The role, built-in or of the organization.
+/// A built-in role or one of the organization.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -25,7 +24,7 @@ pub async fn find(
     find_stored(conn, org_id, id).await
 }
 
-/// The role of the organization. Never a built-in one.
+/// A role of the organization, never a built-in one.
 pub async fn find_stored(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -90,7 +89,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// Stores name and permissions of a role that is there.
+/// Stores name and permissions of an existing role.
 pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -115,7 +114,7 @@ pub async fn update(
     Ok(())
 }
 
-/// Deletes a role that nobody has.
+/// Deletes an unassigned role.
 ///
 /// # Errors
 /// When a member has it, or the database fails.

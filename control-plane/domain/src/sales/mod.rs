@@ -1,4 +1,4 @@
-//! Inquiries of people who want to buy: stored, and mailed to the sales team. They belong to no organization.
+//! Sales inquiries: stored, and mailed to the sales team. They belong to no organization.
 
 pub mod model;
 mod store;
@@ -12,7 +12,7 @@ use base::{
     mail::{Mailer, Template},
 };
 
-/// Stores an inquiry, and enqueues its mail if an address for it is set: both, or neither.
+/// Stores an inquiry and, if an address is configured, enqueues its mail in the same transaction.
 pub async fn receive(
     db: &Db,
     mailer: &Mailer,

@@ -9,12 +9,11 @@ use base::input::{Invalid, all_given, has_text, is_longer_than, proper_name};
 #[derive(Debug)]
 pub struct Inquiry {
     pub contact_name: String,
-    /// Where to answer them.
     pub email: Email,
     pub company: String,
-    /// How many people, such as `11-50`; may be empty.
+    /// A range such as `11-50`; may be empty.
     pub team_size: String,
-    /// What they want; may have several lines, or be empty.
+    /// May have several lines, or be empty.
     pub message: String,
 }
 

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use super::model::Inquiry;
 use base::{db, ids::InquiryId};
 
-/// Stores an inquiry. Not tenant-scoped: the person who asks may have no organization.
+/// Not tenant-scoped: the sender may have no organization.
 pub(super) async fn insert(
     conn: &mut PgConnection,
     inquiry: &Inquiry,

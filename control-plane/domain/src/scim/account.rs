@@ -1,11 +1,11 @@
-//! The account behind a SCIM user, and when what a provider says may reach it.
+//! The account behind a SCIM user, and the conditions under which a provider may change it.
 //!
-//! An organization must not get into what belongs to another one. So the account of a user follows their record only while all of
-//! this holds: it was made for this record; nobody has claimed it by a password; nobody else has it as a member; and no other
-//! organization has any record of it, by which it could become a member there again. An address that another account has is not
-//! given to this one. Everything else that a provider says changes the record alone.
+//! An organization must not gain access to data of another one. So an account follows its record only if all of these hold: it
+//! was created for this record; it is unclaimed; it has no other memberships; and no other organization has a record of it,
+//! which could reactivate a membership. An address that another account has is not assigned. Everything else that a provider
+//! sends changes the record alone.
 //!
-//! An account that nobody has claimed has no sessions, and no code or link for it is on its way, so none outlives its address.
+//! An unclaimed account has no sessions, and no pending codes or links, so none outlives its address.
 
 use super::{
     model::Attributes,
@@ -21,8 +21,7 @@ use crate::{
 };
 use base::{db, ids::UserId};
 
-/// The account for somebody new: that of their address, else one that is made. What an account that was there says of its holder is
-/// not for the provider to know.
+/// Finds the account of a new user's address, or creates one. Attributes of an existing account are hidden from the provider.
 pub(super) async fn find_or_make(
     change: &mut OrgChange<'_>,
     attributes: &Attributes,
@@ -37,10 +36,10 @@ pub(super) async fn find_or_make(
     Ok((id, Made::Now))
 }
 
-/// Gives the account the name and the address of the record, if it may have them.
+/// Applies the record's name and address to the account, if permitted.
 pub(super) async fn follow(change: &mut OrgChange<'_>, record: &Record) -> db::Result<()> {
     let (org_id, now, user_id) = (change.org_id(), change.now(), record.user_id);
-    // Held, nobody can make the account a member of anything, or a record of it, until this is committed.
+    // The lock prevents new memberships and records of the account until the commit.
     if !record.made_here || !users::lock(change, user_id).await? {
         return Ok(());
     }

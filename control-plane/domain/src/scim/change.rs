@@ -1,6 +1,6 @@
-//! What identity providers do to users, under the organization's lock. Each change is one event, which tells of the membership too:
-//! `scim.user_provisioned` when somebody appears or becomes a member, `scim.user_deactivated` when they are one no longer,
-//! `scim.user_removed` after a DELETE, else `scim.user_updated`.
+//! Changes of users by identity providers, under the organization's lock. Each change is one event, which covers the
+//! membership: `scim.user_provisioned` for a new user or membership, `scim.user_deactivated` when it ends, `scim.user_removed`
+//! after a DELETE, else `scim.user_updated`.
 
 use time::OffsetDateTime;
 
@@ -31,16 +31,15 @@ use base::{
     refusal::{Missing, Refusal},
 };
 
-/// A user who was provisioned.
 #[derive(Debug)]
 pub struct Provisioned {
     pub user: ScimUser,
-    /// Whether they were no user of the organization before.
+    /// Whether they were not yet a user of the organization.
     pub is_new: bool,
 }
 
-/// Makes somebody a user: somebody new, or a user who is there, who was removed, or who has an account. What is known of them
-/// already stays where the new attributes are silent.
+/// Creates, reactivates or updates a user: a new one, an existing one, a removed one, or the holder of an account. Known
+/// attributes stay where the new ones are missing.
 pub async fn provision(
     change: &mut OrgChange<'_>,
     acting: Acting<'_>,
@@ -92,7 +91,7 @@ pub async fn provision(
     Ok(written.map(|user| Provisioned { user, is_new }))
 }
 
-/// Replaces what is said of a user.
+/// Replaces a user's attributes.
 pub async fn replace(
     change: &mut OrgChange<'_>,
     acting: Acting<'_>,
@@ -106,7 +105,7 @@ pub async fn replace(
     write(change, acting, target, attributes, active, default_role).await
 }
 
-/// Makes all edits to a user, or none.
+/// Applies all edits to a user, or none.
 pub async fn edit(
     change: &mut OrgChange<'_>,
     acting: Acting<'_>,
@@ -119,7 +118,7 @@ pub async fn edit(
     write(change, acting, target, attributes, active, default_role).await
 }
 
-/// Removes a user with their membership. The account stays, and so does a record: it says which account the name had.
+/// Removes a user with their membership. The account stays, and so does a record, which maps the name to the account.
 pub async fn remove(
     change: &mut OrgChange<'_>,
     acting: Acting<'_>,
@@ -128,7 +127,7 @@ pub async fn remove(
     let (org_id, now) = (change.org_id(), change.now());
     let (user, target) = find(change, id).await?;
     may_write(change, acting, id, None).await?;
-    // A member without a record is found again by their address.
+    // A member without a record is found by their address.
     if target.record.is_some() {
         let record = target.record_of(user.attributes.clone(), Some(now), now);
         store::upsert(change, org_id, &record).await?;
@@ -142,18 +141,18 @@ pub async fn remove(
     Ok(change.record(event, ()).await?)
 }
 
-/// Whom a change is about, as it was read under the lock.
+/// The subject of a change, read under the lock.
 struct Target {
     user_id: UserId,
-    /// `None` for somebody who is no user yet, or no longer.
+    /// `None` if they are not, or no longer, a user.
     before: Option<ScimUser>,
-    /// Removed or not.
+    /// The record, possibly of a removed user.
     record: Option<Record>,
     made_here: bool,
 }
 
 impl Target {
-    /// The record that is to be. A member who gets their first one keeps their place in lists.
+    /// The new record. A member's first record keeps their position in lists.
     fn record_of(
         &self,
         attributes: Attributes,
@@ -185,7 +184,7 @@ async fn find(change: &mut OrgChange<'_>, id: UserId) -> Result<(ScimUser, Targe
     Ok((before, target))
 }
 
-/// Writes what is said of a user, lets the account follow, and begins or ends the membership.
+/// Writes a user's attributes, updates the account, and begins or ends the membership.
 async fn write(
     change: &mut OrgChange<'_>,
     acting: Acting<'_>,
@@ -245,8 +244,8 @@ async fn write(
     Ok(change.record(event, user).await?)
 }
 
-/// Refuses what whoever made the token may not do: to those who are or were members by their role, and to others by the one that they
-/// get. What is said of somebody counts too: an account that nobody has claimed follows it.
+/// Refuses changes that the token's creator may not make: of current and former members by their role, of others by the role
+/// that they get. Attributes count too: an unclaimed account follows them.
 async fn may_write(
     change: &mut OrgChange<'_>,
     acting: Acting<'_>,
@@ -263,7 +262,7 @@ async fn may_write(
     Ok(())
 }
 
-/// Allows one more record, where there is none yet.
+/// Checks the bound on records if a new one is needed.
 async fn admit_record(change: &mut OrgChange<'_>, target: &Target) -> Result<(), Refused> {
     let org_id = change.org_id();
     if target.record.is_none() && store::count_records(change, org_id).await? >= MAX_RECORDS {
@@ -275,7 +274,7 @@ async fn admit_record(change: &mut OrgChange<'_>, target: &Target) -> Result<(),
     Ok(())
 }
 
-/// The user of this name who was removed, unless an address says that it is somebody else now.
+/// The removed user of this name, unless an address indicates a different person.
 async fn removed(
     change: &mut OrgChange<'_>,
     attributes: &Attributes,
@@ -293,7 +292,7 @@ fn is_called(user: &ScimUser, attributes: &Attributes) -> bool {
     folded(&user.attributes.user_name) == folded(&attributes.user_name)
 }
 
-/// Attributes, with what was known before where they are silent.
+/// Fills in missing attributes with known ones.
 fn completed(attributes: Attributes, known: Attributes) -> Attributes {
     let has_name = attributes.name != PersonName::default();
     let has_emails = !attributes.emails.0.is_empty();

@@ -1,5 +1,5 @@
-//! JSON objects of SCIM: the names of attributes are compared without case, `null` is the same as nothing (RFC 7643, 2.1 and
-//! 2.5), and booleans come as texts too.
+//! JSON objects of SCIM: attribute names are compared without case, `null` means absent (RFC 7643, 2.1 and 2.5), and booleans
+//! may be texts.
 
 use serde::{
     Deserialize, Deserializer,
@@ -22,7 +22,7 @@ const MAX_TYPE: usize = 64;
 pub struct Fields(Map<String, Value>);
 
 impl Fields {
-    /// The fields of a value that must be an object; `what` names it.
+    /// Parses a value that must be an object; `what` is its name in errors.
     pub fn of(what: &str, value: Value) -> Result<Self, Refused> {
         match value {
             Value::Object(object) => Ok(Self::fold(object)),
@@ -42,12 +42,12 @@ impl Fields {
         self.0.remove(name)
     }
 
-    /// What is left, with names in lower case.
+    /// The remaining fields, with names in lower case.
     pub fn rest(self) -> Map<String, Value> {
         self.0
     }
 
-    /// Refuses a message that says that it is something else.
+    /// Refuses a message with another schema.
     pub fn require_schema(&mut self, urn: &str) -> Result<(), Refused> {
         let names_it = |schemas: &Value| {
             let mut named = schemas.as_array().into_iter().flatten();
@@ -91,7 +91,7 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// A text of one line and at most 255 characters; nothing for `null` and for a blank one.
+/// A text of one line and at most 255 characters; `None` for `null` and blank ones.
 pub fn text(what: &str, value: Value) -> Result<Option<String>, Refused> {
     let text = match value {
         Value::Null => return Ok(None),
@@ -111,7 +111,7 @@ pub fn text(what: &str, value: Value) -> Result<Option<String>, Refused> {
     Ok((!text.trim().is_empty()).then_some(text))
 }
 
-/// The name that a user must have.
+/// The mandatory user name.
 pub fn user_name(value: Value) -> Result<String, Refused> {
     text("userName", value)?.ok_or_else(|| invalid_value("userName is required"))
 }
@@ -126,7 +126,7 @@ pub fn boolean(what: &str, value: &Value) -> Result<bool, Refused> {
     }
 }
 
-/// All e-mail addresses of a user. Where none says whether it is primary, the first is.
+/// All e-mail addresses of a user. Unless one is marked primary, the first is.
 pub fn emails(value: Value) -> Result<Emails, Refused> {
     let given = email_list(value)?;
     if given.iter().filter(|(email, _)| email.primary).count() > 1 {
@@ -142,7 +142,7 @@ pub fn emails(value: Value) -> Result<Emails, Refused> {
     Ok(Emails(emails))
 }
 
-/// E-mail addresses, and whether each says if it is primary. A single one may stand without a list.
+/// E-mail addresses, each with an explicit primary flag or not. A single one may stand without a list.
 pub fn email_list(value: Value) -> Result<Vec<(EmailAddress, bool)>, Refused> {
     let items = match value {
         Value::Null => Vec::new(),
@@ -155,7 +155,6 @@ pub fn email_list(value: Value) -> Result<Vec<(EmailAddress, bool)>, Refused> {
     items.into_iter().map(email).collect()
 }
 
-/// More addresses than a user may have.
 pub fn too_many_emails() -> Refused {
     invalid_value(format!("a user has at most {MAX_EMAILS} emails"))
 }
@@ -175,7 +174,7 @@ fn email(value: Value) -> Result<(EmailAddress, bool), Refused> {
     Ok((email, primary.is_some()))
 }
 
-/// The address itself, as it was written. Whether mail can reach it is asked where it is known which ones are new.
+/// The address as written. Whether mail can reach it is checked where new ones are known.
 pub fn email_value(value: Value) -> Result<String, Refused> {
     let text = text("emails.value", value)?.unwrap_or_default();
     let text = text.trim();
@@ -185,12 +184,11 @@ pub fn email_value(value: Value) -> Result<String, Refused> {
     }
 }
 
-/// An address that nobody can have, or that no mail can reach.
 pub fn not_an_address() -> Refused {
     invalid_value("emails.value must be an e-mail address")
 }
 
-/// What an address is for.
+/// The type of an address.
 pub fn email_type(value: Value) -> Result<Option<String>, Refused> {
     let kind = text("emails.type", value)?;
     match kind {

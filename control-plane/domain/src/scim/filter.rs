@@ -1,4 +1,4 @@
-//! Filters of lists (RFC 7644, 3.4.2.2): `eq` on a few attributes, joined by `and`. Whatever else the standard has is refused.
+//! Filters of lists (RFC 7644, 3.4.2.2): `eq` on a few attributes, joined by `and`. The rest of the standard is refused.
 //!
 //! The same grammar selects values in paths of PATCH operations (`emails[type eq "work"]`), see [`super::path`].
 
@@ -15,7 +15,7 @@ use base::ids::UserId;
 const MAX_CHARACTERS: usize = 2_000;
 const MAX_TERMS: usize = 20;
 
-/// What listed users must be like. Texts are folded.
+/// Conditions on listed users. Texts are folded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     pub id: Option<UserId>,
@@ -26,7 +26,7 @@ pub struct Filter {
     pub active: Option<bool>,
 }
 
-/// One comparison: an attribute, in lower case, and what it must be equal to.
+/// One comparison: an attribute, in lower case, and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
     pub attribute: String,
@@ -34,7 +34,7 @@ pub struct Term {
 }
 
 impl Filter {
-    /// The user of this name alone.
+    /// Matches one user name.
     pub fn of_user_name(user_name: &str) -> Self {
         Self {
             user_name: Some(folded(user_name)),
@@ -42,7 +42,7 @@ impl Filter {
         }
     }
 
-    /// Whether it has anything that few users have in common.
+    /// Whether it has a selective condition.
     pub const fn names_somebody(&self) -> bool {
         self.id.is_some()
             || self.user_name.is_some()
@@ -50,7 +50,7 @@ impl Filter {
             || !self.emails.is_empty()
     }
 
-    /// Reads a filter. `None` if nobody can be like that: somebody has one name.
+    /// Parses a filter. `None` if it is contradictory, such as two different names.
     pub fn parse(text: &str) -> Result<Option<Self>, Refused> {
         let mut filter = Self::default();
         let mut possible = true;
@@ -77,7 +77,7 @@ impl Filter {
     }
 }
 
-/// Whether the value can be this one too.
+/// Sets the value; `false` if it contradicts an earlier one.
 fn set<T: PartialEq>(place: &mut Option<T>, value: T) -> bool {
     match place {
         Some(there) => *there == value,
@@ -92,7 +92,6 @@ fn text_of(value: &serde_json::Value) -> Result<String, Refused> {
     value.as_str().map(str::to_owned).ok_or_else(unsupported)
 }
 
-/// The comparisons of a filter.
 pub fn terms(text: &str) -> Result<Vec<Term>, Refused> {
     if text.len() > MAX_CHARACTERS {
         return Err(wrong("the filter is too long"));
@@ -112,7 +111,7 @@ pub fn terms(text: &str) -> Result<Vec<Term>, Refused> {
     }
 }
 
-/// The first comparison, and the text after it.
+/// The first comparison and the rest of the text.
 fn term(text: &str) -> Result<(Term, &str), Refused> {
     let (attribute, rest) = text.split_once(' ').ok_or_else(unsupported)?;
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | ':' | '_' | '-' | '$');
@@ -138,13 +137,13 @@ fn term(text: &str) -> Result<(Term, &str), Refused> {
     }
 }
 
-/// What follows a word, which has no case and ends with a space.
+/// The rest after a keyword, which has no case and ends with a space.
 fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let (first, rest) = text.split_once(' ')?;
     first.eq_ignore_ascii_case(word).then(|| rest.trim_start())
 }
 
-/// Where the value ends with which the text begins: a quoted text, or a word.
+/// The end of the value at the start of the text: a quoted text, or a word.
 fn end_of_value(text: &str) -> Option<usize> {
     if !text.starts_with('"') {
         let end = text.find(' ').unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! What the bodies of POST and PUT say about a user. Attributes that Halyard does not keep are ignored.
+//! The bodies of POST and PUT for a user. Unsupported attributes are ignored.
 
 use super::{
     fields::{self, Fields},
@@ -8,20 +8,17 @@ use super::{
 };
 use base::input::Patch;
 
-/// A whole user, as a body has one.
+/// A whole user as sent by a client.
 #[derive(Debug, Default)]
 pub struct Wanted {
-    /// `None` if the body does not say.
     pub user_name: Option<String>,
     pub external_id: Patch<String>,
     pub name: Patch<PersonName>,
     pub emails: Patch<Emails>,
-    /// `None` if the body does not say.
     pub active: Option<bool>,
 }
 
 impl Wanted {
-    /// Checks a body.
     pub fn check(mut body: Fields) -> Result<Self, Refused> {
         body.require_schema(USER)?;
         let mut wanted = Self::default();
@@ -50,7 +47,7 @@ impl Wanted {
         Ok(wanted)
     }
 
-    /// What a new user is to be like. Without a `userName` their first address stands for it.
+    /// A new user. A missing `userName` defaults to the first address.
     pub fn into_new(self) -> Result<NewUser, Refused> {
         let emails = self.emails.or_empty().unwrap_or_default();
         let first = emails.0.first().map(|email| email.value.clone());
@@ -69,8 +66,8 @@ impl Wanted {
         })
     }
 
-    /// What it makes of an existing user. A body that names the user is a whole one: of what it leaves out, the external id and
-    /// the name go. Addresses, by which people get into their accounts, go only when it says so.
+    /// Applies it to an existing user. A body with a `userName` replaces external id and name even if they are missing.
+    /// Addresses, which give access to accounts, are only removed explicitly.
     pub fn apply(self, to: &Attributes) -> Attributes {
         let mut made = to.clone();
         if let Some(user_name) = self.user_name {
@@ -89,15 +86,12 @@ impl Wanted {
     }
 }
 
-/// Somebody who is to be provisioned.
 #[derive(Debug)]
 pub struct NewUser {
     pub attributes: Attributes,
-    /// Whether they are to be a member at once.
     pub active: bool,
 }
 
-/// A name, in one piece and in parts.
 fn name(value: serde_json::Value) -> Result<PersonName, Refused> {
     if value.is_null() {
         return Ok(PersonName::default());

@@ -1,11 +1,10 @@
-//! SCIM 2.0 (RFC 7643 and 7644): an identity provider keeps the members of an organization as its own directory has them.
+//! SCIM 2.0 (RFC 7643 and 7644): an identity provider synchronizes the members of an organization with its directory.
 //!
-//! A SCIM user is a member, or somebody of whom the provider says something: `scim_users` has what it says. Whether a user is
-//! active is not said there: it is the membership. Members of whom no provider ever spoke are users too, as their account shows
-//! them.
+//! A SCIM user is a member, or has a record with the provider's attributes in `scim_users`. Whether a user is active is not
+//! stored there: it is the membership. Members without a record are users too, shown with the attributes of their account.
 //!
-//! A provider speaks for one organization. What it says reaches the account behind a user only while nobody else could be
-//! harmed by that (`account.rs` says when).
+//! A provider acts for one organization. Its changes reach the account behind a user only if no other party could be harmed
+//! (see `account.rs`).
 
 mod account;
 pub mod change;

@@ -1,4 +1,4 @@
-//! A SCIM user as Halyard keeps one, and the rules for it. How it is written as JSON is in [`super::resource`].
+//! A SCIM user and its rules. The JSON form is in [`super::resource`].
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -6,30 +6,28 @@ use time::OffsetDateTime;
 use crate::accounts::email::Email;
 use base::ids::UserId;
 
-/// How many records an organization may have, those of removed users included.
+/// Records of an organization, including those of removed users.
 pub const MAX_RECORDS: i64 = 20_000;
 
-/// How many e-mail addresses a user may have.
 pub const MAX_EMAILS: usize = 20;
 
-/// The name of an account has at most this many characters, as names of people do everywhere.
+/// Characters of an account's name, the limit of all names of people.
 const MAX_ACCOUNT_NAME: usize = 255;
 
-/// A user of an organization, as its identity provider sees one.
+/// A user of an organization as its identity provider sees them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScimUser {
     /// The account's.
     pub id: UserId,
     pub attributes: Attributes,
-    /// Whether they are a member.
     pub is_member: bool,
-    /// Whether they can act as one: their account is not held by somebody who has not proven its address.
+    /// Whether the membership is usable: their account must not be held with an unproven address.
     pub active: bool,
     pub created_at: OffsetDateTime,
     pub updated_at: OffsetDateTime,
 }
 
-/// What an identity provider says of a user.
+/// The attributes set by an identity provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attributes {
     pub user_name: String,
@@ -38,7 +36,6 @@ pub struct Attributes {
     pub emails: Emails,
 }
 
-/// The name of a person, in one piece and in parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PersonName {
     pub formatted: Option<String>,
@@ -47,7 +44,7 @@ pub struct PersonName {
 }
 
 impl PersonName {
-    /// The name in one piece; made of the parts where only they are known.
+    /// The formatted name, composed of the parts if missing.
     pub fn in_one_piece(&self) -> Option<String> {
         self.formatted.clone().or_else(|| {
             let parts: Vec<_> = [&self.given, &self.family].into_iter().flatten().collect();
@@ -55,29 +52,27 @@ impl PersonName {
         })
     }
 
-    /// Whether nothing is known of it.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// E-mail addresses in the order in which they were given, at most one of them primary.
+/// E-mail addresses in the given order, at most one of them primary.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Emails(pub Vec<EmailAddress>);
 
-/// An e-mail address, as it was written.
+/// An e-mail address as written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmailAddress {
     pub value: String,
-    /// What it is for: `work`, `home`, or whatever else the provider says.
+    /// The type: `work`, `home`, or any other.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     pub primary: bool,
 }
 
 impl Emails {
-    /// The primary address alone.
     pub fn primary(address: String) -> Self {
         Self(vec![EmailAddress {
             value: address,
@@ -92,26 +87,24 @@ impl Emails {
         primary.or_else(|| self.0.first())
     }
 
-    /// Whether mail can reach all of them.
     pub fn are_reachable(&self) -> bool {
         let mut values = self.0.iter().map(|email| email.value.as_str());
         values.all(|value| Email::parse(Some(value)).is_ok())
     }
 
-    /// All of them, as they are compared.
     pub fn folded(&self) -> Vec<String> {
         self.0.iter().map(|email| folded(&email.value)).collect()
     }
 }
 
 impl Attributes {
-    /// The address that identifies the account: the main one of `emails`, else the `userName`, where mail can reach that.
+    /// The address that identifies the account: the main one of `emails`, else the `userName`, if mail can reach it.
     pub fn account_email(&self) -> Option<Email> {
         let text = self.emails.main().map(|email| email.value.as_str());
         Email::parse(Some(text.unwrap_or(&self.user_name))).ok()
     }
 
-    /// What the account is called: the name, else the address, else the `userName`.
+    /// The name of the account: the name, else the address, else the `userName`.
     pub fn account_name(&self) -> String {
         let name = self.name.in_one_piece().unwrap_or_else(|| {
             self.account_email()
@@ -121,7 +114,7 @@ impl Attributes {
     }
 }
 
-/// A text as it is compared: without case.
+/// A text normalized for comparison.
 pub fn folded(text: &str) -> String {
     text.to_lowercase()
 }

@@ -1,5 +1,5 @@
-//! Paths of attributes (RFC 7644, 3.5.2): `userName`, `name.givenName`, `emails[type eq "work"].value`, each also with the URN of
-//! the schema before it. Names have no case.
+//! Paths of attributes (RFC 7644, 3.5.2): `userName`, `name.givenName`, `emails[type eq "work"].value`, optionally prefixed
+//! with the URN of the schema. Names have no case.
 
 use super::{
     fields::boolean,
@@ -9,7 +9,6 @@ use super::{
     schemas::USER,
 };
 
-/// What a path names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     Active,
@@ -18,11 +17,10 @@ pub enum Target {
     Name,
     NamePart(NamePart),
     Emails,
-    /// The addresses that are like this, or one part of each.
+    /// The matching addresses, or one part of each.
     Selected(Selection, Option<EmailPart>),
 }
 
-/// A part of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamePart {
     Formatted,
@@ -30,7 +28,6 @@ pub enum NamePart {
     Family,
 }
 
-/// A part of an e-mail address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmailPart {
     Value,
@@ -38,7 +35,7 @@ pub enum EmailPart {
     Primary,
 }
 
-/// What e-mail addresses must be like. Texts are folded; `None` is anything.
+/// Conditions on e-mail addresses. Texts are folded; `None` matches any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     pub value: Option<String>,
@@ -47,7 +44,6 @@ pub struct Selection {
 }
 
 impl Target {
-    /// Reads a path.
     pub fn parse(path: &str) -> Result<Self, Refused> {
         let path = without_urn(path.trim());
         if let Some((attribute, rest)) = path.split_once('[') {
@@ -70,7 +66,7 @@ impl Target {
         })
     }
 
-    /// What stands before the bracket, and all that follows it.
+    /// The text before the bracket and the rest.
     fn selected(attribute: &str, rest: &str) -> Result<Self, Refused> {
         let (filter, part) = rest.rsplit_once(']').ok_or_else(unknown)?;
         if !attribute.eq_ignore_ascii_case("emails") {
@@ -106,7 +102,6 @@ impl Selection {
         Ok(selection)
     }
 
-    /// Whether an address is like that.
     pub fn selects(&self, email: &EmailAddress) -> bool {
         let kind = email.kind.as_deref().map(folded);
         self.value

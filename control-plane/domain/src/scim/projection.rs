@@ -1,4 +1,4 @@
-//! Which attributes an answer has: `attributes` and `excludedAttributes` (RFC 7644, 3.9). `schemas` and `id` are in every answer.
+//! The attributes of an answer: `attributes` and `excludedAttributes` (RFC 7644, 3.9). `schemas` and `id` are always included.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +11,11 @@ use super::{
 
 const MAX_NAMES: usize = 100;
 
-/// What a request asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Projection {
-    /// Everything.
     #[default]
     Whole,
-    /// These alone. Names are in lower case, those of parts with a dot.
+    /// Only these. Names are in lower case, those of parts with a dot.
     Only(BTreeSet<String>),
     /// All but these.
     Without(BTreeSet<String>),
@@ -38,7 +36,7 @@ impl Projection {
         }
     }
 
-    /// What is left of a resource.
+    /// The projected resource.
     pub fn apply(&self, resource: Value) -> Value {
         let Value::Object(fields) = resource else {
             return resource;
@@ -55,7 +53,7 @@ impl Projection {
         Value::Object(fields.collect())
     }
 
-    /// What is left of an attribute; `None` if nothing is.
+    /// The projected attribute; `None` if nothing is left.
     fn part(&self, path: &str, value: Value) -> Option<Value> {
         match self {
             Self::Whole => Some(value),
@@ -76,7 +74,7 @@ impl Projection {
     }
 }
 
-/// The wanted parts of an attribute that has parts.
+/// The requested parts of a complex attribute.
 fn parts(value: Value, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
     let of_object = |object: Map<String, Value>| {
         let fields = object.into_iter();
@@ -96,7 +94,7 @@ fn parts(value: Value, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
     }
 }
 
-/// Whether no part was wanted.
+/// Whether no part is left.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Object(fields) => fields.is_empty(),

@@ -1,4 +1,4 @@
-//! Refusals with the error types of RFC 7644, 3.12, which tell clients what is wrong with their request.
+//! Refusals with the error types of RFC 7644, 3.12.
 
 use std::borrow::Cow;
 
@@ -10,19 +10,19 @@ use base::{
 /// `scimType` of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorType {
-    /// A filter that is malformed, or not one of those that work here.
+    /// A malformed or unsupported filter.
     InvalidFilter,
-    /// A body that does not have the shape of the message.
+    /// A body of the wrong shape.
     InvalidSyntax,
-    /// A path of a PATCH operation that names nothing.
+    /// An invalid path of a PATCH operation.
     InvalidPath,
-    /// A PATCH operation whose path selects nothing, or that needs a path.
+    /// A PATCH operation whose path matches nothing, or is missing.
     NoTarget,
-    /// A value that is missing or breaks a rule.
+    /// A missing or invalid value.
     InvalidValue,
-    /// A change of what cannot be changed.
+    /// A change of an immutable attribute.
     Mutability,
-    /// A value that another user has.
+    /// A value already in use by another user.
     Uniqueness,
 }
 
@@ -41,14 +41,14 @@ impl ErrorType {
     }
 }
 
-/// A refusal, and its error type where it has one.
+/// A refusal, with its error type if any.
 #[derive(Debug)]
 pub struct Refused {
     pub refusal: Refusal,
     pub error_type: Option<ErrorType>,
 }
 
-/// Input that breaks a rule: 400.
+/// Invalid input: 400.
 pub fn invalid(error_type: ErrorType, words: impl Into<Cow<'static, str>>) -> Refused {
     Refused {
         refusal: Refusal::invalid(words),
@@ -56,12 +56,12 @@ pub fn invalid(error_type: ErrorType, words: impl Into<Cow<'static, str>>) -> Re
     }
 }
 
-/// A value of an attribute that breaks a rule: 400.
+/// An invalid attribute value: 400.
 pub fn invalid_value(words: impl Into<Cow<'static, str>>) -> Refused {
     invalid(ErrorType::InvalidValue, words)
 }
 
-/// A name that another user has: 409.
+/// A name already in use by another user: 409.
 pub fn taken(words: &'static str) -> Refused {
     Refused {
         refusal: Refusal::conflict(words),

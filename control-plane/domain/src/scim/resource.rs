@@ -1,4 +1,4 @@
-//! A SCIM user as JSON (RFC 7643, 4.1): what answers show, and what the audit trail keeps.
+//! A SCIM user as JSON (RFC 7643, 4.1), in answers and in the audit log.
 
 use serde::Serialize;
 use time::OffsetDateTime;

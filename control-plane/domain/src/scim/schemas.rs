@@ -1,11 +1,10 @@
-//! What the service says of itself (RFC 7643, 5 to 7). It announces only what works.
+//! Discovery documents (RFC 7643, 5 to 7). Only supported features are announced.
 
 use serde_json::{Value, json};
 
-/// The schema of users.
 pub const USER: &str = "urn:ietf:params:scim:schemas:core:2.0:User";
 
-/// The most users that a list shows.
+/// Users of a list page.
 pub const MAX_RESULTS: i64 = 100;
 
 const SCHEMA: &str = "urn:ietf:params:scim:schemas:core:2.0:Schema";
@@ -13,7 +12,7 @@ const RESOURCE_TYPE: &str = "urn:ietf:params:scim:schemas:core:2.0:ResourceType"
 const CONFIG: &str = "urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig";
 const LIST: &str = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
 
-/// What works and what does not.
+/// Supported and unsupported features.
 pub fn service_provider_config(base: &str) -> Value {
     json!({
         "schemas": [CONFIG],
@@ -47,7 +46,6 @@ pub fn user_type(base: &str) -> Value {
     })
 }
 
-/// The attributes of users.
 pub fn user_schema(base: &str) -> Value {
     let text = |name, description| attribute(name, "string", description);
     let mut user_name = text(
@@ -103,7 +101,7 @@ pub fn list(total: i64, start_index: i64, resources: Vec<Value>) -> Value {
     })
 }
 
-/// An attribute that may be read and written, and need not be there.
+/// An optional, writable attribute.
 fn attribute(name: &str, kind: &str, description: &str) -> Value {
     let mut attribute = json!({
         "name": name,

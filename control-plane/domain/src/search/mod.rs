@@ -1,4 +1,4 @@
-//! Finding things by their names, whatever they are.
+//! Search by name across all kinds of objects.
 
 pub mod model;
 mod store;
@@ -10,7 +10,7 @@ use base::{
     ids::ProjectId,
 };
 
-/// Finds what the caller may read. Of each kind so many are looked at as are asked for, and all are counted.
+/// Finds objects that the caller may read. Returns at most `limit` of each kind, and counts all.
 pub async fn find(
     db: &Db,
     caller: &Caller,

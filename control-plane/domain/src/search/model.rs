@@ -1,4 +1,4 @@
-//! What is found, as the API shows it.
+//! Search results as the API shows them.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -30,7 +30,7 @@ impl Kind {
         Self::Member,
     ];
 
-    /// What whoever is told of one must be allowed to read.
+    /// The permission needed to read this kind.
     pub(super) const fn needs(self) -> Needs {
         match self {
             Self::Flag => FlagsRead::NEEDS,

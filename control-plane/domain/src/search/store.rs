@@ -18,7 +18,7 @@ struct Row {
     total: i64,
 }
 
-/// Things of a kind, and how many there are. Those whose key begins with the text come first, then shorter keys before longer ones.
+/// Matching objects of a kind, and their total. Keys that begin with the text come first, then shorter keys.
 pub(super) async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -28,7 +28,7 @@ pub async fn create_all(
     Ok(insert_all(change, segments).await?.map(|_| ()))
 }
 
-/// Stores new segments; returns the version in which they are stored.
+/// Stores new segments; returns their version.
 async fn insert_all(
     change: &mut ProjectChange<'_>,
     segments: &[Segment],
@@ -52,7 +52,6 @@ async fn insert_all(
     Ok(change.record_all(events.collect(), version).await?)
 }
 
-/// Changes a segment's fields.
 pub async fn update(
     change: &mut ProjectChange<'_>,
     key: &Key,

@@ -1,4 +1,4 @@
-//! What a client may send as a segment, and the rules for it.
+//! Segments as sent by clients, and the rules for them.
 
 use protocol::{objects::Objects, rule::Condition};
 use serde::Deserialize;
@@ -85,13 +85,12 @@ pub struct SegmentPatch {
     rules: Patch<Objects<Condition>>,
 }
 
-/// The requested changes to a segment.
 #[derive(Debug)]
 pub struct SegmentWish {
     name: Option<Name>,
     description: Option<Description>,
     match_type: Option<MatchType>,
-    /// The rules, and what their patterns take once they are compiled.
+    /// The rules, and the compiled bytes of their patterns.
     rules: Option<(Vec<Condition>, i32)>,
 }
 

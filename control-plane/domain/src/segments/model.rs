@@ -30,13 +30,13 @@ pub struct Segment {
     /// When it last changed.
     #[serde(with = "time::serde::rfc3339")]
     pub updated_at: OffsetDateTime,
-    /// The share in the compiled size of the project with which it was stored.
+    /// The stored share in the project's compiled size.
     #[serde(skip)]
     pub compiled_bytes: i32,
-    /// What the patterns of its rules take once they are compiled.
+    /// Compiled bytes of its rules' patterns.
     #[serde(skip)]
     pub pattern_bytes: i32,
-    /// What its tag says: the project's version in which it was stored; 0 before.
+    /// Value of the `ETag`: the project's version in which it was stored; 0 before.
     #[serde(skip)]
     pub version: i64,
 }
@@ -59,10 +59,8 @@ impl Segment {
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
 pub enum MatchType {
-    /// Every one.
     #[default]
     All,
-    /// At least one.
     Any,
 }
 

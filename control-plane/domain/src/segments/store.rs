@@ -120,7 +120,7 @@ async fn count(conn: &mut PgConnection, org_id: OrgId, project_id: ProjectId) ->
     .await?)
 }
 
-/// A page of the project's segments, in creation order. It ends early where their rules are large.
+/// A page of the project's segments, in creation order. It ends early if their rules are large.
 pub async fn page(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -162,7 +162,7 @@ pub async fn page(
     ))
 }
 
-/// The segment, if the project has it. It stays as it is while the caller holds the project's lock.
+/// The segment, if the project has it. Stable while the caller holds the project's lock.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -184,7 +184,7 @@ pub async fn find(
     Ok(row.map(Into::into))
 }
 
-/// Those of the project's segments that have one of these keys.
+/// The project's segments with one of these keys.
 pub async fn find_among(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -206,7 +206,7 @@ pub async fn find_among(
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// Those of the keys that segments of the project have.
+/// The keys that exist in the project.
 pub async fn known_keys(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -223,7 +223,7 @@ pub async fn known_keys(
     .await?)
 }
 
-/// Stores what an update may change, in the drawn version.
+/// Stores the updatable fields in the drawn version.
 pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -1,5 +1,5 @@
-//! Sessions as people and their browsers see them: the list of one's own, and the session of a page, whose refresh token is in a
-//! cookie that no script reads. What a session is, and how it goes on and ends, is in [`crate::accounts`].
+//! Sessions as users and browsers see them: the list of one's own, and the session of a page, whose refresh token is in an
+//! HttpOnly cookie. Their lifecycle is in [`crate::accounts`].
 
 pub mod model;
 mod store;
@@ -11,7 +11,7 @@ use self::model::Session;
 use crate::members::caller::Caller;
 use base::db::{self, Db};
 
-/// The sessions of whoever calls, in all organizations.
+/// The caller's sessions, in all organizations.
 pub async fn page(
     db: &Db,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! SQL of the list of sessions. Not tenant-scoped: sessions belong to the user, whatever organization they act for.
+//! SQL of the list of sessions. Not tenant-scoped: sessions belong to the user.
 
 use serving::page::{Page, Paged};
 use sqlx::PgConnection;
@@ -10,7 +10,7 @@ use base::{
     ids::{FamilyId, UserId},
 };
 
-/// Live sessions of a user, the one that was used last first.
+/// Live sessions of a user, most recently used first.
 pub(super) async fn page(
     conn: &mut PgConnection,
     user_id: UserId,

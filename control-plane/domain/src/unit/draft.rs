@@ -1,21 +1,18 @@
-//! What a change makes of something that is stored, computed before the lock on it is taken.
+//! The result of a change, computed before the lock is taken.
 //!
-//! Merging and measuring a large state takes time that nobody should wait for a lock in. So it is done with what a look-up
-//! found; under the lock the thing is read again, and only in the rare case that somebody changed it in between it is done
-//! anew.
+//! Merging and measuring a large state takes too long under a lock. So it is done with the result of an earlier read; under the
+//! lock the object is read again, and the computation is repeated only if it has changed.
 
-/// Input that was checked, to be applied to something.
+/// Checked input, to be applied to an object.
 pub trait Wish {
-    /// What it is applied to.
     type Of: PartialEq;
-    /// What comes out.
     type Made;
 
-    /// Applies it. Cannot fail: all that can be refused was refused when the wish was made.
+    /// Applies it. Infallible: all checks were made when the wish was created.
     fn apply(&self, of: &Self::Of) -> Self::Made;
 }
 
-/// A wish and what it makes of what a look-up found.
+/// A wish and its result for an earlier read.
 #[derive(Debug)]
 pub struct Draft<W: Wish> {
     wish: W,
@@ -24,18 +21,17 @@ pub struct Draft<W: Wish> {
 }
 
 impl<W: Wish> Draft<W> {
-    /// Applies the wish to what a look-up found.
+    /// Applies the wish to an earlier read.
     pub fn new(wish: W, of: W::Of) -> Self {
         let made = wish.apply(&of);
         Self { wish, of, made }
     }
 
-    /// The wish.
     pub const fn wish(&self) -> &W {
         &self.wish
     }
 
-    /// What it makes of what is there under the lock.
+    /// The result for the object read under the lock.
     pub fn made_of(self, found: &W::Of) -> W::Made {
         if self.of == *found {
             self.made

@@ -1,19 +1,19 @@
-//! What somebody who changes a thing has seen of it.
+//! The client's precondition for changing an object.
 
 use base::refusal::Refusal;
 
-/// The versions of a thing in which it may be changed. Asked under the lock of the write, so that of two who have seen the same
-/// only one changes it.
+/// The versions of an object in which it may be changed. Checked under the lock of the write, so that of two clients with the
+/// same version only one succeeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// Any: nobody says what they have seen.
+    /// No precondition.
     Any,
-    /// One of these. A thing of which nothing is stored has the version 0.
+    /// One of these. An object that is not stored has the version 0.
     OneOf(Vec<i64>),
 }
 
 impl Expected {
-    /// Refuses a thing that has another version. After whatever else is refused but a conflict.
+    /// Refuses another version. Call it after all checks but conflicts.
     pub fn check(&self, version: i64) -> Result<(), Refusal> {
         match self {
             Self::Any => Ok(()),

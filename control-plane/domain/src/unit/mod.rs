@@ -1,9 +1,8 @@
 //! A unit of work: everything that one request, job or command changes, in one transaction.
 //!
-//! The types keep the order that matters. What edges serve is written with a [`Drawn`] version, which only a locked project
-//! gives ([`ProjectChange::draw`]); a unit is committed with something that was [`Recorded`], which only recording an event
-//! gives; and only a [`Committed`] unit can be waited for and reported. Forgetting one of them does not compile. What is
-//! dropped before its commit never happened.
+//! The types enforce the order. Data served by edges is written with a [`Drawn`] version, which only a locked project provides
+//! ([`ProjectChange::draw`]); a commit requires a [`Recorded`] result, which only recording an event provides; and only a
+//! [`Committed`] unit can be waited for and reported. Forgetting one of them does not compile. A dropped unit is rolled back.
 //!
 //! ```compile_fail,E0308
 //! # async fn forget_to_record(unit: crate::unit::Unit) {
@@ -12,11 +11,11 @@
 //! ```
 //!
 //! ```compile_fail,E0423
-//! // Nobody but a locked project draws.
+//! // Only a locked project draws.
 //! let drawn = crate::version::Drawn(7);
 //! ```
 //!
-//! Several operations in one unit share its lock and its version: an import changes a thousand flags and edges are told once.
+//! Operations in one unit share its lock and its version: an import of a thousand flags notifies edges once.
 //!
 //! [`Drawn`]: crate::version::Drawn
 
@@ -49,41 +48,39 @@ use base::{
     limits::Permit,
 };
 
-/// A transaction, the organization it is about, who acts, and when.
+/// A transaction with its organization, actor and time.
 pub struct Unit {
     tx: Tx,
     org_id: OrgId,
     actor: Actor,
     now: OffsetDateTime,
     drawing: Option<Drawing>,
-    /// The next version of the project that was locked last, not drawn yet.
+    /// The next, undrawn version of the project that was locked last.
     next: Option<Drawing>,
     owed: Vec<Owed>,
     untold: Untold,
     unwritten: history::Unwritten,
     /// Whether it created a flag, which may be the organization's first.
     has_new_flag: bool,
-    /// The right to wait for all edges, if it is to.
+    /// The permit to wait for all edges, if requested.
     permit: Option<Permit>,
 }
 
-/// What an operation made, once it is recorded. Handed out by the commit, not before.
+/// The result of a recorded operation, available after the commit.
 #[derive(Debug)]
 #[must_use = "a unit is committed with what was recorded last"]
 pub struct Recorded<T>(T);
 
-/// What a committed unit made.
+/// The result of a committed unit.
 #[derive(Debug)]
 #[must_use = "the caller waits for the edges"]
 pub struct Committed<T> {
-    /// What the operation made.
     pub made: T,
-    /// The version that contains it; `None` when edges serve nothing of it.
+    /// The version that contains it; `None` if edges serve none of it.
     pub change: Option<Change>,
 }
 
 impl Unit {
-    /// Begins one.
     pub async fn begin(
         db: &Db,
         org_id: OrgId,
@@ -93,7 +90,7 @@ impl Unit {
         Ok(Self::within(db.begin().await?, org_id, actor, now))
     }
 
-    /// Goes on with a transaction that knows its organization only now.
+    /// Continues a transaction whose organization was not known before.
     pub fn within(tx: Tx, org_id: OrgId, actor: Actor, now: OffsetDateTime) -> Self {
         Self {
             tx,
@@ -110,13 +107,13 @@ impl Unit {
         }
     }
 
-    /// The same, with the right to wait for all edges.
+    /// Attaches the permit to wait for all edges.
     #[must_use]
     pub fn with_permit(self, permit: Option<Permit>) -> Self {
         Self { permit, ..self }
     }
 
-    /// The right to wait for all edges, which is needed until the wait ends.
+    /// The permit to wait for all edges, held until the wait ends.
     pub fn take_permit(&mut self) -> Option<Permit> {
         self.permit.take()
     }
@@ -126,17 +123,16 @@ impl Unit {
         self.org_id
     }
 
-    /// The time that everything in it carries: that of the last lock.
+    /// The time of all changes in it: that of the last lock.
     pub const fn now(&self) -> OffsetDateTime {
         self.now
     }
 
-    /// Records what happened, for the audit trail and for webhooks.
+    /// Records an event for the audit log and webhooks.
     pub async fn record<T>(&mut self, event: Event, made: T) -> db::Result<Recorded<T>> {
         self.record_all(vec![event], made).await
     }
 
-    /// Records many events at once, in their order.
     pub async fn record_all<T>(&mut self, events: Vec<Event>, made: T) -> db::Result<Recorded<T>> {
         let owed = events.iter().filter_map(|event| Owed::of(event, self.now));
         self.owed.extend(owed);
@@ -149,8 +145,8 @@ impl Unit {
         Ok(Recorded(made))
     }
 
-    /// Commits. The version that was drawn, the organization's first step, the history of flags, what webhooks are owed, and what
-    /// the trail tells with what its budget is charged, are written last, so that their row locks are short.
+    /// Commits. Version, first step, flag history, webhook events, and audit entries with their charge are written last, so
+    /// that their row locks are short.
     pub async fn commit<T>(mut self, Recorded(made): Recorded<T>) -> db::Result<Committed<T>> {
         let change = match self.drawing.take() {
             Some(drawing) => Some(drawing.write(&mut self.tx).await?),
@@ -172,7 +168,7 @@ impl Unit {
         Ok(Committed { made, change })
     }
 
-    /// Commits upkeep of what edges hold. It changes no answer, so there is nothing to tell of it.
+    /// Commits upkeep of data held by edges. It changes no answer, so it is not recorded.
     pub async fn commit_upkeep(mut self) -> db::Result<()> {
         if let Some(drawing) = self.drawing.take() {
             drop(drawing.write(&mut self.tx).await?);
@@ -180,10 +176,10 @@ impl Unit {
         self.commit_untold().await
     }
 
-    /// Commits bookkeeping that neither members nor edges see, and that the trail therefore does not tell.
+    /// Commits bookkeeping invisible to members and edges, which is not recorded.
     ///
     /// # Panics
-    /// When the unit has drawn a version: what edges serve is always told.
+    /// When the unit has drawn a version: changes of served data are always recorded.
     pub async fn commit_untold(mut self) -> db::Result<()> {
         assert!(self.drawing.is_none(), "what edges serve is recorded");
         self.untold
@@ -194,18 +190,17 @@ impl Unit {
 }
 
 impl<T> Recorded<T> {
-    /// The same with something made of it.
     pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Recorded<U> {
         Recorded(make(self.0))
     }
 
-    /// Both, for operations that are made of others.
+    /// Combines two results, for composed operations.
     pub fn and<U>(self, other: Recorded<U>) -> Recorded<(T, U)> {
         Recorded((self.0, other.0))
     }
 }
 
-/// A unit that holds a row until its commit, and the row as it is then.
+/// A unit that holds a row until its commit, and the locked row.
 pub struct Locked<'a, T> {
     unit: &'a mut Unit,
     held: T,

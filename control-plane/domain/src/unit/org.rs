@@ -1,4 +1,4 @@
-//! A change under the lock of the organization: members, roles, and whatever is counted against a limit of the plan.
+//! A change under the lock of the organization: members, roles, and everything counted against a limit of the plan.
 
 use serving::clock::Clock;
 
@@ -6,12 +6,12 @@ use super::{Locked, Unit};
 use crate::orgs::{self, model::Organization};
 use base::db;
 
-/// A unit that holds the organization's row: changes of its members, roles and projects happen one after the other, and what
-/// is counted stays so until the commit.
+/// A unit that holds the organization's row: changes of its members, roles and projects are serialized, and counts are stable
+/// until the commit.
 pub type OrgChange<'a> = Locked<'a, Organization>;
 
 impl Unit {
-    /// Takes the organization's lock. Whoever needs the lock of a project too takes that one first.
+    /// Takes the organization's lock. If the lock of a project is needed too, take that one first.
     pub async fn lock_org(&mut self, clock: &Clock) -> db::Result<OrgChange<'_>> {
         let org = orgs::store::lock(&mut self.tx, self.org_id).await?;
         self.now = clock.now();

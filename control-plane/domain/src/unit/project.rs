@@ -1,4 +1,4 @@
-//! A change under the lock of a project: of whatever its edges serve.
+//! A change under the lock of a project: of everything its edges serve.
 
 use serving::clock::Clock;
 
@@ -10,8 +10,8 @@ use crate::{
 };
 use base::{db, ids::ProjectId, refusal::Refusal};
 
-/// A unit that holds the project's row, which orders all changes of the project: what is read of its environments, flags,
-/// states, segments and API keys stays so until the commit.
+/// A unit that holds the project's row, which orders all changes of the project: its environments, flags, states, segments and
+/// API keys are stable until the commit.
 pub type ProjectChange<'a> = Locked<'a, Project>;
 
 impl Unit {
@@ -32,7 +32,7 @@ impl Unit {
         }))
     }
 
-    /// Goes on with a project that this unit made: nobody else can see it.
+    /// Continues with a project created by this unit, invisible to others.
     pub fn holding(&mut self, project: Project) -> ProjectChange<'_> {
         let drawn_of = self.drawing.as_ref().map(Drawing::project_id);
         assert!(
@@ -52,22 +52,22 @@ impl ProjectChange<'_> {
         &self.held
     }
 
-    /// Notes versions in the history of flags of the project. They are written at the commit.
+    /// Adds versions to the history of flags of the project, written at the commit.
     pub fn note_versions(&mut self, versions: impl IntoIterator<Item = NewVersion>) {
         let project_id = self.held.id;
         self.unwritten().add(project_id, versions);
     }
 
-    /// What the history of flags is told at the commit.
+    /// The flag history to be written at the commit.
     pub const fn unwritten(&mut self) -> &mut history::Unwritten {
         &mut self.unit.unwritten
     }
 
-    /// Draws the project's next version, the same one for the whole unit, and notes what it touches and how much that
-    /// grows. Edges are told at the commit.
+    /// Draws the project's next version, the same one for the whole unit, with its scope and growth. Edges are notified at the
+    /// commit.
     ///
     /// # Errors
-    /// When a bound would be exceeded; only growth is refused, so that what exists can still shrink.
+    /// When a bound would be exceeded; only growth is refused, so that existing data can still shrink.
     pub async fn draw(&mut self, scope: Scope, growth: Growth) -> Result<Drawn, Refusal> {
         let Unit {
             tx,

@@ -20,14 +20,13 @@ use base::{
     ids::{EnvId, OrgId},
 };
 
-/// A batch and its sender.
 #[derive(Debug)]
 pub(super) struct Report {
     pub(super) reporter: Reporter,
     pub(super) batch: UsageBatch,
 }
 
-/// Writes those reports that have not been written before. There may be at most one report per boot of an edge.
+/// Writes the reports that are new. There may be at most one report per boot of an edge.
 ///
 /// # Errors
 /// If the database fails, nothing is written.
@@ -62,12 +61,12 @@ pub(super) async fn apply(
     for org_id in use_keys(&mut tx, &new, now).await? {
         seen.entry(org_id).or_default().push(Step::FirstSdk);
     }
-    // All at once and last: the locks are short, and whoever else takes them does so in the same order.
+    // Last and all at once: the locks are short, and taken in the same order everywhere.
     onboarding::note_all(&mut tx, &seen, now).await?;
     tx.commit().await
 }
 
-/// Finds out which organizations everything belongs to. They cannot be deleted before the end of the transaction.
+/// Finds the organizations of all environments, and locks them against deletion until the end of the transaction.
 async fn place(tx: &mut Tx, reports: &[&Report], now: OffsetDateTime) -> db::Result<Usage> {
     let env_ids: HashSet<EnvId> = reports
         .iter()
@@ -87,8 +86,8 @@ async fn place(tx: &mut Tx, reports: &[&Report], now: OffsetDateTime) -> db::Res
     Ok(usage)
 }
 
-/// Writes what was counted and shown. Returns the organizations in which a flag was evaluated and that still await the first
-/// time.
+/// Writes counts and impressions. Returns the organizations in which a flag was evaluated and that still await the first
+/// evaluation.
 async fn write(
     tx: &mut Tx,
     mut usage: Usage,
@@ -138,7 +137,7 @@ async fn write(
     Ok(evaluated)
 }
 
-/// Notes which keys were used. Returns the organizations of theirs that still await the first time.
+/// Records the use of keys. Returns their organizations that still await the first use.
 async fn use_keys(tx: &mut Tx, reports: &[&Report], now: OffsetDateTime) -> db::Result<Vec<OrgId>> {
     // Edges report the latest use of a key; several may report the same key.
     let mut uses = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What members do with counted usage.
+//! Resetting counted usage.
 
 use serde_json::json;
 
@@ -12,17 +12,16 @@ use crate::{
 };
 use base::db;
 
-/// How far a reset got.
+/// The progress of a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reset {
-    /// All counters are gone, and a new window has begun.
+    /// All counters are deleted, and a new window has begun.
     Done,
-    /// There are more.
     GoesOn,
 }
 
-/// Clears counters of the organization, up to a batch, and starts a new window if these were the last. Collecting usage waits
-/// for it, that of everybody, so each batch is a unit of its own; and so that whatever is gone is in the trail, each is recorded.
+/// Deletes a batch of the organization's counters, and starts a new window if these were the last. It blocks the collection of
+/// usage, of all organizations, so each batch is a unit of its own; each is recorded in the audit log.
 pub async fn reset(unit: &mut Unit) -> db::Result<Recorded<Reset>> {
     let (org_id, now) = (unit.org_id(), unit.now());
     let mut windows = windows::lock(unit, &[org_id]).await?;

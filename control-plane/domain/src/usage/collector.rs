@@ -1,8 +1,7 @@
-//! Receives batches from edges and writes them together: the more edges there are, the more batches share a
-//! transaction.
+//! Receives batches from edges and writes them together: the more edges there are, the more batches share a transaction.
 //!
-//! There is one writer per process, so the batches of one replica never wait for each other's locks. A batch is
-//! answered after the commit; one that is not answered is sent again, but still counted only once.
+//! There is one writer per process, so the batches of one replica never wait for each other's locks. A batch is acknowledged
+//! after the commit; an unacknowledged one is sent again, but counted only once.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -20,19 +19,19 @@ use super::{
 use crate::config::UsageSettings;
 use base::db::{self, Db};
 
-/// Batches that may wait to be written; senders beyond that wait.
+/// Pending batches; further senders wait.
 const QUEUE: usize = 256;
 /// Batches in one transaction.
 const TOGETHER: usize = 64;
 /// How long the number of an edge's last batch is kept.
 pub(super) const REMEMBERED: time::Duration = time::Duration::days(90);
 
-/// The batch was not written; it has to be sent again.
+/// The batch was not written and must be sent again.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the batch was not stored")]
 pub struct NotStored;
 
-/// Writes what edges counted. Cheap to clone.
+/// Writes the batches of edges. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Collector {
     queue: mpsc::Sender<Waiting>,
@@ -109,7 +108,7 @@ impl Writer {
             while group.len() < TOGETHER
                 && let Ok(waiting) = queue.try_recv()
             {
-                // The same batch again, or the next one of its boot: neither can be judged before this one is written.
+                // A repeated batch, or the next one of its boot: it can be judged only after this one is written.
                 if boots.insert(boot(&waiting)) {
                     group.push(waiting);
                 } else {
@@ -121,8 +120,7 @@ impl Writer {
         }
     }
 
-    /// Writes all batches together, or, if the database refuses that, one by one, so that a batch that cannot be
-    /// written does not hold back the others.
+    /// Writes all batches together or, if that fails, one by one, so that a bad batch does not hold back the others.
     async fn write(&mut self, group: Vec<Waiting>) {
         match self.apply(&group).await {
             Ok(()) => answer(group),
@@ -134,7 +132,7 @@ impl Writer {
                     }
                 }
             }
-            // Left unanswered: the edges send them again.
+            // Not acknowledged: the edges send them again.
             Err(_) => {}
         }
     }

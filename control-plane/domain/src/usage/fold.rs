@@ -1,8 +1,8 @@
-//! Series of minutes become series of hours, and these of days; what is older than anybody may ask for is deleted.
+//! Aggregates series of minutes into hours, and those into days; deletes series beyond their retention.
 //!
-//! An hour is folded once, under the lock of the organization's window, which batches of edges take too: they add nothing to hours
-//! that were folded (`Window::minute`), so no count is missed and none is folded twice. Readers take folded hours and days from
-//! their rows, and the rest from the minutes.
+//! An hour is folded once, under the lock of the organization's window, which batches of edges take too: they add nothing to
+//! folded hours (`Window::minute`), so no count is missed or folded twice. Readers combine folded rows with the remaining
+//! minutes.
 
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
@@ -19,22 +19,21 @@ use base::{
     refusal::Refusal,
 };
 
-/// Folds what has ended by `now`, and deletes what is too old, of all organizations.
+/// Folds the hours and days that have ended by `now`, and deletes expired series, of all organizations.
 ///
 /// # Errors
-/// When that failed for some organizations. What was done for others is done.
+/// When an organization failed. The others are complete.
 pub async fn fold(db: &Db, now: OffsetDateTime) -> Result<(), SweepError> {
     sweep(db, &Due { db, now }).await
 }
 
-/// Organizations with something to fold or to delete.
 struct Due<'a> {
     db: &'a Db,
     now: OffsetDateTime,
 }
 
 impl Sweep for Due<'_> {
-    // What is done is done: the next run goes on.
+    // Completed steps stay: the next run continues.
     const PATIENCE: std::time::Duration = std::time::Duration::from_secs(5 * 60);
 
     async fn list(&self, conn: &mut PgConnection, after: OrgId) -> db::Result<Vec<OrgId>> {
@@ -59,12 +58,12 @@ impl Sweep for Due<'_> {
 }
 
 impl Due<'_> {
-    /// The beginning of what is kept.
+    /// The beginning of the retention.
     fn oldest(&self, step: Step) -> OffsetDateTime {
         self.now - step.kept_for()
     }
 
-    /// Folds the oldest hour or day of an organization that was not folded; false when none is left.
+    /// Folds the oldest unfolded hour or day of an organization; `false` if there is none.
     async fn fold_next(&self, org_id: OrgId, into: Step) -> db::Result<bool> {
         let mut tx = self.db.begin().await?;
         let locked = windows::lock(&mut tx, &[org_id]).await?;
@@ -75,7 +74,7 @@ impl Due<'_> {
             Step::Day => (
                 Step::Hour,
                 window.days_folded_to,
-                // Only days all of whose hours were folded.
+                // Only days whose hours are all folded.
                 window.hours_folded_to.map(|to| Step::Day.floor(to)),
             ),
             Step::Minute | Step::Hour => (
@@ -101,7 +100,7 @@ impl Due<'_> {
         Ok(folded_to < end)
     }
 
-    /// Deletes what is too old, except for what was not folded yet.
+    /// Deletes expired rows, except for unfolded ones.
     async fn delete(&self, org_id: OrgId, step: Step) -> db::Result<()> {
         let mut conn = self.db.acquire().await?;
         let before = self.oldest(step);
@@ -111,7 +110,7 @@ impl Due<'_> {
 }
 
 impl Step {
-    /// The step that this moment lies in, in UTC.
+    /// The start of the step that contains this time, in UTC.
     pub(super) fn floor(self, at: OffsetDateTime) -> OffsetDateTime {
         let past = at.unix_timestamp().rem_euclid(i64::from(self.seconds()));
         let whole = at.replace_nanosecond(0).unwrap_or(at);

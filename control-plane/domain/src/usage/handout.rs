@@ -1,9 +1,8 @@
-//! Handing out impressions: `POST /v1/metrics/impressions/flush`.
+//! Draining impressions: `POST /v1/metrics/impressions/flush`.
 //!
-//! A hundred thousand of them are neither collected in memory nor deleted before they are sent. A flush claims what is there;
-//! the answer is read from the database piece by piece as the client takes it; and what was claimed is deleted after the
-//! last piece, before the end of the answer. A client that leaves earlier has no whole answer, and the claim lapses: the
-//! next flush hands out the same again.
+//! A hundred thousand of them are neither collected in memory nor deleted before they are sent. A flush claims the current ones
+//! and streams them from the database in pieces; they are deleted after the last piece, before the end of the answer. If a
+//! client disconnects earlier, the claim lapses, and the next flush returns the same impressions again.
 
 use std::sync::Arc;
 
@@ -27,22 +26,22 @@ use base::{
     ids::OrgId,
 };
 
-/// Impressions that are read at a time, and bytes of their texts in JSON, but for the last of them. The slowest client that a
-/// connection is kept open for takes a piece within the lease.
+/// Impressions per read, and bytes of their texts in JSON, but for the last of them. The slowest client allowed by the server
+/// receives a piece within the lease.
 const PIECE: i64 = 500;
 const PIECE_BYTES: i64 = 64 * 1024;
-/// How long a claim holds without a sign of life, and how much of that may have gone by before it is renewed.
+/// How long a claim holds without renewal, and the age at which it is renewed.
 const LEASE: Duration = Duration::seconds(60);
 const RENEWED_AFTER: Duration = Duration::seconds(20);
 
-/// The impressions that a flush may hand out: those up to some id, until it lapses.
+/// The impressions that a flush may return: those up to an id, until it lapses.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
     token: Uuid,
     through: i64,
 }
 
-/// Claims the impressions that are kept. `None` when there are none, or another flush is handing them out.
+/// Claims the stored impressions. `None` if there are none, or another flush holds a claim.
 pub async fn claim(unit: &mut Unit) -> db::Result<Recorded<Option<Claim>>> {
     let (org_id, now) = (unit.org_id(), unit.now());
     windows::lock(unit, &[org_id]).await?;
@@ -65,7 +64,7 @@ pub async fn claim(unit: &mut Unit) -> db::Result<Recorded<Option<Claim>>> {
     unit.record(event, claim).await
 }
 
-/// Why an answer breaks off.
+/// Why an answer is cut off.
 #[derive(Debug, thiserror::Error)]
 enum Broken {
     #[error(transparent)]
@@ -117,18 +116,18 @@ enum Step {
 struct Handout {
     db: Db,
     clock: Clock,
-    /// The request, which is answered while this is asked for the rest.
+    /// The request whose connections are used.
     behalf: Option<Arc<Behalf>>,
     org_id: OrgId,
     claim: Claim,
     renewed: time::OffsetDateTime,
-    /// The place of the last one that was handed out.
+    /// The position of the last impression returned.
     last: Option<(i64, i64)>,
 }
 
 impl Handout {
-    /// The next piece, read on the connections of whoever sent the request. The server asks for it outside of the request's
-    /// scope, where it would take those of jobs.
+    /// Reads the next piece on the connections of the request. The server polls the body outside of the request's scope, which
+    /// would use those of jobs.
     async fn next_on_behalf(&mut self) -> Result<Option<Bytes>, Broken> {
         match self.behalf.clone() {
             Some(behalf) => behalf.scope(self.next()).await,
@@ -136,7 +135,7 @@ impl Handout {
         }
     }
 
-    /// The next piece; `None` after the last, when all that was handed out is deleted.
+    /// The next piece; `None` after the last, when all returned impressions are deleted.
     async fn next(&mut self) -> Result<Option<Bytes>, Broken> {
         self.renew().await?;
         let read = {

@@ -1,4 +1,4 @@
-//! What a report may be asked for.
+//! Queries of usage reports.
 
 use serde::Deserialize;
 use time::{Duration, OffsetDateTime};
@@ -39,12 +39,11 @@ impl FilterQuery {
         })
     }
 
-    /// Whether one flag is asked for.
     pub fn names_flag(&self) -> bool {
         self.flag_key.as_ref().is_some_and(|key| !key.is_empty())
     }
 
-    /// The filters that were sent, by name.
+    /// The given filters by name.
     pub fn sent(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let filters = [
             ("flag_key", &self.flag_key),
@@ -57,9 +56,9 @@ impl FilterQuery {
     }
 }
 
-/// The most points of a series.
+/// Points of a series.
 const MAX_POINTS: i64 = 2_000;
-/// The most points where series are those of all flags.
+/// Points of a series of all flags.
 const MAX_POINTS_OF_ALL: i64 = 300;
 
 /// What a series is to be of, as sent. An empty parameter counts as absent.
@@ -75,17 +74,16 @@ pub struct SpanQuery {
     step: Option<String>,
 }
 
-/// The times of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub step: Step,
-    /// The beginning of a step.
+    /// Aligned to a step.
     pub(super) from: OffsetDateTime,
     pub(super) to: OffsetDateTime,
 }
 
 impl SpanQuery {
-    /// Checks it. `of_one_flag` is whether the series are those of one flag.
+    /// `of_one_flag` is whether the series are those of one flag.
     pub fn check(self, of_one_flag: bool, now: OffsetDateTime) -> Result<Span, Invalid> {
         let given = |text: Option<String>| text.filter(|text| !text.is_empty());
         let step = match given(self.step) {
@@ -94,7 +92,7 @@ impl SpanQuery {
             }
             None => Step::Hour,
         };
-        // The step that has begun is told too.
+        // Includes the step in progress.
         let to = moment("to", given(self.to))?.unwrap_or(step.floor(now) + step.length());
         let from = match moment("from", given(self.from))? {
             Some(from) => from,
@@ -126,7 +124,7 @@ const fn usual(step: Step) -> Duration {
     }
 }
 
-/// A time that the database can hold.
+/// A time within the range of the database.
 fn moment(name: &str, text: Option<String>) -> Result<Option<OffsetDateTime>, Invalid> {
     let Some(text) = text else { return Ok(None) };
     let in_unix_time = || OffsetDateTime::from_unix_timestamp(text.parse().ok()?).ok();

@@ -1,4 +1,4 @@
-//! What was evaluated in the last minute, and what was evaluated first.
+//! Evaluations of the last minute, and the first evaluation.
 
 use std::collections::BTreeMap;
 
@@ -12,20 +12,15 @@ use base::{
     ids::{EnvId, OrgId},
 };
 
-/// The first evaluation of an organization.
 #[derive(Clone, Debug, Serialize)]
 pub struct FirstEvaluation {
-    /// The flag that was evaluated.
     pub flag_key: String,
-    /// Where.
     pub env_id: EnvId,
-    /// When it was stored.
     #[serde(with = "time::serde::rfc3339")]
     pub at: OffsetDateTime,
 }
 
-/// How much was evaluated in the last 60 seconds, about: what is counted is kept by minutes, and of the last minute as much counts
-/// as is not longer ago than that.
+/// Estimates the evaluations of the last 60 seconds: counts are stored by minute, and the previous minute counts in proportion.
 pub async fn per_minute(
     conn: &mut PgConnection,
     org_ids: &[OrgId],
@@ -47,14 +42,14 @@ pub async fn per_minute(
     Ok(rates)
 }
 
-/// How much of what was counted in the last minute is no longer ago than 60 seconds.
+/// The part of the previous minute's count within the last 60 seconds.
 fn still_counts(count: i64, into_minute: time::Duration) -> i64 {
     let length = i128::from(Step::Minute.seconds()) * 1_000;
     let left = (length - into_minute.whole_milliseconds()).clamp(0, length);
     i64::try_from(i128::from(count) * left / length).unwrap_or(count)
 }
 
-/// What was evaluated first in these organizations; nothing of those in which nothing was since the last reset.
+/// The first evaluation of each organization since the last reset, if any.
 pub async fn first_evaluations(
     conn: &mut PgConnection,
     org_ids: &[OrgId],
@@ -78,7 +73,7 @@ mod tests {
             (600, Duration::seconds(15), 450),
             (600, Duration::milliseconds(59_999), 0),
             (i64::MAX, Duration::ZERO, i64::MAX),
-            // Rows of a minute that is yet to come are not of the last one; a clock that was set back counts all.
+            // A minute in the future, after the clock was set back, counts as a whole.
             (7, Duration::seconds(-3), 7),
         ] {
             assert_eq!(still_counts(count, into), expected);

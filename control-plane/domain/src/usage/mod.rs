@@ -1,10 +1,9 @@
-//! What SDKs asked: counters of evaluations in the organization's window, series of them over time, impressions, keys that no flag has.
+//! Usage by SDKs: counters of evaluations in the organization's window, series over time, impressions, keys without a flag.
 //!
-//! Edges report in batches, the built-in one in the same way but in process. [`Collector`] writes the batches that have
-//! arrived meanwhile in one transaction: each batch only once, however often it is sent, and only then is it
-//! acknowledged. Everything that an organization's counts depend on (its window, its bounds) is serialised by one row
-//! lock, which is taken in the order of the organizations; so reports, resets and flushes of any number of replicas may
-//! wait for each other, but never deadlock.
+//! Edges report in batches, the built-in one in process. [`Collector`] writes pending batches in one transaction: each batch
+//! only once, however often it is sent, and acknowledges it afterwards. The data of an organization that its counts depend on
+//! (window, bounds) is serialized by one row lock, taken in the order of the organizations; so reports, resets and flushes of
+//! any number of replicas may wait for each other, but never deadlock.
 
 mod apply;
 pub mod change;
@@ -27,6 +26,5 @@ pub use self::{
     sweep::{forget_organization, forget_removed},
 };
 
-/// Counters that a transaction deletes at most. It locks the organization's window: few enough for batches of edges not to wait
-/// long.
+/// Counters deleted per transaction, which locks the organization's window: few enough not to delay batches of edges.
 const BATCH: i64 = 10_000;

@@ -7,35 +7,30 @@ use utoipa::ToSchema;
 
 use base::ids::{EnvId, ProjectId};
 
-/// The key under which answers for keys beyond [`MAX_UNKNOWN_KEYS`] are counted. No flag can have it.
+/// The key that counts evaluations of keys beyond [`MAX_UNKNOWN_KEYS`]. No flag can have it.
 pub const OTHER: &str = "__other__";
-/// The most keys without a flag that have counters of their own in one window of an organization, by environment.
+/// Keys without a flag that are counted individually, per environment, in one window of an organization.
 pub const MAX_UNKNOWN_KEYS: i64 = 10_000;
 
-/// What a report is about. What is absent does not matter.
+/// The filter of a report. Missing fields match everything.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Counted under this key.
     pub flag_key: Option<String>,
-    /// Counted in this environment.
     pub env_id: Option<EnvId>,
-    /// Counted in the environments that this project has.
     pub project_id: Option<ProjectId>,
 }
 
-/// The part of a report that is asked for.
+/// The requested page of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// How many at most.
     pub limit: i64,
-    /// How many to skip.
     pub offset: i64,
 }
 
 impl Part {
-    /// The most that an answer has: the counters of 200 flags in 50 environments with two reasons each.
+    /// Maximum of an answer: the counters of 200 flags in 50 environments with two reasons each.
     pub const LIMIT: i64 = 20_000;
-    /// The most bytes of keys, as they are in JSON, that an answer has, but for its last item.
+    /// Bytes of keys, as JSON, in an answer, but for its last item.
     pub const BYTES: i64 = 4 * 1024 * 1024;
 }
 
@@ -105,7 +100,7 @@ pub struct UnknownFlag {
     pub last_seen_at: OffsetDateTime,
 }
 
-/// How long a point of a series is.
+/// The resolution of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// `1m`.
@@ -120,12 +115,11 @@ impl Step {
     /// All, the shortest first.
     pub const ALL: [Self; 3] = [Self::Minute, Self::Hour, Self::Day];
 
-    /// Reads its name.
+    /// Parses its name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|step| step.name() == name)
     }
 
-    /// Its name in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Minute => "1m",
@@ -134,7 +128,6 @@ impl Step {
         }
     }
 
-    /// How many seconds it has.
     pub const fn seconds(self) -> i32 {
         match self {
             Self::Minute => 60,
@@ -143,12 +136,11 @@ impl Step {
         }
     }
 
-    /// How long it is.
     pub const fn length(self) -> Duration {
         Duration::seconds(self.seconds() as i64)
     }
 
-    /// For how long its points are kept.
+    /// The retention of its points.
     pub const fn kept_for(self) -> Duration {
         match self {
             Self::Minute => Duration::days(2),
@@ -171,7 +163,6 @@ pub struct SeriesReport {
 }
 
 impl SeriesReport {
-    /// Nothing was counted.
     pub const fn empty(step: Step) -> Self {
         Self {
             step: step.name(),

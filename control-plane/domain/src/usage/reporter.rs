@@ -1,8 +1,7 @@
-//! Who reports usage, and for which regions.
+//! The identity of a usage reporter, and its regions.
 
 use fanout::Regions;
 
-/// An edge that reports.
 #[derive(Clone, Debug)]
 pub struct Reporter {
     /// The name in its certificate, under which the numbers of its batches are stored.
@@ -20,7 +19,7 @@ impl Reporter {
         }
     }
 
-    /// The edge in this process. It has no certificate, and no certificate has an empty name.
+    /// The edge in this process, without a certificate. No certificate has an empty name.
     pub const fn built_in() -> Self {
         Self {
             edge: String::new(),

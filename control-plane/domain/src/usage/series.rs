@@ -1,4 +1,4 @@
-//! What flags answered over time, as batches add to it and as it is read.
+//! Series of flag results, as written by batches and as read.
 
 use std::collections::BTreeMap;
 
@@ -17,12 +17,12 @@ use super::{
 };
 use base::{db, ids::OrgId};
 
-/// Rows that an organization has in a minute, an hour or a day, besides those of what is beyond.
+/// Rows of an organization per minute, hour or day, in addition to the shared ones.
 pub(super) const MAX_ROWS: i64 = 2_000;
 /// Series of an answer.
 pub(super) const MAX_SERIES: i64 = 50;
 
-/// Adds what batches tell to this minute. The windows are locked.
+/// Adds the counts of batches to the current minute. The windows are locked.
 pub(super) async fn add(
     conn: &mut PgConnection,
     orgs: &mut BTreeMap<OrgId, OrgUsage>,
@@ -47,7 +47,7 @@ pub(super) async fn add(
     series::add(conn, orgs, &minutes).await
 }
 
-/// The series of an organization that the filter lets through.
+/// The series of an organization that match the filter.
 pub async fn read(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -83,7 +83,7 @@ fn shape(Read { key, points, .. }: Read) -> Series {
         flag_key,
         env_id,
         value_digest: value.strip_prefix(DIGEST).map(str::to_owned),
-        // Neither a digest nor what is not told is JSON.
+        // Digests and missing values are not JSON.
         value: serde_json::from_str(&value).unwrap_or_default(),
         variant_key,
         reason,
@@ -92,7 +92,7 @@ fn shape(Read { key, points, .. }: Read) -> Series {
 }
 
 impl Window {
-    /// The minute that is added to: this one, or the first that was not folded.
+    /// The minute that counts are added to: this one, or the first unfolded one.
     fn minute(&self, now: OffsetDateTime) -> OffsetDateTime {
         let minute = Step::Minute.floor(now);
         self.hours_folded_to

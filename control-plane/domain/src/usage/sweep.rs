@@ -1,4 +1,4 @@
-//! Deletes what was counted in environments that are gone.
+//! Deletes usage of removed environments.
 
 use sqlx::PgConnection;
 
@@ -11,13 +11,13 @@ use base::{
     ids::OrgId,
 };
 
-/// Deletes the series of an organization, of which there may be millions.
+/// Deletes the series of an organization; there may be millions.
 pub async fn forget_organization(conn: &mut PgConnection, org_id: OrgId) -> db::Result<()> {
     while series::delete(conn, org_id, None, BATCH).await? > 0 {}
     Ok(())
 }
 
-/// Deletes the counters and series of environments that are gone. What is deleted stays so if this fails.
+/// Deletes the counters and series of removed environments, in batches that survive a failure.
 pub async fn forget_removed(db: &Db) -> db::Result<()> {
     let removed = {
         let mut conn = db.acquire().await?;

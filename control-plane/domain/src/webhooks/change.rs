@@ -1,4 +1,4 @@
-//! Creating, changing and deleting webhooks, and asking for a test.
+//! Creating, changing, deleting and testing webhooks.
 
 use super::{
     Webhooks,
@@ -17,7 +17,7 @@ use base::{
 };
 
 impl Webhooks {
-    /// Creates a webhook. It hears of what is committed after it.
+    /// Creates a webhook, which receives events committed after it.
     pub async fn create(
         &self,
         change: &mut OrgChange<'_>,
@@ -40,7 +40,7 @@ impl Webhooks {
         Ok(change.record(event, webhook).await?)
     }
 
-    /// Changes a webhook. Attempts that begin afterwards are made to what it is then.
+    /// Changes a webhook. Attempts that begin afterwards use the new fields.
     pub async fn update(
         &self,
         change: &mut OrgChange<'_>,
@@ -67,7 +67,7 @@ impl Webhooks {
     }
 }
 
-/// Deletes a webhook with what it is still owed. An attempt in progress ends by itself.
+/// Deletes a webhook with its pending deliveries. An attempt in progress ends by itself.
 pub async fn delete(
     change: &mut OrgChange<'_>,
     id: WebhookId,
@@ -85,14 +85,14 @@ pub async fn delete(
     Ok(change.record(event, ()).await?)
 }
 
-/// Asks for a delivery that changes nothing and tells that it is a test.
+/// Enqueues a delivery marked as a test.
 pub async fn test(change: &mut OrgChange<'_>, id: WebhookId) -> Result<(), Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
     find(change, id).await?;
     Ok(outbox::write_test(change, org_id, id, now).await?)
 }
 
-/// Refuses an address from an organization of which no owner can be reached: anybody can found one, for any address of theirs.
+/// Refuses an organization without an owner of proven address: anyone can create one with any address.
 async fn refuse_unproven(change: &mut OrgChange<'_>) -> Result<(), Refusal> {
     let org_id = change.org_id();
     if store::has_proven_owner(change, org_id).await? {

@@ -1,13 +1,12 @@
-//! Delivers what webhooks are owed.
+//! Delivers the events of webhooks.
 //!
-//! Every replica leases webhooks that are due and works on each by itself: one delivery after the other, so that a webhook
-//! hears of changes in the order in which they were committed. A webhook that fails waits for its next attempt without anybody
-//! waiting with it. If a replica ends in the middle, its leases do too, and others deliver again what was not recorded: at
-//! least once, with the same id.
+//! Every replica leases due webhooks and delivers their events one after the other, in the order of commits. A failing webhook
+//! waits for its next attempt without delaying others. If a replica crashes, its leases expire, and others deliver again what
+//! was not recorded: at least once, with the same id.
 //!
-//! Requests in progress are bounded, and a webhook whose last attempt took long competes with its like alone, so that no number
-//! of receivers that hang holds up those that answer. What all of them do in the database goes through a few connections: however
-//! much is delivered, requests find the pool as they left it.
+//! Requests in progress are bounded, and a webhook whose last attempt was slow competes with slow ones only, so that hanging
+//! receivers do not delay the others. All database access goes through a few connections, so that deliveries leave the pool to
+//! requests.
 
 use std::{sync::Arc, time::Duration};
 
@@ -31,29 +30,28 @@ use base::{
     jobs::{Failure, Job, RunsOn},
 };
 
-/// Requests in progress at once, to quick receivers and to slow ones each: ten organizations with as many webhooks as they may
-/// have cannot take all places.
+/// Concurrent requests, for quick and for slow receivers each: ten organizations with the maximum of webhooks cannot use all
+/// permits.
 const REQUESTS: usize = 1024;
 /// A receiver that takes longer to answer is slow.
 const SLOW: Duration = Duration::from_secs(1);
 /// Connections of the pool that deliveries may use at once.
 const CONNECTIONS: usize = 3;
-/// A lane is given back after this, so that others have their turn; one that must wait for its rate rests as long at least.
+/// A lease is released after this to schedule other webhooks; a webhook waiting for its rate limit rests at least as long.
 const TURN: Duration = Duration::from_secs(5);
-/// What a lease is longer than a turn and an attempt together, for the clocks of replicas and the database's patience.
+/// Added to scheduling slice and attempt for the length of a lease: covers clock skew and the database's timeouts.
 const MARGIN: Duration = Duration::from_secs(15);
 
-/// How often to share out what was committed. The wait before a first attempt is longer.
+/// Interval of distributing committed events. The wait before a first attempt is longer.
 const SHARE_OUT: Duration = Duration::from_millis(500);
-/// How often to look for what is due.
+/// Interval of polling for due webhooks.
 const DELIVER: Duration = Duration::from_millis(250);
 
-/// The deliveries of this replica.
 pub struct Deliveries {
     webhooks: Arc<Webhooks>,
-    /// Places for requests to receivers that answer quickly, or are not known yet.
+    /// Permits for receivers that are quick or not known yet.
     quick: Arc<Semaphore>,
-    /// Places for requests to those that do not.
+    /// Permits for slow receivers.
     slow: Arc<Semaphore>,
     connections: Semaphore,
     pace: Pace,
@@ -61,16 +59,15 @@ pub struct Deliveries {
     tasks: TaskTracker,
 }
 
-/// What follows a step in a lane.
+/// The action after a step of a webhook.
 enum Step {
-    /// The next delivery.
     GoOn,
-    /// Nothing: the lane is empty, given back, or somebody else's.
+    /// None: the queue is empty, or the lease was released or lost.
     Leave,
 }
 
 impl Deliveries {
-    /// The jobs that deliver. An attempt in progress at `stop` is among `tasks`, and may finish.
+    /// The jobs that deliver. An attempt in progress at `stop` is tracked in `tasks`, and may finish.
     pub fn jobs(
         webhooks: &Arc<Webhooks>,
         stop: &CancellationToken,
@@ -103,11 +100,11 @@ impl Deliveries {
         [share_out.meanwhile(meanwhile), deliver.meanwhile(meanwhile)]
     }
 
-    /// Starts on every webhook that is due and that there is room for. Does not wait for their receivers.
+    /// Starts every due webhook within the capacity. Does not wait for their receivers.
     async fn deliver_due(self: Arc<Self>) -> Result<(), Failure> {
         for is_slow in [false, true] {
             let places = if is_slow { &self.slow } else { &self.quick };
-            // Only this job takes places: there will be no fewer.
+            // Only this job takes permits, so their number does not shrink.
             let room = i64::try_from(places.available_permits()).unwrap_or(i64::MAX);
             if room == 0 {
                 continue;
@@ -145,8 +142,7 @@ impl Deliveries {
         }
     }
 
-    /// One attempt. The webhook is read anew before each, so that one that was disabled, deleted or changed is not delivered to
-    /// as it was.
+    /// One attempt. The webhook is read before each, so that changes, disabling and deletion take effect.
     async fn step(&self, leased: Leased, is_over: bool) -> db::Result<Step> {
         let next = self
             .query(async |conn| lanes::next(conn, leased).await)
@@ -206,7 +202,7 @@ impl Deliveries {
                     is_slow,
                 };
                 self.finish(leased, next, ended).await?;
-                // A slow one goes on among its like.
+                // A slow webhook continues with the permits of slow ones.
                 Ok(if is_slow {
                     self.give_back(leased).await?
                 } else {
@@ -216,7 +212,7 @@ impl Deliveries {
         }
     }
 
-    /// The status of the answer; `None` without one.
+    /// The status of the response; `None` without one.
     async fn send(&self, leased: Leased, next: &Next) -> Option<u16> {
         let sent = async {
             let (url, request) = request::of(
@@ -235,7 +231,7 @@ impl Deliveries {
         match sent.await {
             Ok(response) => {
                 let status = response.status.as_u16();
-                // So that the receiver is not cut off in the middle of a short answer.
+                // Read briefly, so that the receiver is not cut off within a short response.
                 drop(response.read_up_to(request::ANSWER).await);
                 Some(status)
             }
@@ -262,7 +258,7 @@ impl Deliveries {
         Ok(Step::Leave)
     }
 
-    /// When the first attempt is due; later ones are when the lane says.
+    /// The due time of the first attempt; later ones are due by the lane.
     fn due_at(&self, next: &Next) -> OffsetDateTime {
         if next.attempts == 0 {
             next.happened_at + self.webhooks.settings.first_wait()
@@ -275,7 +271,7 @@ impl Deliveries {
         now + TURN + self.webhooks.settings.timeout + MARGIN
     }
 
-    /// With one of the few connections that deliveries have.
+    /// Uses one of the few connections for deliveries.
     async fn query<T>(
         &self,
         query: impl AsyncFnOnce(&mut PgConnection) -> db::Result<T>,

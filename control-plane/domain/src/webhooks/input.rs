@@ -1,5 +1,5 @@
-//! What a client may send as a webhook, and the rules for it. What depends on a look-up of the address is checked by
-//! [`Guard::admit`], before any lock is taken.
+//! Webhooks as sent by clients, and the rules for them. Checks that require a DNS lookup are made by [`Guard::admit`], before
+//! any lock is taken.
 
 use std::collections::HashSet;
 
@@ -15,9 +15,9 @@ use base::{
     outbound::guard::{Guard, UserUrl},
 };
 
-/// Characters of a secret. A longer one makes nothing more secure: HMAC hashes it first.
+/// Characters of a secret. A longer one is not more secure: HMAC hashes it first.
 const MAX_SECRET: usize = 255;
-/// There are eight names; repeated ones count once, and are looked at only up to here.
+/// There are eight names; repeated ones count once, but the list is limited.
 const MAX_EVENTS: usize = 100;
 
 /// The body of a webhook's creation.
@@ -57,7 +57,6 @@ pub struct WebhookPatch {
     enabled: Patch<bool>,
 }
 
-/// A webhook as requested.
 pub struct WebhookWish {
     pub(super) name: Name,
     pub url: UserUrl,
@@ -65,7 +64,6 @@ pub struct WebhookWish {
     pub(super) events: Vec<String>,
 }
 
-/// The requested changes to a webhook.
 pub struct WebhookChange {
     pub(super) name: Option<Name>,
     pub url: Option<UserUrl>,
@@ -75,7 +73,6 @@ pub struct WebhookChange {
 }
 
 impl NewWebhook {
-    /// Checks the fields.
     pub fn check(self, guard: &Guard) -> Result<WebhookWish, Invalid> {
         all_given([("name", has_text(&self.name)), ("url", has_text(&self.url))])?;
         Ok(WebhookWish {
@@ -88,7 +85,7 @@ impl NewWebhook {
 }
 
 impl WebhookPatch {
-    /// Checks the fields. Only the secret may be `null`.
+    /// Only the secret may be `null`.
     pub fn check(self, guard: &Guard) -> Result<WebhookChange, Invalid> {
         let name = self.name.not_null("name")?;
         let url = self.url.not_null("url")?;
@@ -109,7 +106,7 @@ impl WebhookPatch {
 }
 
 impl WebhookWish {
-    /// The webhook, which is delivered to from now on.
+    /// A new webhook, enabled from now on.
     pub fn create(&self, now: OffsetDateTime) -> Webhook {
         Webhook {
             id: WebhookId::new(now),
@@ -126,7 +123,6 @@ impl WebhookWish {
 }
 
 impl WebhookChange {
-    /// The webhook with the changes applied.
     pub fn apply(&self, before: &Webhook, now: OffsetDateTime) -> Webhook {
         let mut webhook = before.clone();
         if let Some(name) = &self.name {
@@ -158,7 +154,7 @@ fn checked_secret(secret: SecretString) -> Result<Option<SecretString>, Invalid>
     Ok((!text.is_empty()).then_some(secret))
 }
 
-/// Each once, in the order in which they were given.
+/// Distinct events in the given order.
 fn checked_events(mut events: Vec<String>) -> Result<Vec<String>, Invalid> {
     if events.len() > MAX_EVENTS {
         return Err(Invalid::new("events must be at most 100 names"));

@@ -1,7 +1,7 @@
-//! Webhooks: whoever an organization wants to be told of changes to its flags.
+//! Webhooks: HTTP receivers of events about an organization's flags.
 //!
-//! An event is written with its change (`outbox.rs`), shared out among those who listen (`queue.rs`), and delivered (`deliver.rs`),
-//! each by what the database says and not by what a process remembers.
+//! An event is written with its change (`outbox.rs`), distributed to listening webhooks (`queue.rs`), and delivered
+//! (`deliver.rs`); all state is in the database.
 
 pub mod change;
 mod deliver;
@@ -25,9 +25,9 @@ use base::{
     sealing::{Sealer, purpose},
 };
 
-/// What webhooks may be, and where they are.
+/// Webhook settings and their dependencies.
 pub struct Webhooks {
-    /// Which addresses may be called.
+    /// The allowed addresses.
     pub guard: Guard,
     sealer: Sealer,
     settings: WebhookSettings,
@@ -36,7 +36,7 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// Secrets are sealed with `app_secret`.
+    /// Seals secrets with `app_secret`.
     pub fn new(
         db: Db,
         clock: Clock,

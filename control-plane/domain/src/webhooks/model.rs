@@ -1,4 +1,4 @@
-//! A webhook and its deliveries as the API shows them, and the events it may listen to.
+//! A webhook and its deliveries as the API shows them, and their event types.
 
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -32,14 +32,14 @@ pub struct Webhook {
     /// When it was last changed.
     #[serde(with = "time::serde::rfc3339")]
     pub updated_at: OffsetDateTime,
-    /// What its tag says: the number of its changes, its creation included.
+    /// Value of the `ETag`: the number of changes, creation included.
     #[serde(skip)]
     pub version: i64,
 }
 
 impl Webhook {
-    /// The webhook as the audit trail shows it, which members read who may not see webhooks: of the address only the origin,
-    /// because many services put a credential into the rest.
+    /// The webhook in the audit log, which is also read by members without access to webhooks: only the origin of the address,
+    /// since many services put a credential into the rest.
     pub(super) fn for_the_trail(&self) -> Self {
         let origin = Url::parse(&self.url).map(|url| url.origin().ascii_serialization());
         Self {
@@ -66,13 +66,12 @@ pub struct Delivery {
     pub delivered_at: OffsetDateTime,
 }
 
-/// What a webhook may listen to: every event, by one name.
+/// Every event type.
 pub(super) const ALL: &str = "*";
 
-/// What the delivery that somebody asks for is named.
+/// The event type of a requested test.
 pub(super) const TEST: &str = "webhook.test";
 
-/// The event types.
 const TYPES: [Action; 7] = [
     Action::FlagCreated,
     Action::FlagUpdated,
@@ -83,7 +82,7 @@ const TYPES: [Action; 7] = [
     Action::FlagApprovedChangeApplied,
 ];
 
-/// The event type that webhooks hear of an action; `None` for what they do not hear of.
+/// The event type of an action; `None` if webhooks do not receive it.
 pub(super) fn event_type(action: Action) -> Option<&'static str> {
     match action {
         Action::FlagStateUpdated | Action::FlagRolledBack => Some(Action::FlagUpdated.as_str()),
@@ -92,7 +91,6 @@ pub(super) fn event_type(action: Action) -> Option<&'static str> {
     }
 }
 
-/// Refuses a text that is no event type.
 pub(super) fn check_event_type(text: &str) -> Result<(), Invalid> {
     if text == ALL || TYPES.iter().any(|action| action.as_str() == text) {
         return Ok(());
@@ -104,7 +102,7 @@ pub(super) fn check_event_type(text: &str) -> Result<(), Invalid> {
     )))
 }
 
-/// Whether one who listens to `events` hears of an event of this type.
+/// Whether `events` includes this type.
 pub(super) fn listens(events: &[String], event_type: &str) -> bool {
     events.is_empty() || events.iter().any(|one| one == ALL || one == event_type)
 }

@@ -1,7 +1,7 @@
-//! What webhooks are owed, written in the transaction of the change: an event exists exactly when its change does.
+//! The outbox, written in the transaction of the change: an event exists exactly when its change does.
 //!
-//! One row a change, however many webhooks listen, and none where nobody does. Sharing it out is somebody else's work
-//! (`queue.rs`), so that a change is not slower for a hundred webhooks than for one.
+//! One row per change, however many webhooks listen, and none without a listener. Distribution is left to `queue.rs`, so that
+//! the number of webhooks does not slow down changes.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -13,18 +13,18 @@ use base::{
     ids::{EnvId, FlagId, OrgId, WebhookId},
 };
 
-/// An event that webhooks hear of. It names things and holds nothing of them.
+/// An event for webhooks. It contains only names and ids.
 #[derive(Clone, Copy, Debug)]
 pub struct Owed {
     pub(super) event_type: &'static str,
     pub(super) flag_id: Option<FlagId>,
-    /// `None` for what concerns a flag in all environments.
+    /// `None` if it concerns a flag in all environments.
     pub(super) env_id: Option<EnvId>,
     pub(super) happened_at: OffsetDateTime,
 }
 
 impl Owed {
-    /// What webhooks hear of an event; `None` for nothing.
+    /// The webhook event, if any.
     pub fn of(event: &Event, now: OffsetDateTime) -> Option<Self> {
         let (flag_id, env_id) = match event.subject() {
             Subject::Flag(flag_id) => (flag_id, None),
@@ -40,8 +40,8 @@ impl Owed {
     }
 }
 
-/// Writes what a unit of work owes, in the order of its events. Call it last before the commit: from here to there the changes
-/// of one organization wait for each other, so that their positions are in the order of the commits.
+/// Writes the events of a unit of work, in order. Call it last before the commit: from here on changes of one organization are
+/// serialized, so that positions follow the order of commits.
 pub async fn write(conn: &mut PgConnection, org_id: OrgId, owed: &[Owed]) -> db::Result<()> {
     if owed.is_empty() {
         return Ok(());
@@ -49,7 +49,7 @@ pub async fn write(conn: &mut PgConnection, org_id: OrgId, owed: &[Owed]) -> db:
     store::events::insert(conn, org_id, None, owed).await
 }
 
-/// Writes an event that one webhook hears of, whatever it listens to.
+/// Writes an event for one webhook, regardless of its subscription.
 pub(super) async fn write_test(
     conn: &mut PgConnection,
     org_id: OrgId,

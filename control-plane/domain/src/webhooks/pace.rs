@@ -1,4 +1,4 @@
-//! How many requests are made to receivers.
+//! Rate limits of requests to receivers.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use url::Url;
 
 use base::ids::OrgId;
 
-/// Requests a minute for one organization. As many may be made at once.
+/// Requests a minute for one organization, which is also the burst.
 const OF_AN_ORGANIZATION: u32 = 600;
 /// Requests a minute to one host, for all organizations.
 const TO_A_HOST: u32 = 6_000;
 
-/// What this replica has sent lately.
+/// The recent requests of this replica.
 pub(super) struct Pace {
     of_organizations: PerMinute<OrgId>,
     to_hosts: PerMinute<String>,
@@ -26,7 +26,7 @@ impl Pace {
         }
     }
 
-    /// Counts a request, or tells how long it has to wait. One that waits for its organization does not count for the host.
+    /// Counts a request, or returns how long it must wait. One limited by its organization does not count for the host.
     pub(super) fn wait(&self, org_id: OrgId, url: &str) -> Option<Duration> {
         let waits = |decision: Option<serving::rate::Decision>| decision?.retry_after;
         let url = Url::parse(url).ok();

@@ -1,8 +1,7 @@
-//! Shares out what was committed among the webhooks that listen.
+//! Distributes committed events to the listening webhooks.
 //!
-//! Each webhook has a queue of its own, so that one that does not keep up loses events of its own and of nobody else. A queue
-//! holds a fixed number of events; what comes on top is dropped, which the contract says, and told: by a counter, in the log,
-//! and as a failed delivery.
+//! Each webhook has a queue of its own, so that a slow one loses only its own events. A queue holds a fixed number of events;
+//! events beyond that are dropped, as the contract states, counted in a metric, logged, and recorded as failed deliveries.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -21,13 +20,12 @@ use base::{
     refusal::Refusal,
 };
 
-/// Events of one organization that are shared out in one transaction. What is left has its turn in the next run, after all
-/// other organizations.
+/// Events of one organization distributed in one transaction. The rest follows in the next run, after all other organizations.
 const EVENTS: i64 = 200;
-/// Dropped events of one organization that are recorded in one transaction. All of them are counted.
+/// Dropped events of one organization recorded in one transaction. All of them are counted.
 const DROPS: usize = 100;
 
-/// A webhook that may hear of an event.
+/// A webhook that may receive an event.
 #[derive(Clone, Debug)]
 pub(super) struct Listener {
     pub(super) id: WebhookId,
@@ -37,7 +35,7 @@ pub(super) struct Listener {
     pub(super) pending: i32,
 }
 
-/// What a webhook is owed.
+/// An event for one webhook.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Queued<'a> {
     pub(super) webhook_id: WebhookId,
@@ -45,7 +43,7 @@ pub(crate) struct Queued<'a> {
     pub(super) event: &'a OutboxEvent,
 }
 
-/// What becomes of a batch of events.
+/// The distribution of a batch of events.
 #[derive(Debug, Default)]
 struct Shares<'a> {
     queued: Vec<Queued<'a>>,
@@ -53,7 +51,7 @@ struct Shares<'a> {
 }
 
 impl Webhooks {
-    /// Shares out a batch of each organization that has events.
+    /// Distributes a batch of each organization with events.
     pub(super) async fn share_out(self: Arc<Self>) -> Result<(), SweepError> {
         sweep(&self.db, &Outboxes(&self)).await
     }
@@ -76,7 +74,7 @@ impl Webhooks {
     }
 }
 
-/// Organizations with events that were committed and not yet shared out.
+/// Organizations with undistributed events.
 struct Outboxes<'a>(&'a Webhooks);
 
 impl Sweep for Outboxes<'_> {
@@ -89,7 +87,7 @@ impl Sweep for Outboxes<'_> {
     }
 }
 
-/// Which webhook is owed what, in the order of the events.
+/// Assigns events to webhooks, in the order of the events.
 fn shares<'a>(
     events: &'a [OutboxEvent],
     listeners: Vec<Listener>,
@@ -130,7 +128,7 @@ impl Listener {
     }
 }
 
-/// Records the last events that each webhook lost, as many as there is room for in one transaction.
+/// Records the last events that each webhook lost, up to the bound of a transaction.
 async fn record_dropped(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -144,7 +142,7 @@ async fn record_dropped(
     deliveries::insert_dropped(conn, org_id, &recorded, now).await
 }
 
-/// The last of what each webhook lost, then the last but one of each, and so on, up to the bound.
+/// The last event that each webhook lost, then the last but one of each, and so on, up to the bound.
 fn last_of_each<'a>(dropped: &[Queued<'a>]) -> Vec<Queued<'a>> {
     let mut lost = HashMap::<WebhookId, i64>::new();
     let mut ranked: Vec<_> = dropped

@@ -15,7 +15,7 @@ use base::{
     sealing::Sealer,
 };
 
-/// How much of an answer is read, in bytes.
+/// Bytes of a response that are read.
 pub(super) const ANSWER: usize = 4 * 1024;
 
 const AGENT: &str = concat!("Halyard/", env!("CARGO_PKG_VERSION"));
@@ -27,7 +27,7 @@ const WEBHOOK: HeaderName = HeaderName::from_static("x-webhook-id");
 const DELIVERY: HeaderName = HeaderName::from_static("x-webhook-delivery");
 const EVENT: HeaderName = HeaderName::from_static("x-webhook-event");
 
-/// What is posted. It names things and holds nothing of them, so nothing in it can be a secret.
+/// The body, which contains only names and ids, never secrets.
 #[derive(Serialize)]
 struct Payload<'a> {
     #[serde(rename = "type")]
@@ -38,8 +38,8 @@ struct Payload<'a> {
     timestamp: OffsetDateTime,
 }
 
-/// Where a delivery goes, and what is sent: the same body at each attempt. An error if the address is no longer allowed, or
-/// the secret cannot be opened: nothing is ever sent without the signature that it should have.
+/// The destination and content of a delivery, with the same body at each attempt. An error if the address is no longer allowed,
+/// or the secret cannot be opened: nothing is sent without its signature.
 pub(super) fn of(
     id: WebhookId,
     next: &Next,

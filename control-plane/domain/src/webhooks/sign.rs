@@ -1,5 +1,5 @@
-//! The signatures of a delivery, HMAC-SHA256 (RFC 2104) in hex digits: over the exact bytes of the body, and over those with the
-//! time of sending and the delivery's id before them, by which a receiver tells what is sent again by somebody else.
+//! The signatures of a delivery, HMAC-SHA256 (RFC 2104) in hex digits: one over the exact bytes of the body, and one with the
+//! time of sending and the delivery's id before them, which detects replays.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;

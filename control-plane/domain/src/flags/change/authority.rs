@@ -1,4 +1,4 @@
-//! Who may change a flag state, asked where it is written.
+//! Permission to change a flag state, checked where it is written.
 
 use crate::{
     members::{
@@ -13,22 +13,21 @@ use base::{
     refusal::Refusal,
 };
 
-/// By whose right a flag state changes. The writer cannot be called without one.
+/// The authority for changing a flag state, required by the writer.
 #[derive(Clone, Copy, Debug)]
 pub enum Authority<'a> {
-    /// A member's, whose environment permissions are asked under the lock.
+    /// A member, whose environment permissions are checked under the lock.
     Member(&'a Caller),
-    /// That of a request which a second person approved.
+    /// A request that a second person approved.
     Approved(ApprovalId),
-    /// That of whoever set the due time, when they set it.
+    /// The author of the due time, checked when it was set.
     Schedule,
-    /// That of whoever may import into the project, asked when the import began. The demo account is such an import.
+    /// The author of an import, checked when it began. The demo account is such an import.
     Import,
 }
 
 impl Authority<'_> {
-    /// Refuses what is touched without the right to it. Permissions are read in the transaction of the change, and stay as
-    /// they are until it ends.
+    /// Refuses changes without the permission. Permissions are read in the transaction of the change, and locked until it ends.
     pub(super) async fn check(
         self,
         change: &mut ProjectChange<'_>,
@@ -47,8 +46,8 @@ impl Authority<'_> {
         }
     }
 
-    /// Refuses a custom role that lacks the key of a half that an update touches. Kill and promote have keys of their own, which
-    /// their endpoints ask for.
+    /// Refuses a custom role that lacks the key of a touched half. Kill and promote have keys of their own, which their
+    /// endpoints check.
     pub(super) fn check_keys(self, touches: Touches) -> Result<(), Refusal> {
         let Self::Member(caller) = self else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The states of flags that the same unit made.
+//! The states of flags created in the same unit.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::{
 };
 use base::{ids::EnvId, refusal::Refusal};
 
-/// Gives flags that this unit made their states: all of them, or none. Nobody else can have given them any.
+/// Creates the states of flags that this unit created: all of them, or none. No other state of theirs can exist.
 pub async fn create_all(
     change: &mut ProjectChange<'_>,
     mut stated: Vec<Stated>,

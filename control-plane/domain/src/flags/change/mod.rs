@@ -1,15 +1,14 @@
-//! The one writer of flag states: update, kill, promote, rollback, approved requests, schedules and imports go through it, and whatever
-//! changes a state later.
+//! The only writer of flag states: update, kill, promote, rollback, approved requests, schedules and imports go through it.
 //!
-//! Why it is right under concurrency. Whoever changes a state holds the lock of its project ([`ProjectChange`]), and only then
-//! reads what is there. The lock is held until commit, and versions are drawn under it, so:
-//! * changes of one project happen one after the other. Two updates of different fields both survive, because the second reads
-//!   what the first wrote; a flag or an environment found under the lock is not deleted before commit;
-//! * the order of versions is the order of changes. Nobody sees version `n` without everything before it.
+//! Concurrency: every change locks the project ([`ProjectChange`]) before reading, until commit, and versions are drawn under
+//! that lock, so:
+//! * changes of one project are serialized. Two updates of different fields both survive, because the second reads the first's
+//!   result; a flag or an environment found under the lock is not deleted before commit;
+//! * the order of versions is the order of changes. A reader of version `n` sees everything before it.
 //!
 //! Input is checked, merged and measured before the lock is taken ([`crate::unit::Draft`]). Under it the writer reads, draws
-//! the version, asks who may ([`Authority`]), writes, and records: bounds are refused before permissions, and nothing is
-//! written before both were asked.
+//! the version, checks the permission ([`Authority`]), writes, and records: bounds are refused before permissions, and both
+//! before anything is written.
 
 mod authority;
 mod initial;
@@ -29,11 +28,11 @@ pub use self::{
 #[cfg(doc)]
 use crate::unit::ProjectChange;
 
-/// A flag in an environment: where a state is.
+/// The address of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The flag.
     pub flag_id: FlagId,
-    /// The environment, of the same project.
+    /// The environment, in the same project.
     pub env_id: EnvId,
 }

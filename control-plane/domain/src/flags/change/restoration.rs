@@ -1,4 +1,4 @@
-//! Setting a state back to what it was.
+//! Rolling a state back.
 
 use serde_json::json;
 use time::OffsetDateTime;
@@ -18,14 +18,13 @@ use crate::{
 };
 use base::refusal::Refusal;
 
-/// What a state was at a version of the flag's history, to be that again.
+/// A historical state of a flag, to be restored.
 #[derive(Clone, Debug)]
 pub struct Restoration {
     /// The version.
     pub version: i64,
-    /// The state then.
     pub kept: FlagState,
-    /// Due times up to now are left out: they would take effect at once.
+    /// Due times up to now are left out: they would fire at once.
     pub now: OffsetDateTime,
 }
 
@@ -45,7 +44,8 @@ impl Wish for Restoration {
     }
 }
 
-/// Sets a state back to what it was. Whoever asks needs what a change of the fields that differ needs. Warns about the whole state.
+/// Rolls a state back. Requires the permissions that changing the differing fields requires. Returns warnings about the whole
+/// state.
 pub async fn roll_back(
     change: &mut ProjectChange<'_>,
     place: Place,

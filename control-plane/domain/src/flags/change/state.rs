@@ -1,4 +1,4 @@
-//! Changing a flag state: what each way to do so changes, and what all of them write.
+//! The ways to change a flag state, and the write common to all.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ use base::{
     refusal::{Missing, Refusal},
 };
 
-/// Changes the given fields; creates the state when there is none. Warns about what is given.
+/// Changes the given fields, creating a missing state. Returns warnings about the given fields.
 pub async fn update(
     change: &mut ProjectChange<'_>,
     place: Place,
@@ -55,7 +55,7 @@ pub async fn update(
     Ok(recorded.map(|state| (state, warnings)))
 }
 
-/// Notes that a request was approved which asked for nothing: the trail alone tells of it, and there is no version.
+/// Records the approval of an empty request in the audit log, without drawing a version.
 pub async fn note_approved(
     change: &mut ProjectChange<'_>,
     place: Place,
@@ -76,7 +76,7 @@ pub async fn note_approved(
     Ok(change.record(event, ()).await?)
 }
 
-/// Switches the flag off, and nothing else: schedules stay, and are shown. Creates the state when there is none.
+/// Switches the flag off and changes nothing else: schedules stay. Creates a missing state.
 pub async fn kill(
     change: &mut ProjectChange<'_>,
     place: Place,
@@ -101,7 +101,7 @@ pub async fn kill(
     write.run(change, authority).await
 }
 
-/// Copies the state of the same flag in another environment, as [`Promotion`] says. Warns about what is copied.
+/// Copies the state of the same flag in another environment, see [`Promotion`]. Returns warnings about the copy.
 pub async fn promote(
     change: &mut ProjectChange<'_>,
     source_id: EnvId,
@@ -137,8 +137,8 @@ pub async fn promote(
     Ok(recorded.map(|state| (state, warnings)))
 }
 
-/// Enables or disables the flag by the earliest of its due times that has come, and clears that time. `None` when none has
-/// come: it was cleared, moved, or has taken effect before.
+/// Toggles the flag by its earliest passed due time, and clears that time. `None` if there is none: it was cleared, moved, or
+/// has already fired.
 pub async fn toggle_as_scheduled(
     change: &mut ProjectChange<'_>,
     place: Place,
@@ -161,13 +161,12 @@ pub async fn toggle_as_scheduled(
     write.run(change, Authority::Schedule).await.map(Some)
 }
 
-/// What promoting copies: `enabled`, `default_value`, `rules` and `percentage_rollout`. Variants and schedules of the target
-/// stay.
+/// Promoting copies `enabled`, `default_value`, `rules` and `percentage_rollout`. Variants and schedules of the target stay.
 #[derive(Clone, Copy, Debug)]
 pub struct Promotion;
 
 impl Wish for Promotion {
-    /// The state to copy, and that of the target.
+    /// The source state and the target state.
     type Of = (FlagState, Option<FlagState>);
     type Made = FlagState;
 
@@ -195,7 +194,7 @@ pub(super) async fn look_at(
     warnings(change, org_id, project_id, suspects).await
 }
 
-/// The stored state, of a flag and an environment that are there, and the flag's type.
+/// The stored state of an existing flag and environment, and the flag's type.
 pub(super) async fn find(
     change: &mut ProjectChange<'_>,
     place: Place,
@@ -206,7 +205,7 @@ pub(super) async fn find(
     Ok((located.flag_type, located.state))
 }
 
-/// What is about to be written.
+/// A pending write.
 pub(super) struct Write<'a> {
     pub(super) place: Place,
     pub(super) stored: Option<FlagState>,
@@ -214,7 +213,7 @@ pub(super) struct Write<'a> {
     pub(super) touches: Touches,
     pub(super) cause: Cause,
     pub(super) warnings: &'a [Warning],
-    /// What whoever asks has seen.
+    /// The client's precondition.
     pub(super) expected: &'a Expected,
 }
 
@@ -284,12 +283,11 @@ impl Write<'_> {
     }
 }
 
-/// Why a state changes, for the audit trail.
+/// The cause of a change, for the audit log.
 pub(super) struct Cause {
     pub(super) action: Action,
-    /// `None` where the place says it all.
+    /// `None` if the place is sufficient.
     pub(super) metadata: Option<Value>,
-    /// The request that was approved.
     pub(super) approval_id: Option<ApprovalId>,
 }
 

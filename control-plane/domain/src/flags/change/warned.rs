@@ -1,4 +1,4 @@
-//! Warnings of what is written, before anybody is told.
+//! Warnings about a state before it is written.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use base::{
     ids::{OrgId, ProjectId},
 };
 
-/// What there is to warn about in a project.
+/// The warnings that apply in a project.
 pub async fn warnings(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -1,4 +1,4 @@
-//! Which flags are shown, and in which order.
+//! Filter and order of the overview.
 
 use serde::Deserialize;
 
@@ -9,10 +9,10 @@ use base::{
     refusal::{Missing, Refusal},
 };
 
-/// Longer texts are in no name that a person would look for.
+/// No name that a person would search for is longer.
 const MAX_TEXT: usize = 200;
 
-/// As sent. What is empty counts as absent.
+/// As sent. Empty fields count as absent.
 #[derive(Debug, Default, Deserialize)]
 pub struct RawFilter {
     q: Option<String>,
@@ -26,32 +26,30 @@ pub struct RawFilter {
     order: Option<String>,
 }
 
-/// What is asked for.
 #[derive(Clone, Debug)]
 pub struct Filter {
     /// Part of the key, the name, a tag or the description, in any case.
     pub(super) text: Option<String>,
     pub(super) tag: Option<String>,
     pub(super) flag_type: Option<FlagType>,
-    /// Where `state` is looked at; anywhere without it.
+    /// The environment of `state`; any without it.
     pub(super) env_id: Option<EnvId>,
     pub(super) state: Option<State>,
-    /// Whether nobody needs them any more.
     pub(super) stale: Option<bool>,
     pub(super) sort: Sort,
     pub(super) is_descending: bool,
 }
 
-/// What a flag does in an environment.
+/// The effect of a flag in an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// For everybody.
+    /// For all contexts.
     On,
-    /// For some, by rules, variants or a rollout.
+    /// For some contexts, by rules, variants or a rollout.
     Partial,
-    /// For nobody; also without a stored state.
+    /// For none; also without a stored state.
     Off,
-    /// It will change by itself.
+    /// With a pending due time.
     Scheduled,
 }
 

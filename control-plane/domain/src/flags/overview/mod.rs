@@ -1,5 +1,5 @@
-//! Flags with what they do in each environment, for whoever looks at many at once: one request for a screen of rows, where the lists of
-//! flags and states would take hundreds.
+//! Flags with their effect in each environment: one request per screen of rows instead of hundreds of requests for flags and
+//! states.
 
 pub mod filter;
 pub mod model;
@@ -18,7 +18,7 @@ use base::{
     refusal::{Missing, Refusal},
 };
 
-/// Reads a page of it as of one moment.
+/// Reads a page from one snapshot.
 pub async fn read(
     db: &Db,
     org_id: OrgId,
@@ -28,7 +28,7 @@ pub async fn read(
 ) -> Result<Overview, Refusal> {
     let mut tx = db.begin_reading().await?;
     let environments = store::environments(&mut tx, org_id, project_id).await?;
-    // A project has one environment at least, unless somebody has deleted them all.
+    // Only a project whose environments were all deleted has none.
     if environments.is_empty() {
         let project = projects::store::find(&mut tx, org_id, project_id).await?;
         project.ok_or(Missing::Project)?;

@@ -132,7 +132,7 @@ pub(super) struct TagCount {
     pub(super) count: i64,
 }
 
-/// A state, and whose it is.
+/// A state and its place.
 #[derive(Debug)]
 pub(super) struct Placed {
     pub(super) flag_id: FlagId,

@@ -15,7 +15,7 @@ use base::{
     ids::{EnvId, FlagId, OrgId, ProjectId},
 };
 
-/// How many tags are told: more than a person reads.
+/// Tags listed: more than a person reads.
 const TAGS: i64 = 1_000;
 
 /// The environments of a project, oldest first.
@@ -37,7 +37,7 @@ pub(super) async fn environments(
     .await?)
 }
 
-/// A flag of the page, and how many there are on all pages.
+/// A flag of the page, and the total.
 #[derive(FromRow)]
 struct Found {
     id: FlagId,
@@ -51,7 +51,7 @@ struct Found {
     total: i64,
 }
 
-/// A page of the flags that fit, and how many fit.
+/// A page of the matching flags, and their total.
 pub(super) async fn flags(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -100,7 +100,7 @@ pub(super) async fn flags(
     Ok((found.into_iter().map(FlagRow::from).collect(), total))
 }
 
-/// How many fit, where the page is behind all of them.
+/// The total, if the page is past the end.
 async fn count(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -129,17 +129,17 @@ impl From<Found> for FlagRow {
     }
 }
 
-/// When a flag `f` was last asked for, in any environment of its project.
+/// The last evaluation of a flag `f` in any environment of its project.
 const LAST_EVALUATED: &str = "SELECT date_trunc('minute', max(c.last_seen_at))
      FROM evaluation_counters c
      WHERE c.org_id = f.org_id AND c.flag_key = f.key COLLATE \"C\" AND c.reason <> 'NOT_FOUND'
          AND c.env_id IN (SELECT e.id FROM environments e WHERE e.project_id = f.project_id)";
 
-/// Whether a state `s` is for some users only.
+/// Whether a state `s` applies to some contexts only.
 const IS_PARTIAL: &str = "(jsonb_array_length(s.rules) > 0 OR jsonb_array_length(s.variants) > 0
      OR coalesce(s.percentage_rollout, 10000) <> 10000)";
 
-/// Text of its own for each set of filters, so that each is planned with its index.
+/// Distinct text for each set of filters, so that each is planned with its index.
 fn push_where(
     query: &mut QueryBuilder<Postgres>,
     org_id: OrgId,
@@ -163,7 +163,7 @@ fn push_where(
     if let Some(flag_type) = filter.flag_type {
         query.push(" AND f.flag_type = ").push_bind(flag_type);
     }
-    // No flag has been found to be stale.
+    // Flags are not detected as stale yet.
     if filter.stale == Some(true) {
         query.push(" AND false");
     }
@@ -172,7 +172,7 @@ fn push_where(
     }
 }
 
-/// Whether a flag does this in an environment, or in any.
+/// Whether a flag has this effect in an environment, or in any.
 fn push_state(query: &mut QueryBuilder<Postgres>, state: State, env_id: Option<EnvId>) {
     query.push(
         " AND EXISTS (SELECT FROM environments e LEFT JOIN flag_states s ON s.flag_id = f.id AND s.env_id = e.id
@@ -208,7 +208,6 @@ struct StateRow {
     actor_name: Option<String>,
 }
 
-/// The states of these flags.
 pub(super) async fn states(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -265,7 +264,7 @@ impl From<StateRow> for Placed {
     }
 }
 
-/// How many flags of the project have each tag.
+/// Number of flags per tag of the project.
 pub(super) async fn tags(
     conn: &mut PgConnection,
     org_id: OrgId,

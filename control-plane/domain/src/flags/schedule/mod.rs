@@ -1,10 +1,9 @@
 //! Scheduled enabling and disabling: the leader sleeps until the next due time, and toggles the flag then.
 //!
-//! Each due time takes effect once, in time order. Firing is a transaction under the project's lock, which reads the
-//! state, toggles it by its earliest due time, and clears that time: a second attempt, on any replica, finds nothing to
-//! do. One leader at a time processes what is due by time, organization by organization: within one, all fire in order,
-//! and waiting for a lock does not delay the others. Due times that passed while no replica ran are found by the first
-//! check, and so are those that a write sets in the past.
+//! Each due time fires once, in time order. Firing is a transaction under the project's lock, which reads the state, toggles it
+//! by its earliest due time, and clears that time: a second attempt, on any replica, does nothing. The leader processes due
+//! times organization by organization: within one they fire in order, and waiting for a lock does not delay the others. Due
+//! times that passed while no replica ran, and those set in the past, fire at the next check.
 
 mod retries;
 mod store;
@@ -30,12 +29,11 @@ use base::{
     refusal::Refusal,
 };
 
-/// The longest time between two checks, in case a wake-up was lost or the system clock was corrected.
+/// Longest time between two checks, in case a wake-up was lost or the system clock was corrected.
 const PERIOD: Duration = Duration::from_secs(5);
-/// A firing that takes longer is cancelled, and retried later.
+/// A firing that takes longer is cancelled and retried later.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Due times that fire before the list is read again: per organization, so that the others do not wait for long, and in
-/// total.
+/// Due times per read of the list: per organization, so that the others do not wait for long, and in total.
 const BATCH: Batch = Batch {
     of_one: 20,
     in_all: 200,
@@ -51,7 +49,6 @@ pub struct Schedules {
     retries: Mutex<Retries>,
 }
 
-/// Why a firing failed.
 #[derive(Debug, thiserror::Error)]
 enum FireError {
     #[error(transparent)]
@@ -62,7 +59,7 @@ enum FireError {
     TooSlow(#[from] tokio::time::error::Elapsed),
 }
 
-/// A firing that finds nothing to do counts as successful.
+/// A firing without effect counts as successful.
 type Outcome = (FlagStateId, Result<(), FireError>);
 
 impl Schedules {
@@ -75,7 +72,6 @@ impl Schedules {
         }
     }
 
-    /// The job that fires them.
     pub fn job(db: Db, clock: Clock) -> Job {
         let waker = db.changed().clone();
         let schedules = Arc::new(Self::new(db, clock));
@@ -90,8 +86,8 @@ impl Schedules {
         .meanwhile("schedules wait for the database")
     }
 
-    /// Fires all that is due now, except for what failed a moment ago, and returns when to check again. Safe on several
-    /// replicas at once.
+    /// Fires all that is due now, except for recent failures, and returns when to check again. Safe on several replicas at
+    /// once.
     pub async fn fire_due(self: Arc<Self>) -> db::Result<Option<OffsetDateTime>> {
         let mut retries = self.retries.lock().await;
         self.fire(&mut retries).await
@@ -106,7 +102,7 @@ impl Schedules {
                 let next = store::next_after(&mut tx, now).await?;
                 return Ok([next, retries.next_after(now)].into_iter().flatten().min());
             }
-            // What fires too early cannot be taken back, and a leader notices a moment later that its clock is wrong.
+            // Firing too early is irreversible, and a leader notices only later that its clock is wrong.
             if let Err(error) = self.clocks.compare(db::now(&mut tx).await?) {
                 tracing::error!(error = chain(&error), "no schedule fires");
                 return Ok(None);

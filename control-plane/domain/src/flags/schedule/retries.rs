@@ -1,4 +1,4 @@
-//! Firings that failed: each is retried after a pause that grows each time, so that it does not delay the others.
+//! Failed firings: each is retried after a growing pause, so that it does not delay the others.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use base::ids::FlagStateId;
 const FIRST_PAUSE: Duration = Duration::SECOND;
 const LONGEST_PAUSE: Duration = Duration::MINUTE;
 
-/// What failed, and when it may be retried.
+/// Failed firings and the time of their retry.
 #[derive(Debug, Default)]
 pub(super) struct Retries(HashMap<FlagStateId, Retry>);
 
@@ -29,19 +29,18 @@ impl Retries {
         self.0.insert(id, Retry { at, pause });
     }
 
-    /// A firing succeeded, or there was nothing to do.
     pub(super) fn succeeded(&mut self, id: FlagStateId) {
         self.0.remove(&id);
     }
 
-    /// What must not be retried yet. An entry that was not retried when it could be is no longer due, and is dropped.
+    /// Firings that must not be retried yet. Drops an entry whose retry did not happen in time: its due time is gone.
     pub(super) fn waiting(&mut self, now: OffsetDateTime) -> Vec<FlagStateId> {
         self.0.retain(|_, retry| retry.at + LONGEST_PAUSE > now);
         let waiting = self.0.iter().filter(|(_, retry)| retry.at > now);
         waiting.map(|(id, _)| *id).collect()
     }
 
-    /// When the next of the waiting entries may be retried.
+    /// The earliest retry among waiting entries.
     pub(super) fn next_after(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
         let times = self.0.values().map(|retry| retry.at);
         times.filter(|at| *at > now).min()

@@ -1,5 +1,5 @@
-//! SQL of schedules: what is due in all organizations, since firing is the service's own work. Each firing reads again
-//! within its organization.
+//! SQL of schedules: due times of all organizations, since firing is the service's own work. Each firing reads again within its
+//! organization.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -9,7 +9,7 @@ use base::{
     ids::{EnvId, FlagId, FlagStateId, OrgId},
 };
 
-/// A flag state with a due time that has come.
+/// A flag state with a passed due time.
 #[derive(Clone, Debug)]
 pub(super) struct Due {
     pub(super) id: FlagStateId,
@@ -19,12 +19,10 @@ pub(super) struct Due {
     pub(super) due_at: OffsetDateTime,
 }
 
-/// How many rows are listed at most.
+/// Rows listed at most.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Batch {
-    /// Per organization.
     pub(super) of_one: i64,
-    /// In total.
     pub(super) in_all: i64,
 }
 

@@ -1,4 +1,4 @@
-//! What a client may send as a flag state, and the rules for it.
+//! Flag states as sent by clients, and the rules for them.
 
 use protocol::{
     objects::Objects,
@@ -52,7 +52,7 @@ pub struct StatePatch {
     scheduled_disable_at: Patch<String>,
 }
 
-/// A patch that was checked for a flag of some type: the requested changes to a state.
+/// The requested changes to a state, checked for a flag type.
 #[derive(Clone, Debug)]
 pub struct StateWish {
     enabled: Option<bool>,
@@ -67,7 +67,6 @@ pub struct StateWish {
 }
 
 impl StatePatch {
-    /// The names of its fields.
     pub const FIELDS: [&str; 7] = [
         "enabled",
         "default_value",
@@ -117,12 +116,10 @@ impl StatePatch {
 }
 
 impl StateWish {
-    /// The given rules.
     pub fn rules(&self) -> &[TargetingRule] {
         self.rules.as_ref().map_or(&[], |checked| &checked.rules)
     }
 
-    /// The given rollout.
     pub fn percentage_rollout(&self) -> Option<i64> {
         match self.percentage_rollout {
             Patch::Set(points) => Some(points.into()),
@@ -130,12 +127,11 @@ impl StateWish {
         }
     }
 
-    /// Whether variants are given.
     pub fn has_variants(&self) -> bool {
         self.variants.as_ref().is_some_and(|list| !list.is_empty())
     }
 
-    /// Which halves of the state the given fields affect; neither if none is given.
+    /// The halves of the state that the given fields affect.
     pub const fn touches(&self) -> Touches {
         Touches {
             toggle: self.enabled.is_some()

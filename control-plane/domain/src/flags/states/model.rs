@@ -42,13 +42,13 @@ pub struct FlagState {
     /// When it last changed.
     #[serde(with = "time::serde::rfc3339")]
     pub updated_at: OffsetDateTime,
-    /// The share in the compiled size of the environment with which it was stored.
+    /// The stored share in the environment's compiled size.
     #[serde(skip)]
     pub compiled_bytes: i32,
-    /// What the patterns of its rules take once they are compiled.
+    /// Compiled bytes of its rules' patterns.
     #[serde(skip)]
     pub pattern_bytes: i32,
-    /// What its tag says: the project's version in which it was stored; 0 before.
+    /// Value of the `ETag`: the project's version in which it was stored; 0 before.
     #[serde(skip)]
     pub version: i64,
 }
@@ -74,8 +74,8 @@ impl FlagState {
         state
     }
 
-    /// The state after the earliest due time that is not after `now`: toggled, with that time cleared. If both are
-    /// equal, enabling comes first, so that the flag ends up off. `None` if nothing is due.
+    /// The state after the earliest due time up to `now`: toggled, with that time cleared. Of equal times enabling comes first,
+    /// so that the flag ends up off. `None` if nothing is due.
     pub fn toggled(&self, now: OffsetDateTime) -> Option<Self> {
         let come = |due: Option<OffsetDateTime>| due.filter(|due| *due <= now);
         let enabling = come(self.scheduled_enable_at);
@@ -95,12 +95,11 @@ impl FlagState {
         Some(state)
     }
 
-    /// Its size in the compiled environment.
     pub fn measure(&self) -> i32 {
         compiled_size(&self.compile())
     }
 
-    /// What edges receive of it.
+    /// The form sent to edges.
     pub fn compile(&self) -> snapshot::FlagState {
         snapshot::FlagState {
             enabled: self.enabled,
@@ -120,7 +119,6 @@ impl FlagState {
 pub struct BasisPoints(i32);
 
 impl BasisPoints {
-    /// Everything.
     pub const WHOLE: Self = Self(10_000);
 
     /// Checks a number from 0 to 10000, called `field` in errors.

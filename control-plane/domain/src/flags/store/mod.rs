@@ -13,8 +13,8 @@ use base::{
     input::Key,
 };
 
-/// A page of the project's flags, in creation order; `None` if the organization has no such project. Flags are counted where they are
-/// written, so that a page costs the same of many.
+/// A page of the project's flags, in creation order; `None` if the organization has no such project. The count is stored, so
+/// that a page costs the same in a large project.
 pub async fn page(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -69,7 +69,7 @@ pub async fn find(
     .await?)
 }
 
-/// Those of the project's flags that have one of these keys.
+/// The project's flags with one of these keys.
 pub async fn find_among(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -126,8 +126,8 @@ pub async fn find_project(
     .await?)
 }
 
-/// Whether following prerequisites from these keys leads to `key`. Costs what is reachable, not what the project has, and
-/// ends on cycles that are stored already. The answer holds while the caller holds the project's lock.
+/// Whether following prerequisites from these keys leads to `key`. The cost depends on the reachable flags only; terminates on
+/// stored cycles. Exact while the caller holds the project's lock.
 pub async fn leads_to(
     conn: &mut PgConnection,
     org_id: OrgId,

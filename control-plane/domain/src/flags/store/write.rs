@@ -73,7 +73,7 @@ pub(in crate::flags) async fn insert(
     Ok(())
 }
 
-/// Stores what an update may change, in the drawn version.
+/// Stores the updatable fields in the drawn version.
 pub(in crate::flags) async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,

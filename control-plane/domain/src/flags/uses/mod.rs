@@ -1,4 +1,4 @@
-//! Who needs a flag or a segment: what is told before somebody changes or deletes it.
+//! Dependants of a flag or a segment, shown before it is changed or deleted.
 
 pub mod model;
 pub mod store;

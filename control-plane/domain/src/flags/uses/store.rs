@@ -10,7 +10,7 @@ use base::{
     input::Key,
 };
 
-/// How many flags are told: more than a person reads.
+/// Flags listed: more than a person reads.
 const MOST: i64 = 1_000;
 
 struct Row {
@@ -31,7 +31,7 @@ impl From<Vec<Row>> for Uses {
     }
 }
 
-/// The flags that require one, and where they are on.
+/// The flags that require one, and the environments where they are on.
 pub async fn dependants(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -57,7 +57,7 @@ pub async fn dependants(
     Ok(rows.into())
 }
 
-/// The flags with a rule that names a segment, switched off or not, and where they have it.
+/// The flags with a rule, enabled or not, that names a segment, and the environments of those rules.
 pub async fn of_segment(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -84,7 +84,7 @@ pub async fn of_segment(
     Ok(rows.into())
 }
 
-/// What the rules that name a segment contain.
+/// The JSON contained in rules that name a segment.
 fn naming(key: &Key) -> Value {
     json!([{"segment_keys": [key.as_str()]}])
 }

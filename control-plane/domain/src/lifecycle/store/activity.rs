@@ -1,4 +1,4 @@
-//! Logins, which are noted beside the organization's row: they do not wait for whoever locks that.
+//! Logins, recorded beside the organization's row so that they do not wait for its lock.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use time::OffsetDateTime;
 
 use base::{db, ids::OrgId};
 
-/// Logins within this time of each other are noted once: the organization's logins would wait for each other's commits.
+/// Logins within this time of each other are recorded once: otherwise they would wait for each other's commits.
 const NOTED_EVERY: Duration = Duration::from_secs(1);
 
-/// Notes a login. Warnings of a deletion are void.
+/// Records a login, which voids deletion warnings.
 pub(in crate::lifecycle) async fn touch(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -43,7 +43,7 @@ pub(in crate::lifecycle) async fn touch(
     Ok(())
 }
 
-/// Restores an organization that was deleted, unless it is going for good. `false` if there is nothing to restore.
+/// Restores a deleted organization, unless its permanent deletion has begun. `false` if there was nothing to restore.
 pub(in crate::lifecycle) async fn restore(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -61,7 +61,7 @@ pub(in crate::lifecycle) async fn restore(
     Ok(restored.rows_affected() == 1)
 }
 
-/// Where the data of an organization lives; `None` if it is gone, or going for good.
+/// The data region of an organization; `None` if it is gone or being deleted permanently.
 pub(in crate::lifecycle) async fn find_region_unless_purged(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -74,7 +74,7 @@ pub(in crate::lifecycle) async fn find_region_unless_purged(
     .await?)
 }
 
-/// Has logins to the organization wait until the end of the transaction. `false` if it is gone.
+/// Blocks logins to the organization until the end of the transaction. `false` if it is gone.
 pub(in crate::lifecycle) async fn lock(conn: &mut PgConnection, org_id: OrgId) -> db::Result<bool> {
     sqlx::query!(
         "INSERT INTO org_activity (org_id, last_login_at)

@@ -1,4 +1,4 @@
-//! Organizations that nobody signs in to. Candidates are listed over all of them.
+//! SQL of inactive organizations. Candidates are listed over all of them.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use crate::{config::LifecycleSettings, lifecycle::model::Standing};
 use base::{db, ids::OrgId, jobs::sweep::BATCH};
 
-/// What decides about an organization. It stays so while its activity and its row are locked.
+/// The inputs of decisions about an organization, stable while its activity and its row are locked.
 pub async fn find_standing(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Option<Standing>> {
     Ok(sqlx::query_as!(
         Standing,
@@ -32,7 +32,7 @@ pub async fn find_standing(conn: &mut PgConnection, org_id: OrgId) -> db::Result
     .await?)
 }
 
-/// Free organizations that may be due for a step at `now`; those that were warned not long enough ago are left out.
+/// Free organizations that may be due for a step at `now`; excludes those warned too recently.
 pub(in crate::lifecycle) async fn list_inactive(
     conn: &mut PgConnection,
     settings: &LifecycleSettings,
@@ -111,7 +111,7 @@ pub(in crate::lifecycle) async fn note_purge_warning(
     Ok(())
 }
 
-/// Refuses members from here on, until one of them signs in.
+/// Refuses members until one of them signs in.
 pub(in crate::lifecycle) async fn soft_delete(
     conn: &mut PgConnection,
     org_id: OrgId,

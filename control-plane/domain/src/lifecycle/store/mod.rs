@@ -1,4 +1,4 @@
-//! SQL of the lives of organizations.
+//! SQL of the lifecycle of organizations.
 
 pub(super) mod activity;
 pub(super) mod inactivity;

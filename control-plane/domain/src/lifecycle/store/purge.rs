@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use base::{db, ids::OrgId, jobs::sweep::BATCH};
 
-/// From here on nothing brings the organization back.
+/// Begins a permanent deletion, which is irreversible.
 pub(in crate::lifecycle) async fn begin(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -39,13 +39,13 @@ pub(in crate::lifecycle) async fn list(
     .await?)
 }
 
-/// Deletes what is left of an organization whose permanent deletion has begun. `false` if it is gone, or a project was added to
-/// it by a request that had begun before: edges have to hear of that one first.
+/// Deletes the rest of an organization whose permanent deletion has begun. `false` if it is gone, or a concurrent request added
+/// a project, whose removal edges must receive first.
 pub(in crate::lifecycle) async fn delete(
     conn: &mut PgConnection,
     org_id: OrgId,
 ) -> db::Result<bool> {
-    // In the order in which everybody locks them.
+    // The common lock order.
     sqlx::query_scalar!(
         "SELECT org_id FROM org_activity WHERE org_id = $1 FOR UPDATE",
         org_id as OrgId

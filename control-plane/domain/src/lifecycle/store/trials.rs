@@ -1,4 +1,4 @@
-//! Trials that end. Candidates are listed over all organizations.
+//! SQL of ending trials. Candidates are listed over all organizations.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use base::{db, ids::OrgId, jobs::sweep::BATCH};
 
-/// Trials that are over and not stored as Free.
+/// Ended trials that are not stored as Free.
 pub(in crate::lifecycle) async fn list_ended(
     conn: &mut PgConnection,
     now: OffsetDateTime,
@@ -27,7 +27,7 @@ pub(in crate::lifecycle) async fn list_ended(
     .await?)
 }
 
-/// Trials that end within `notice` and whose owners were not told. Those that are no longer than that are left out.
+/// Trials that end within `notice` and were not announced. Excludes trials shorter than that.
 pub(in crate::lifecycle) async fn list_ending(
     conn: &mut PgConnection,
     notice: Duration,
@@ -55,7 +55,7 @@ pub(in crate::lifecycle) async fn list_ending(
     .await?)
 }
 
-/// Notes that the owners are told of the end of the trial. `false` if they were, or there is nothing to tell.
+/// Records the notice about the end of the trial. `false` if it was sent before, or is not due.
 pub(in crate::lifecycle) async fn note_notice(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -1,4 +1,4 @@
-//! Setting what a member may do in environments.
+//! Setting a member's permissions in environments.
 
 use super::{model::EnvironmentPermission, store};
 use crate::{
@@ -12,7 +12,7 @@ use base::{
     refusal::{Missing, Refusal},
 };
 
-/// Stores rows of a member, all or none; returns all that the member has then.
+/// Stores rows of a member, all or none; returns all rows of the member.
 pub async fn update(
     unit: &mut Unit,
     member_id: MemberId,

@@ -1,4 +1,4 @@
-//! What a client may say about environment permissions.
+//! Environment permissions as sent by clients.
 
 use std::collections::HashSet;
 
@@ -32,14 +32,11 @@ struct Row {
     can_edit_rules: Option<bool>,
 }
 
-/// What a member may do in an environment after the update.
 #[derive(Debug)]
 pub struct Wanted {
-    /// `None` if the text is not an id, and so names nothing.
+    /// `None` if the text is not an id, and so matches nothing.
     pub env_id: Option<EnvId>,
-    /// Whether they may switch, schedule and kill.
     pub can_toggle: bool,
-    /// Whether they may change the rest of a flag state.
     pub can_edit_rules: bool,
 }
 

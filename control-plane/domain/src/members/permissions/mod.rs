@@ -1,8 +1,8 @@
-//! What a developer may do in an environment, and the check for every change to a flag state.
+//! A developer's permissions in an environment, and the check for every change to a flag state.
 //!
-//! A row names a member and an environment. Rows restrict only developers; a developer without a row for an environment
-//! is not restricted there. Rows are written under the locks of their projects, and checked under the lock of the
-//! project that is changed: once a permission is revoked, no change that needed it is still in flight.
+//! A row names a member and an environment. Rows restrict only developers; a developer without a row for an environment is
+//! unrestricted there. Rows are written under the locks of their projects, and checked under the lock of the changed project:
+//! once a permission is revoked, no change that needed it is in flight.
 
 pub mod change;
 pub mod input;
@@ -19,7 +19,7 @@ use base::{
     ids::{EnvId, MemberId, OrgId},
 };
 
-/// All that is stored of a member, in creation order.
+/// All rows of a member, in creation order.
 pub async fn list(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -28,8 +28,8 @@ pub async fn list(
     store::list(conn, org_id, member_id).await
 }
 
-/// Whether the caller may make this change to flag states of an environment. Call it in the transaction of the change,
-/// under the project's lock: role and rows are read again, and the member is locked until it ends.
+/// Whether the caller may make this change to flag states of an environment. Call it in the transaction of the change, under
+/// the project's lock: role and rows are read again, and the member is locked until it ends.
 pub async fn allow(
     tx: &mut Tx,
     caller: &Caller,

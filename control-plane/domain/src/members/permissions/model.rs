@@ -1,4 +1,4 @@
-//! An environment permission as the API shows it, and what a change of a flag state needs.
+//! An environment permission as the API shows it, and the requirements of changes to a flag state.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -20,7 +20,7 @@ pub struct EnvironmentPermission {
     pub can_edit_rules: bool,
 }
 
-/// Which halves of a flag state a change affects. A change to both needs both permissions.
+/// The halves of a flag state that a change affects. A change to both needs both permissions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Touches {
     /// The toggle or a schedule.

@@ -1,4 +1,4 @@
-//! SQL of what suspended members were. A row of theirs goes with the next membership, whoever gives it.
+//! SQL of suspended memberships. The next membership, however it begins, deletes the row.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -9,14 +9,13 @@ use base::{
     ids::{CustomRoleId, MemberId, OrgId, UserId},
 };
 
-/// The roles of a suspended member.
 #[derive(Debug)]
 pub struct Former {
     pub role: Role,
     pub custom_role_id: Option<CustomRoleId>,
 }
 
-/// Keeps what a member is, with their environment permissions, instead of what was kept before.
+/// Stores a member's roles and environment permissions, replacing an earlier row.
 pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -48,7 +47,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// What a suspended member was; `None` for everybody else.
+/// The roles of a suspended member; `None` if not suspended.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -64,7 +63,7 @@ pub async fn find(
     .await?)
 }
 
-/// Gives a new membership the environment permissions that were kept, for environments that still exist.
+/// Restores the stored environment permissions of a new membership, for environments that still exist.
 pub async fn restore_permissions(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -88,7 +87,6 @@ pub async fn restore_permissions(
     Ok(())
 }
 
-/// Forgets what a suspended member was.
 pub async fn delete(conn: &mut PgConnection, org_id: OrgId, user_id: UserId) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM former_members WHERE org_id = $1 AND user_id = $2",

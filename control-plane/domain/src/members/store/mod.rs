@@ -18,16 +18,16 @@ use base::{
     ids::{CustomRoleId, MemberId, OrgId, UserId},
 };
 
-/// A membership that somebody has made theirs by proving the address.
+/// A membership claimed by proving the address.
 #[derive(Debug)]
 pub struct Joined {
     pub member: Member,
-    /// What the organization called them until now, if that was not the account's name.
+    /// The organization's previous name for them, if different from the account's.
     pub known_as: Option<String>,
 }
 
-/// A user as a member of each of their organizations, who call them by the account's name from now on. Not tenant-scoped: they are in
-/// several.
+/// Claims all memberships of a user; the organizations show the account's name from now on. Not tenant-scoped: the user may be
+/// in several.
 pub async fn claim_all(conn: &mut PgConnection, user_id: UserId) -> db::Result<Vec<Joined>> {
     let rows = sqlx::query!(
         "WITH before AS (SELECT id, known_as FROM members WHERE user_id = $1)
@@ -56,7 +56,7 @@ pub async fn claim_all(conn: &mut PgConnection, user_id: UserId) -> db::Result<V
     Ok(joined.collect())
 }
 
-/// Lets a user act by the memberships that waited until their password is proven; gives which. Not tenant-scoped: they are in several
+/// Activates and returns memberships that waited for a proof of the password. Not tenant-scoped: the user may be in several
 /// organizations.
 pub async fn begin_waiting(
     conn: &mut PgConnection,
@@ -71,7 +71,7 @@ pub async fn begin_waiting(
     Ok(rows.into_iter().map(|row| (row.org_id, row.id)).collect())
 }
 
-/// Stores the membership of somebody in an organization that was just made for them.
+/// Stores the membership of a user in an organization just created for them.
 pub async fn insert(
     conn: &mut PgConnection,
     member: &Membership,
@@ -91,8 +91,8 @@ pub async fn insert(
     Ok(())
 }
 
-/// Stores a membership that an organization gives to the holder of an address. It waits where the account has a password that nobody
-/// has proven. The account is locked against that proof until the end of the transaction.
+/// Stores a membership given by an organization. It waits if the account's password is unproven. Locks the account against that
+/// proof until the end of the transaction.
 pub async fn insert_given(
     conn: &mut PgConnection,
     member: &Membership,
@@ -117,8 +117,8 @@ pub async fn insert_given(
     Ok(())
 }
 
-/// A page of the organization's members, in creation order. Like [`find`] it reads address and name from the accounts,
-/// which belong to `accounts`.
+/// A page of the organization's members, in creation order. Like [`find`] it reads address and name from the accounts, which
+/// belong to `accounts`.
 pub async fn page(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Result<Paged<Member>> {
     let items = sqlx::query_as!(
         Member,
@@ -138,8 +138,8 @@ pub async fn page(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Res
     Ok(Paged::new(items, count(conn, org_id).await?, page))
 }
 
-/// The addresses of the organization's owners and admins, in creation order. With `Contacts::Claimed` of those alone who have
-/// an account of their own: anybody can invite any address.
+/// The addresses of the organization's owners and admins, in creation order. `Contacts::Claimed` limits them to those with a
+/// claimed account: any address can be invited.
 pub async fn list_contacts(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -161,12 +161,11 @@ pub async fn list_contacts(
     .await?)
 }
 
-/// Which owners and admins are written to.
+/// The recipients among owners and admins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contacts {
-    /// All of them.
     All,
-    /// Those who have signed up, not those who are only invited.
+    /// Those who have signed up, without invited ones.
     Claimed,
 }
 
@@ -199,7 +198,7 @@ pub async fn find(
     .await?)
 }
 
-/// The membership of a user, and whether it waits until their password is proven.
+/// The membership of a user, and whether it waits for a proof of the password.
 pub async fn find_of_user(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -215,7 +214,7 @@ pub async fn find_of_user(
     .await?)
 }
 
-/// A membership of which the user is known.
+/// A membership without its user.
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
     pub id: MemberId,
@@ -237,8 +236,7 @@ pub async fn is_member(
     .await?)
 }
 
-/// The strongest ownership among the other members of the organization. It stays so until commit if the caller holds
-/// the organization's lock.
+/// The strongest ownership among the other members. Stable until commit if the caller holds the organization's lock.
 pub async fn ownership_of_others(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -310,7 +308,7 @@ pub async fn update_roles(
     Ok(())
 }
 
-/// Calls a member by another name, if their account is not the organization's own and they have not signed in there.
+/// Sets the organization's name for a member whose account is not its own and who has not signed in there.
 pub async fn update_known_as(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -25,18 +25,17 @@ pub struct LiveMember {
     pub id: MemberId,
     /// The current role, which may differ from the token's.
     pub role: Role,
-    /// The keys of the member's custom role, if any.
     pub permissions: Option<Arc<[String]>>,
-    /// The organization's plan as it is stored: a trial may have ended.
+    /// The organization's stored plan: a trial may have ended.
     pub plan: Plan,
     pub trial_expires_at: Option<OffsetDateTime>,
-    /// Whether the organization is deleted until somebody signs in.
+    /// Whether the organization is deleted, restorably by a login.
     pub is_deleted: bool,
 }
 
-/// The membership behind a token with its custom role, read on each request: removal, demotion, logout and changed
-/// roles take effect at once, on every replica. `None` if the family is revoked or the membership gone. The organization is
-/// read with it, so that a request costs one query.
+/// The membership behind a token with its custom role, read on each request: removal, demotion, logout and changed roles take
+/// effect at once, on every replica. `None` if the family is revoked or the membership gone. Includes the organization, so that
+/// a request costs one query.
 pub async fn find_live(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -76,8 +75,8 @@ pub async fn find_live(
     }))
 }
 
-/// What somebody may do in an organization that is there, for what goes on after their request. `None` if they are no member of
-/// it any more.
+/// A member's permissions in an existing organization, for work that outlives their request. `None` if they are no longer a
+/// member.
 pub async fn find_standing(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -105,7 +104,7 @@ pub async fn find_standing(
     }))
 }
 
-/// Keeps somebody a member, with the same role, until the end of the transaction.
+/// Locks a membership and its role until the end of the transaction.
 pub async fn hold_standing(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -121,7 +120,7 @@ pub async fn hold_standing(
     Ok(())
 }
 
-/// The same of many families at once, those that are live. Not tenant-scoped: the families are in many organizations.
+/// The live ones of many families. Not tenant-scoped: the families are in many organizations.
 pub async fn list_live(
     conn: &mut PgConnection,
     family_ids: &[FamilyId],
@@ -160,7 +159,7 @@ pub async fn list_live(
     Ok(live.collect())
 }
 
-/// The role of a user who may manage members, in an organization.
+/// The role of a user in an organization, if they may manage members.
 pub async fn find_manager(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -193,7 +192,7 @@ fn keys_of(id: CustomRoleId, stored: Option<Vec<String>>) -> Vec<String> {
 }
 
 /// The membership that a user signs in to: in the requested organization, else in the one last used, else the oldest. Deleted
-/// organizations come last, and those that are going for good not at all, nor what waits until the password is proven.
+/// organizations come last; those being deleted permanently, and memberships waiting for a proof of the password, are excluded.
 /// Not tenant-scoped: the tenant is chosen here.
 pub async fn find_for_login(
     conn: &mut PgConnection,
@@ -218,7 +217,7 @@ pub async fn find_for_login(
     .await?)
 }
 
-/// The newest membership of a user. Deleted organizations come last, and those that are going for good not at all. Not
+/// The newest membership of a user. Deleted organizations come last; those being deleted permanently are excluded. Not
 /// tenant-scoped: the tenant is chosen here.
 pub async fn find_newest(
     conn: &mut PgConnection,
@@ -238,8 +237,8 @@ pub async fn find_newest(
     .await?)
 }
 
-/// Whether an organization has made the holder of an address a member, who has not claimed their account yet. Not tenant-scoped: it
-/// may be any.
+/// Whether an organization has invited the holder of an address, who has not claimed their account yet. Not tenant-scoped: any
+/// organization counts.
 pub async fn is_invited(conn: &mut PgConnection, email: &Email) -> db::Result<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (
@@ -255,7 +254,7 @@ pub async fn is_invited(conn: &mut PgConnection, email: &Email) -> db::Result<bo
     .await?)
 }
 
-/// Records that the member signed in. From now on the organization calls them as they call themselves.
+/// Records a login. From now on the organization shows the account's name.
 pub async fn update_last_login(
     conn: &mut PgConnection,
     org_id: OrgId,

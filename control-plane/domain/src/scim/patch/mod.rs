@@ -1,8 +1,7 @@
-//! PATCH (RFC 7644, 3.5.2): its operations become edits, which are checked before anything is looked up under a lock, and made
-//! all or not at all.
+//! PATCH (RFC 7644, 3.5.2): its operations become edits, which are checked before any lock is taken, and applied all or none.
 //!
-//! Providers differ from the standard and from each other: names of operations have no case, booleans are texts, an operation
-//! without a path may have paths as the names of its fields, and an address is replaced that is not there yet.
+//! Providers deviate from the standard and from each other: names of operations have no case, booleans are texts, an operation
+//! without a path may have paths as field names, and a missing address may be replaced.
 
 use serde_json::Value;
 
@@ -16,7 +15,6 @@ use super::{
 const PATCH_OP: &str = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 const MAX_OPERATIONS: usize = 100;
 
-/// What an operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Op {
     Add,
@@ -24,19 +22,19 @@ enum Op {
     Remove,
 }
 
-/// One change of one attribute, or of a part of it.
+/// A change of one attribute, or of a part of it.
 #[derive(Clone, Debug)]
 enum Edit {
     Active(bool),
     UserName(String),
     ExternalId(Option<String>),
     NamePart(NamePart, Option<String>),
-    /// These instead of all there are.
+    /// Replaces all addresses.
     Emails(Emails),
-    /// These too, and whether each says if it is primary.
+    /// Adds addresses, each with an explicit primary flag or not.
     AddEmails(Vec<(EmailAddress, bool)>),
     RemoveEmails(Selection),
-    /// Parts of those that are selected; where none is, of a new one.
+    /// Sets parts of the selected addresses, or of a new one if none matches.
     SetEmails(Selection, Vec<EmailEdit>),
 }
 
@@ -52,7 +50,6 @@ enum EmailEdit {
 pub struct Edits(Vec<Edit>);
 
 impl Edits {
-    /// Checks a body.
     pub fn check(mut body: Fields) -> Result<Self, Refused> {
         body.require_schema(PATCH_OP)?;
         let operations = match body.take("operations") {
@@ -70,7 +67,7 @@ impl Edits {
         Ok(edits)
     }
 
-    /// What they make of a user.
+    /// Applies the edits to a user.
     pub fn apply(self, to: &Attributes, active: bool) -> Result<(Attributes, bool), Refused> {
         let mut made = (to.clone(), active);
         for edit in self.0 {
@@ -101,7 +98,7 @@ impl Edits {
         }
     }
 
-    /// The fields of the value say what is changed. Those that Halyard does not keep are ignored, as in a POST.
+    /// The fields of the value name the changed attributes. Unsupported ones are ignored, as in a POST.
     fn add_pathless(&mut self, op: Op, value: Option<Value>) -> Result<(), Refused> {
         if op == Op::Remove {
             let words = "an operation that removes needs a path";
@@ -139,7 +136,7 @@ impl Edits {
         Ok(())
     }
 
-    /// Parts that are not named stay as they are.
+    /// Missing parts stay as they are.
     fn add_name(&mut self, value: Value) -> Result<(), Refused> {
         let mut parts = Fields::of("name", value)?;
         for (field, part) in [
@@ -168,7 +165,7 @@ impl Edits {
             Target::NamePart(part) => vec![Edit::NamePart(part, None)],
             Target::Emails => match value.filter(|value| !value.is_null()) {
                 None => vec![Edit::Emails(Emails::default())],
-                // Not of the standard, and meant all the same: these, and not all.
+                // Non-standard, but unambiguous: removes these, not all.
                 Some(value) => removals(value)?,
             },
             Target::Selected(selection, None | Some(EmailPart::Value)) => {
@@ -186,7 +183,6 @@ impl Edits {
     }
 }
 
-/// The removal of each of these addresses.
 fn removals(value: Value) -> Result<Vec<Edit>, Refused> {
     let named = fields::email_list(value)?;
     let removal = |(email, _): (EmailAddress, bool)| {
@@ -248,8 +244,7 @@ fn part_of(name: &mut PersonName, part: NamePart) -> &mut Option<String> {
     }
 }
 
-/// An address that is there already is not added again, but may become the primary one. The only one is primary, unless it says
-/// that it is not.
+/// An existing address is not added again, but may become primary. A single address is primary unless stated otherwise.
 fn add_email(emails: &mut Vec<EmailAddress>, mut email: EmailAddress, says: bool) {
     email.primary |= emails.is_empty() && !says;
     let same = |there: &EmailAddress| there.value == email.value && there.kind == email.kind;
@@ -299,7 +294,7 @@ fn set_emails(
     Ok(())
 }
 
-/// One address becomes the primary one, and no other is.
+/// Makes one address the only primary one.
 fn make_primary(emails: &mut [EmailAddress], primary: usize) {
     for (at, email) in emails.iter_mut().enumerate() {
         email.primary = at == primary;

@@ -1,4 +1,4 @@
-//! Operations as the standard and as providers have them.
+//! Operations of the standard and of real providers.
 
 use serde_json::json;
 

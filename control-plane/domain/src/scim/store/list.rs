@@ -1,8 +1,8 @@
-//! SQL that finds users: members, those of whom there is a record, or both. Like `members` it reads address and name of accounts,
-//! which belong to `accounts`.
+//! SQL that finds users: members, those with a record, or both. Like `members` it reads address and name of accounts, which
+//! belong to `accounts`.
 //!
-//! A list first finds the ids of its page and then loads those users. What a provider looks somebody up by is found by an index,
-//! whatever plan the database has for the statement: a name must not cost a pass over all users.
+//! A list first finds the ids of its page and then loads those users. Lookups by name or address use an index under any query
+//! plan: a name must not cost a scan of all users.
 
 use serving::page::Page;
 use sqlx::{PgConnection, types::Json};
@@ -16,7 +16,7 @@ use base::{
     ids::{OrgId, UserId},
 };
 
-/// The users on a page of those that are like the filter, in creation order, and how many there are on all pages.
+/// A page of the matching users, in creation order, and their total.
 pub async fn list(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -42,7 +42,7 @@ pub async fn find(
     Ok(load(conn, org_id, &[id]).await?.into_iter().next())
 }
 
-/// The oldest user that is like the filter.
+/// The oldest matching user.
 pub async fn find_first(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -56,13 +56,13 @@ pub async fn find_first(
     Ok(users.into_iter().next())
 }
 
-/// A user on the page, and the number of users on all pages. A page without users has one row all the same.
+/// A user of the page, and the total. An empty page has one row with the total.
 struct Found {
     total: i64,
     user_id: Option<UserId>,
 }
 
-/// By what names somebody: the candidates of each part of the filter are found by an index, and then held against all of it.
+/// Selective filters: the candidates of each condition are found by an index, and then checked against all conditions.
 async fn find_ids(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -126,7 +126,7 @@ async fn find_ids(
     Ok(rows)
 }
 
-/// Of all users, or of those who are active or not.
+/// Of all users, or by active state.
 async fn page_of_ids(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -203,7 +203,7 @@ async fn load(conn: &mut PgConnection, org_id: OrgId, ids: &[UserId]) -> db::Res
             },
             emails: match row.emails {
                 Some(Json(emails)) => emails,
-                // Without a record the account speaks for them.
+                // Without a record the attributes are those of the account.
                 None => row.email.map(Emails::primary).unwrap_or_default(),
             },
         },

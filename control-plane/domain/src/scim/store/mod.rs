@@ -1,4 +1,4 @@
-//! SQL of what is kept of SCIM users. Records are written under the organization's lock. [`list`] finds users, who are members too.
+//! SQL of SCIM records, which are written under the organization's lock. [`list`] finds users, who may have none.
 
 mod list;
 
@@ -13,20 +13,18 @@ use base::{
     ids::{OrgId, UserId},
 };
 
-/// What is kept of a user.
 #[derive(Clone, Debug)]
 pub struct Record {
     pub user_id: UserId,
     pub attributes: Attributes,
-    /// Whether the account was made for it.
+    /// Whether the account was created for it.
     pub made_here: bool,
-    /// When it was deleted. Such a record is no user any more.
+    /// When it was deleted. Such a record no longer counts as a user.
     pub removed_at: Option<OffsetDateTime>,
     pub created_at: OffsetDateTime,
     pub updated_at: OffsetDateTime,
 }
 
-/// [`Record`] as it is stored.
 struct Row {
     user_id: UserId,
     user_name: String,
@@ -63,7 +61,7 @@ impl From<Row> for Record {
     }
 }
 
-/// The record of a user, removed or not.
+/// The record of a user, even if removed.
 pub async fn find_record(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -83,7 +81,7 @@ pub async fn find_record(
     Ok(row.map(Into::into))
 }
 
-/// The record of the user of this name who was removed last.
+/// The most recently removed record of this name.
 pub async fn find_removed(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -115,7 +113,7 @@ pub async fn count_records(conn: &mut PgConnection, org_id: OrgId) -> db::Result
     .await?)
 }
 
-/// Stores a record, new or existing.
+/// Stores a new or existing record.
 pub async fn upsert(conn: &mut PgConnection, org_id: OrgId, record: &Record) -> db::Result<()> {
     let attributes = &record.attributes;
     sqlx::query!(
@@ -158,7 +156,7 @@ pub async fn upsert(conn: &mut PgConnection, org_id: OrgId, record: &Record) -> 
     Ok(())
 }
 
-/// Whether an organization other than this one has a record of the user, removed or not: it may restore them.
+/// Whether another organization has a record of the user, even a removed one, which it may restore.
 pub async fn is_known_elsewhere(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -173,7 +171,7 @@ pub async fn is_known_elsewhere(
     .await?)
 }
 
-/// At most `limit` users whose accounts were made for the organization.
+/// At most `limit` users whose accounts were created for the organization.
 pub async fn list_made_here(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -188,7 +186,6 @@ pub async fn list_made_here(
     .await?)
 }
 
-/// Deletes the record of a user.
 pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: UserId) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM scim_users WHERE org_id = $1 AND user_id = $2",

@@ -1,4 +1,4 @@
-//! Making and revoking SCIM tokens, under the organization's lock, which holds the bound on them.
+//! Creating and revoking SCIM tokens, under the organization's lock, which protects the bound on them.
 
 use super::{
     input::NewToken,
@@ -14,7 +14,7 @@ use base::{
     refusal::{Missing, Refusal},
 };
 
-/// Makes a token of a text that the caller shows once. It can do no more than whoever makes it.
+/// Creates a token; the caller shows its text once. It is limited to the permissions of its creator.
 pub async fn create(
     change: &mut OrgChange<'_>,
     new: NewToken,
@@ -39,7 +39,7 @@ pub async fn create(
     Ok(change.record(event, token).await?)
 }
 
-/// Revokes a token, at once: it is looked up on each request.
+/// Revokes a token, effective at once: it is looked up on each request.
 pub async fn revoke(change: &mut OrgChange<'_>, id: ScimTokenId) -> Result<Recorded<()>, Refusal> {
     let org_id = change.org_id();
     let token = store::delete(change, org_id, id).await?;

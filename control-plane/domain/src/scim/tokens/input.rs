@@ -1,4 +1,4 @@
-//! What a member may say about a SCIM token, and the rules for it.
+//! SCIM tokens as sent by clients, and the rules for them.
 
 use serde::Deserialize;
 use time::Duration;
@@ -16,11 +16,10 @@ pub struct CreateToken {
     expires_in_days: Option<i64>,
 }
 
-/// The token that a member asks for.
 #[derive(Debug)]
 pub struct NewToken {
     pub name: Option<Name>,
-    /// How long it can be used; `None` means for ever.
+    /// Lifetime; `None` means for ever.
     pub lifetime: Option<Duration>,
 }
 

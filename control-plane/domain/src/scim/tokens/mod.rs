@@ -1,4 +1,4 @@
-//! The tokens of identity providers. Members make and revoke them; their text is shown once, and only its hash is stored.
+//! The tokens of identity providers. Members create and revoke them; their text is shown once, and only its hash is stored.
 
 pub mod change;
 pub mod input;

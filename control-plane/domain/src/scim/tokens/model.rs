@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use base::ids::ScimTokenId;
 
-/// How many tokens an organization may have, expired ones included.
+/// Tokens of an organization, expired ones included.
 pub const MAX_TOKENS: i64 = 100;
 
 /// A SCIM token, without its text.
@@ -28,7 +28,6 @@ pub struct ScimToken {
     pub expires_at: Option<OffsetDateTime>,
 }
 
-/// The stored form of a token.
 pub type TokenHash = [u8; 32];
 
 /// The text of a token: `scim_` and 48 hex digits. Without `Debug`, so that it cannot be logged.
@@ -38,13 +37,12 @@ impl TokenText {
     const PREFIX: &str = "scim_";
     const DIGITS: usize = 48;
 
-    /// Generates one.
     pub fn random() -> Self {
         let bytes: [u8; Self::DIGITS / 2] = UnwrapErr(SysRng).random();
         Self(format!("{}{}", Self::PREFIX, hex::encode(bytes)))
     }
 
-    /// A text that a client sent; `None` if no token looks like it.
+    /// Parses a client's text; `None` if malformed.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix(Self::PREFIX)?;
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');

@@ -11,18 +11,18 @@ use base::{
     ids::{OrgId, ScimTokenId, UserId},
 };
 
-/// Whom a token belongs to, and what decides whether it may be used.
+/// The owner of a token, and the inputs of its authorization.
 #[derive(Debug)]
 pub struct Bearer {
     pub id: ScimTokenId,
     pub org_id: OrgId,
-    /// Who made it, if their account is there.
+    /// The creator, unless their account was deleted.
     pub made_by: Option<UserId>,
     pub expires_at: Option<OffsetDateTime>,
-    /// The organization's plan as it is stored: a trial may have ended.
+    /// The organization's stored plan: a trial may have ended.
     pub plan: Plan,
     pub trial_expires_at: Option<OffsetDateTime>,
-    /// When the organization was deleted until somebody signs in.
+    /// When the organization was deleted, restorably by a login.
     pub deleted_at: Option<OffsetDateTime>,
 }
 
@@ -64,7 +64,6 @@ pub async fn insert(
     Ok(())
 }
 
-/// Whether a token is there.
 pub async fn exists(conn: &mut PgConnection, org_id: OrgId, id: ScimTokenId) -> db::Result<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM scim_tokens WHERE org_id = $1 AND id = $2) AS "exists!""#,
@@ -107,7 +106,7 @@ pub async fn page(
     Ok(Paged::new(items, count(conn, org_id).await?, page))
 }
 
-/// Deletes a token; gives the one that was. `None` if the organization has no such token.
+/// Deletes and returns a token. `None` if the organization has no such token.
 pub async fn delete(
     conn: &mut PgConnection,
     org_id: OrgId,

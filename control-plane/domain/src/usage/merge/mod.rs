@@ -20,9 +20,8 @@ use time::OffsetDateTime;
 
 use base::ids::{EnvId, OrgId};
 
-/// Bytes of the longest key that a flag can have.
 const LONGEST_KEY: usize = 255;
-/// No edge answers this often between two batches. It keeps sums within 64 bits whatever a broken edge sends.
+/// No edge reaches this between two batches. It keeps sums within 64 bits whatever a faulty edge sends.
 const HIGHEST_COUNT: u64 = 1 << 48;
 
 /// The owner of an environment.
@@ -40,18 +39,17 @@ pub(super) struct CounterKey {
     pub(super) reason: &'static str,
 }
 
-/// What distinguishes series from each other.
+/// The key of a series.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct SeriesKey {
     pub(super) env_id: EnvId,
     pub(super) flag_key: String,
     pub(super) reason: String,
-    /// JSON, or a digest of it, or empty where it is not told.
+    /// JSON, a digest of it, or empty if not reported.
     pub(super) value: String,
     pub(super) variant_key: String,
 }
 
-/// What is written for one organization.
 #[derive(Debug, Default)]
 pub(super) struct OrgUsage {
     pub(super) counts: BTreeMap<CounterKey, i64>,
@@ -60,16 +58,16 @@ pub(super) struct OrgUsage {
     pub(super) impressions: Vec<Impression>,
 }
 
-/// What is written, by organization.
+/// Merged usage by organization.
 #[derive(Debug, Default)]
 pub(super) struct Usage {
     pub(super) orgs: BTreeMap<OrgId, OrgUsage>,
-    /// Number of dropped counts and impressions, of environments that are gone or outside the edge's regions.
+    /// Dropped counts and impressions: their environment is gone or outside the edge's regions.
     pub(super) dropped: u64,
 }
 
 impl Usage {
-    /// Adds a batch. What is outside the reporter's regions, or belongs to no environment, is dropped.
+    /// Adds a batch. Drops entries outside the reporter's regions or without an environment.
     pub(super) fn add(
         &mut self,
         reporter: &Reporter,
@@ -93,7 +91,7 @@ impl Usage {
         }
         for shown in &batch.impressions {
             match place(shown.env_id.into()) {
-                // Postgres cannot store NUL, and no edge lets it through.
+                // Postgres cannot store NUL, and edges reject it.
                 Some(org_id) if !has_nul(shown) => {
                     let org = self.orgs.entry(org_id).or_default();
                     let at_ms = plausible(shown.at_ms, now);
@@ -128,13 +126,13 @@ impl OrgUsage {
         self.add(key, count);
     }
 
-    /// Whether a flag was evaluated, and not only a key asked for that none has.
+    /// Whether an existing flag was evaluated.
     pub(super) fn has_evaluated(&self) -> bool {
         let not_found = Reason::NotFound.as_str();
         self.counts.keys().any(|key| key.reason != not_found)
     }
 
-    /// Merges the series that are neither `known` nor among the first `room` of the others.
+    /// Merges the series that are neither `known` nor among the first `room` others.
     pub(super) fn bound_series(&mut self, known: &HashSet<SeriesKey>, mut room: usize) {
         let mut bounded = BTreeMap::new();
         for (key, count) in mem::take(&mut self.series) {
@@ -152,13 +150,13 @@ impl OrgUsage {
         self.series = bounded;
     }
 
-    /// The keys that no flag has, except for those counted together.
+    /// The keys without a flag, except for those counted together.
     pub(super) fn unknown(&self) -> impl Iterator<Item = &CounterKey> {
         self.counts.keys().filter(|key| is_unknown(key))
     }
 
-    /// Merges the counts of keys that are neither `known` nor within the bound. `unknown_keys` is the number of keys
-    /// with a count of their own, before and after.
+    /// Merges the counts of keys that are neither `known` nor within the bound. `unknown_keys` is the number of keys counted
+    /// individually, before and after.
     pub(super) fn bound_unknown(
         &mut self,
         known: &HashSet<(EnvId, String)>,
@@ -198,7 +196,7 @@ impl OrgUsage {
 }
 
 impl SeriesKey {
-    /// Keys that no flag has are one series of their environment: anybody can make them up.
+    /// Keys without a flag share one series per environment: any client can make them up.
     fn of(key: &CounterKey, counted: &EvaluationCount) -> Self {
         let is_unknown = counted.reason == Reason::NotFound;
         let is_told = !is_unknown && is_value(&counted.value) && is_key(&counted.variant_key);
@@ -212,7 +210,7 @@ impl SeriesKey {
         }
     }
 
-    /// Where it is counted if there is no room for it.
+    /// The shared series beyond the bound.
     fn beyond(self) -> Self {
         Self {
             flag_key: OTHER.to_owned(),
@@ -223,7 +221,7 @@ impl SeriesKey {
     }
 }
 
-/// What edges tell of a value. Postgres cannot store NUL, which JSON never has as it is.
+/// Whether a reported value is valid. Postgres cannot store NUL, which JSON always escapes.
 fn is_value(text: &str) -> bool {
     let is_digest =
         |digest: &str| digest.len() == 16 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -241,9 +239,9 @@ fn is_unknown(key: &CounterKey) -> bool {
     key.reason == Reason::NotFound.as_str() && key.flag_key != OTHER
 }
 
-/// A time of receipt as it may be: in the past, and not so long ago that the batch could no longer be told from others.
-/// An edge that was never greeted goes by its machine's clock, which may be years off; what comes from the future would
-/// be the newest for ever, and never make room for others.
+/// A plausible time of receipt: in the past, and within the time that batch numbers are kept. Before its first connection an
+/// edge uses its machine's clock, which may be years off; impressions from the future would remain the newest and never be
+/// evicted.
 fn plausible(at_ms: i64, now: OffsetDateTime) -> i64 {
     let unix_ms = |time: OffsetDateTime| {
         i64::try_from(time.unix_timestamp_nanos().div_euclid(1_000_000)).unwrap_or(i64::MAX)

@@ -1,4 +1,4 @@
-//! What is merged, and what stays within bounds.
+//! Merging and its bounds.
 
 use protocol::wire::usage::{EvaluationCount, UsageBatch};
 use time::macros::datetime;
@@ -151,7 +151,7 @@ fn series_are_told_apart_by_what_was_served() {
         ("1", "y"),
         ("1", "x"),
         ("#0123456789abcdef", ""),
-        // No edge tells it like this.
+        // Never sent by an edge.
         (long.as_str(), ""),
         ("null", ""),
         ("null", ""),

@@ -92,7 +92,7 @@ pub(in crate::usage) async fn add(
     Ok(())
 }
 
-/// A part of the counters, by flag key, environment, reason. It ends early where keys are long, but has at least one.
+/// A page of the counters, by flag key, environment, reason. It ends early if keys are long, but has at least one.
 pub async fn list(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -155,8 +155,8 @@ pub async fn total(
     Ok((row.counters, row.evaluations))
 }
 
-/// Environments that have counters and are no more, with their organizations. Looks each environment up once, however many
-/// counters it has. Not tenant-scoped: what is gone is nobody's.
+/// Removed environments that still have counters, with their organizations. Looks each environment up once, however many
+/// counters it has. Not tenant-scoped: the environments are gone.
 pub(in crate::usage) async fn removed_environments(
     conn: &mut PgConnection,
 ) -> db::Result<Vec<(OrgId, EnvId)>> {
@@ -186,7 +186,7 @@ pub(in crate::usage) async fn removed_environments(
         .collect())
 }
 
-/// Deletes at most `limit` counters of an environment; tells how many.
+/// Deletes at most `limit` counters of an environment; returns their number.
 pub(in crate::usage) async fn delete_of_environment(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -207,18 +207,16 @@ pub(in crate::usage) async fn delete_of_environment(
     Ok(deleted.rows_affected())
 }
 
-/// Counters that were deleted.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::usage) struct Deleted {
     /// How many.
     pub(in crate::usage) counters: i64,
-    /// How many of them were of keys without a flag that had counters of their own.
+    /// How many of them counted keys without a flag individually.
     pub(in crate::usage) unknown_keys: i64,
-    /// Their sum.
     pub(in crate::usage) evaluations: i64,
 }
 
-/// Deletes at most `limit` counters. They stay as they are while the window is locked.
+/// Deletes at most `limit` counters. They are stable while the window is locked.
 pub(in crate::usage) async fn delete(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -245,8 +243,8 @@ pub(in crate::usage) async fn delete(
     .await?)
 }
 
-/// A page of the keys that were requested in an environment and that no flag has. Keys of flags created since are left
-/// out, which is why flags are read too.
+/// A page of the requested keys of an environment without a flag. Excludes keys of flags created since, which is why flags are
+/// read too.
 pub async fn list_unknown(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -272,7 +270,6 @@ pub async fn list_unknown(
     .await?)
 }
 
-/// The number of all those keys.
 pub async fn count_unknown(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -44,7 +44,7 @@ pub(in crate::usage) async fn insert(
     Ok(i64::try_from(inserted.rows_affected()).unwrap_or(i64::MAX))
 }
 
-/// Deletes the oldest `count` and returns how many there were.
+/// Deletes the oldest `count` and returns the actual number.
 pub(in crate::usage) async fn delete_oldest(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -67,8 +67,8 @@ pub(in crate::usage) async fn delete_oldest(
     Ok(i64::try_from(deleted.rows_affected()).unwrap_or(i64::MAX))
 }
 
-/// How often each variant was shown, by flag key and variant key, of what the filter lets through: what follows the first `offset`, up to so many and so many
-/// bytes of keys in JSON, but at least one.
+/// Counts of each variant shown, by flag key and variant key, that match the filter: after the first `offset`, limited by
+/// number and by bytes of keys in JSON, but at least one.
 pub async fn aggregate(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -110,7 +110,7 @@ pub async fn aggregate(
     .await?)
 }
 
-/// How many combinations of flag and variant there are.
+/// The number of combinations of flag and variant.
 pub async fn count_aggregated(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -135,8 +135,8 @@ pub async fn count_aggregated(
     .await?)
 }
 
-/// The highest id, and how many there are; `None` if there are none. Whatever is stored later has a higher id, since the
-/// window is locked.
+/// The highest id and the number of impressions; `None` if there are none. Later ones have higher ids, since the window is
+/// locked.
 pub(in crate::usage) async fn newest(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -150,14 +150,13 @@ pub(in crate::usage) async fn newest(
     Ok(row.through.map(|through| (through, row.count)))
 }
 
-/// An impression and its id.
 pub(in crate::usage) struct Read {
     pub(in crate::usage) id: i64,
     pub(in crate::usage) impression: RawImpression,
 }
 
-/// Those after `last`, in the order of receipt, that were stored with ids up to `through`: up to so many, and so many bytes of
-/// their texts in JSON, but at least one.
+/// Impressions after `last`, in the order of receipt, with ids up to `through`: limited by number and by bytes of their texts
+/// in JSON, but at least one.
 pub(in crate::usage) async fn read(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -203,7 +202,7 @@ pub(in crate::usage) async fn read(
     Ok(read.collect())
 }
 
-/// Deletes those that were stored with ids up to `through`; tells how many.
+/// Deletes impressions with ids up to `through`; returns their number.
 pub(in crate::usage) async fn delete(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -1,4 +1,4 @@
-//! What was counted of late, of several organizations at once.
+//! Recent counts of several organizations at once.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use base::{
     ids::{EnvId, OrgId},
 };
 
-/// What was counted in each minute from this one on.
+/// The count of each minute from this one on.
 pub(in crate::usage) async fn count_since(
     conn: &mut PgConnection,
     org_ids: &[OrgId],
@@ -34,7 +34,7 @@ pub(in crate::usage) async fn count_since(
         .collect())
 }
 
-/// The flag of each organization that was evaluated first.
+/// The first evaluated flag of each organization.
 pub(in crate::usage) async fn first(
     conn: &mut PgConnection,
     org_ids: &[OrgId],

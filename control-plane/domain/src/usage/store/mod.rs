@@ -1,4 +1,4 @@
-//! SQL of usage, one file per table. Environments and organizations are also read here, to find out whose usage it is.
+//! SQL of usage, one file per table. Environments and organizations are also read here, to find the owners of usage.
 
 pub mod counters;
 pub mod impressions;

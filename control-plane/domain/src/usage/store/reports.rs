@@ -1,4 +1,4 @@
-//! Which batches have been stored, and which organizations their environments belong to.
+//! Stored batch numbers, and the owners of environments.
 
 use std::collections::{HashMap, HashSet};
 
@@ -57,8 +57,8 @@ pub(in crate::usage) async fn advance(
         .collect())
 }
 
-/// The owners of those environments that still exist. Their organizations cannot be deleted before the end of the
-/// transaction: they are locked in order, before anything that a deletion would remove along with them.
+/// The owners of those environments that still exist. Locks their organizations in order against deletion until the end of the
+/// transaction, before anything that a deletion would remove.
 pub(in crate::usage) async fn places(
     conn: &mut PgConnection,
     env_ids: &[EnvId],
@@ -84,7 +84,7 @@ pub(in crate::usage) async fn places(
     Ok(places.collect())
 }
 
-/// Forgets edges that have sent nothing since `end`. Not tenant-scoped: edges belong to the operator.
+/// Deletes edges that have sent nothing since `end`. Not tenant-scoped: edges belong to the operator.
 pub(in crate::usage) async fn delete_older(
     conn: &mut PgConnection,
     end: OffsetDateTime,

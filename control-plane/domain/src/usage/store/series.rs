@@ -1,4 +1,4 @@
-//! What flags answered over time: rows of a minute, an hour or a day.
+//! Series of flag results: rows of a minute, an hour or a day.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -17,10 +17,10 @@ use base::{
     jobs::sweep::BATCH,
 };
 
-/// The minutes to which organizations add.
+/// The current minute of each organization.
 pub(in crate::usage) type Minutes = BTreeMap<OrgId, OffsetDateTime>;
 
-/// How many rows organizations have in their minutes. Exact while the windows are locked.
+/// The number of rows in these minutes. Exact while the windows are locked.
 pub(in crate::usage) async fn count(
     conn: &mut PgConnection,
     minutes: &Minutes,
@@ -41,7 +41,7 @@ pub(in crate::usage) async fn count(
     Ok(rows.into_iter().map(|row| (row.org_id, row.rows)).collect())
 }
 
-/// Those that an organization has in its minute.
+/// The rows of an organization in its minute.
 pub(in crate::usage) async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -112,7 +112,7 @@ pub(in crate::usage) async fn add(
     Ok(())
 }
 
-/// Organizations that have minutes or hours to fold before these two moments, or rows older than what is kept of each step.
+/// Organizations with minutes or hours to fold before these two times, or with rows beyond their retention.
 pub(in crate::usage) async fn list_due(
     conn: &mut PgConnection,
     after: OrgId,
@@ -154,7 +154,7 @@ pub(in crate::usage) async fn list_due(
     .await?)
 }
 
-/// When the oldest row of this step begins that lies between two moments.
+/// The start of the oldest row of this step between two times.
 pub(in crate::usage) async fn oldest(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -175,8 +175,8 @@ pub(in crate::usage) async fn oldest(
     .await?)
 }
 
-/// Makes the rows of an hour of those of its minutes, or those of a day of those of its hours. The most frequent have rows of
-/// their own, the others share one of each environment and reason.
+/// Aggregates the minutes of an hour, or the hours of a day. The most frequent series keep rows of their own, the others share
+/// one per environment and reason.
 pub(in crate::usage) async fn fold(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -218,7 +218,7 @@ pub(in crate::usage) async fn fold(
     Ok(())
 }
 
-/// Deletes at most `limit` rows that began before a moment and were folded; tells how many.
+/// Deletes at most `limit` folded rows that began before a time; returns their number.
 pub(in crate::usage) async fn delete_older(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -248,8 +248,8 @@ pub(in crate::usage) async fn delete_older(
     Ok(deleted.rows_affected())
 }
 
-/// Environments that have series and are no more, with their organizations. Looks each environment up once, however many rows it
-/// has. Not tenant-scoped: what is gone is nobody's.
+/// Removed environments that still have series, with their organizations. Looks each environment up once, however many rows it
+/// has. Not tenant-scoped: the environments are gone.
 pub(in crate::usage) async fn removed_environments(
     conn: &mut PgConnection,
 ) -> db::Result<Vec<(OrgId, EnvId)>> {
@@ -277,7 +277,7 @@ pub(in crate::usage) async fn removed_environments(
     Ok(removed.collect())
 }
 
-/// Deletes at most `limit` rows of an environment, or of all; tells how many.
+/// Deletes at most `limit` rows of an environment, or of all; returns their number.
 pub(in crate::usage) async fn delete(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -298,7 +298,7 @@ pub(in crate::usage) async fn delete(
     Ok(deleted.rows_affected())
 }
 
-/// A series as it is read, and what all series together have.
+/// A series with the totals over all series.
 pub(in crate::usage) struct Read {
     pub(in crate::usage) key: SeriesKey,
     pub(in crate::usage) points: Vec<(i64, i64)>,
@@ -306,7 +306,7 @@ pub(in crate::usage) struct Read {
     pub(in crate::usage) all_counts: i64,
 }
 
-/// The most frequent series, the most frequent one first. Each step takes folded rows, and what was not folded from smaller steps.
+/// The most frequent series, in that order. Each step combines folded rows with unfolded rows of smaller steps.
 pub(in crate::usage) async fn read(
     conn: &mut PgConnection,
     org_id: OrgId,

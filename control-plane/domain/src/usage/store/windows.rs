@@ -1,4 +1,4 @@
-//! The window of an organization: when it began, and how much of its bounds is used.
+//! The window of an organization: its start, and the use of its bounds.
 
 use std::collections::BTreeMap;
 
@@ -9,28 +9,25 @@ use uuid::Uuid;
 use crate::usage::model::{OTHER, Step};
 use base::{db, ids::OrgId};
 
-/// How much of an organization's bounds is used.
+/// The use of an organization's bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::usage) struct Window {
-    /// Keys without a flag that have counters of their own.
+    /// Keys without a flag that are counted individually.
     pub(in crate::usage) unknown_keys: i64,
-    /// Impressions kept.
     pub(in crate::usage) impressions: i64,
-    /// Whether the first evaluation is still to be marked among the organization's first steps. Read with the window, so that
-    /// asking costs nothing.
+    /// Whether the first evaluation is still to be marked in the first steps. Read with the window to save a query.
     pub(in crate::usage) awaits_evaluation: bool,
     /// Series of hours, and of days, are complete up to here.
     pub(in crate::usage) hours_folded_to: Option<OffsetDateTime>,
     pub(in crate::usage) days_folded_to: Option<OffsetDateTime>,
 }
 
-/// The organizations' windows, locked until the end of the transaction, in the order of their ids. Missing ones are
-/// created.
+/// Locks the organizations' windows until the end of the transaction, in id order. Creates missing ones.
 pub(in crate::usage) async fn lock(
     conn: &mut PgConnection,
     org_ids: &[OrgId],
 ) -> db::Result<BTreeMap<OrgId, Window>> {
-    // Before any is locked: whoever makes one waits for others who do, and must not hold what these want next.
+    // Before any lock: concurrent creators wait for each other, and must not hold what the others need next.
     sqlx::query!(
         "INSERT INTO usage_windows (org_id, started_at)
          SELECT id, created_at
@@ -74,7 +71,7 @@ async fn lock_existing(
     Ok(windows.collect())
 }
 
-/// Stores how much of the bounds is used.
+/// Stores the use of the bounds.
 pub(in crate::usage) async fn update(
     conn: &mut PgConnection,
     windows: &BTreeMap<OrgId, Window>,
@@ -99,7 +96,7 @@ pub(in crate::usage) async fn update(
     Ok(())
 }
 
-/// Notes up to when series of hours or of days are complete.
+/// Stores the time up to which series of hours or of days are complete.
 pub(in crate::usage) async fn set_folded(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -120,7 +117,6 @@ pub(in crate::usage) async fn set_folded(
     Ok(())
 }
 
-/// Begins a new window.
 pub(in crate::usage) async fn restart(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -136,7 +132,7 @@ pub(in crate::usage) async fn restart(
     Ok(())
 }
 
-/// Whether a flush is handing out impressions. Exact while the window is locked.
+/// Whether a flush holds a claim. Exact while the window is locked.
 pub(in crate::usage) async fn is_claimed(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -153,7 +149,7 @@ pub(in crate::usage) async fn is_claimed(
     .await?)
 }
 
-/// Notes that a flush hands out impressions, until it lapses.
+/// Stores a flush's claim until it lapses.
 pub(in crate::usage) async fn claim(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -171,7 +167,7 @@ pub(in crate::usage) async fn claim(
     Ok(())
 }
 
-/// Lets a flush go on; tells whether it still may.
+/// Renews a claim; returns whether it was still valid.
 pub(in crate::usage) async fn renew_claim(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -189,7 +185,7 @@ pub(in crate::usage) async fn renew_claim(
     Ok(renewed.rows_affected() > 0)
 }
 
-/// Ends a flush; tells whether it was still the one that hands out impressions.
+/// Ends a claim; returns whether it was still valid.
 pub(in crate::usage) async fn end_claim(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -207,7 +203,7 @@ pub(in crate::usage) async fn end_claim(
     Ok(ended.rows_affected() > 0)
 }
 
-/// Counts the keys without a flag anew, after counters were deleted.
+/// Recounts the keys without a flag after counters were deleted.
 pub(in crate::usage) async fn recount_unknown(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -228,7 +224,7 @@ pub(in crate::usage) async fn recount_unknown(
     Ok(())
 }
 
-/// When the window began; before the first batch, that is the organization's creation.
+/// The start of the window; before the first batch, the organization's creation.
 pub async fn get_start(conn: &mut PgConnection, org_id: OrgId) -> db::Result<OffsetDateTime> {
     Ok(sqlx::query_scalar!(
         r#"SELECT coalesce(w.started_at, o.created_at) AS "started_at!"

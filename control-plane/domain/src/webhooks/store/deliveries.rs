@@ -1,4 +1,4 @@
-//! SQL of how deliveries ended.
+//! SQL of recorded deliveries.
 
 use serving::page::{Page, Paged};
 use sqlx::PgConnection;
@@ -10,7 +10,7 @@ use base::{
     ids::{OrgId, WebhookDeliveryId, WebhookId},
 };
 
-/// How many deliveries of a webhook are kept.
+/// Deliveries kept per webhook.
 pub const KEPT: i64 = 50;
 
 /// A page of a webhook's deliveries, the newest first.
@@ -40,7 +40,7 @@ pub async fn page(
     Ok(Paged::new(items, total, page))
 }
 
-/// Records events that found no room in the queues of their webhooks, and forgets the oldest of what was recorded before.
+/// Records events dropped from full queues, and deletes the oldest records.
 pub(crate) async fn insert_dropped(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -1,4 +1,4 @@
-//! SQL of the outbox: events that were committed and not yet shared out.
+//! SQL of the outbox: committed, undistributed events.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -10,8 +10,8 @@ use base::{
     jobs::sweep::BATCH,
 };
 
-/// Stores events behind those that are there, for one webhook or for all that listen. Stores none where no webhook is enabled,
-/// unless it is for one alone. Holds the organization's head until the commit.
+/// Appends events, for one webhook or for all that listen. Stores none if no webhook is enabled, unless addressed to one. Locks
+/// the organization's head until the commit.
 pub(crate) async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -47,7 +47,6 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// An event to be shared out.
 #[derive(Clone, Debug)]
 pub(crate) struct OutboxEvent {
     pub position: i64,
@@ -58,7 +57,7 @@ pub(crate) struct OutboxEvent {
     pub happened_at: OffsetDateTime,
 }
 
-/// The first organizations beyond `after` that have events, each found by one step in the index, however many events there are.
+/// The first organizations beyond `after` that have events, each found by one index step, however many events there are.
 pub(crate) async fn list_orgs(conn: &mut PgConnection, after: OrgId) -> db::Result<Vec<OrgId>> {
     Ok(sqlx::query_scalar!(
         r#"WITH RECURSIVE found AS (
@@ -76,7 +75,7 @@ pub(crate) async fn list_orgs(conn: &mut PgConnection, after: OrgId) -> db::Resu
     .await?)
 }
 
-/// Takes the first events of an organization, in order. They are gone once the transaction is committed.
+/// Takes the first events of an organization, in order, deleting them.
 pub(crate) async fn take(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -1,10 +1,10 @@
-//! SQL of lanes: who works on which webhook, and how far they are.
+//! SQL of lanes: the lease and progress of each webhook.
 //!
-//! A lane is leased by moving the time at which it is due beyond the longest attempt. Whoever holds it names the lease with
-//! each step; a step whose lease somebody else has taken over changes nothing.
+//! A lane is leased by moving its due time beyond the longest attempt. The holder names the lease with each step; a step whose
+//! lease was taken over changes nothing.
 //!
-//! Nothing here waits for the disk (`synchronous_commit` is off for these statements alone): if the database crashes and forgets
-//! a step, the lease ends and the delivery is made again.
+//! Nothing here waits for the disk (`synchronous_commit` is off for these statements alone): if the database crashes and loses
+//! a step, the lease ends and the delivery is repeated.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -15,7 +15,7 @@ use base::{
     ids::{EnvId, FlagId, OrgId, WebhookDeliveryId, WebhookId},
 };
 
-/// A webhook that only the holder delivers to, until the lease ends.
+/// A webhook delivered only by the holder, until the lease ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leased {
     pub webhook_id: WebhookId,
@@ -23,7 +23,7 @@ pub(crate) struct Leased {
     pub lease: Uuid,
 }
 
-/// Leases lanes that are due, those first that have been so the longest: at most `limit`, until `until`.
+/// Leases at most `limit` due lanes until `until`, longest due first.
 pub(crate) async fn lease(
     conn: &mut PgConnection,
     is_slow: bool,
@@ -57,7 +57,7 @@ pub(crate) async fn lease(
     .await?)
 }
 
-/// The first of a webhook's queue, and the webhook as it is now.
+/// The first of a webhook's queue, and the current webhook.
 pub(crate) struct Next {
     pub url: String,
     pub sealed_secret: Option<Vec<u8>>,
@@ -71,7 +71,7 @@ pub(crate) struct Next {
     pub happened_at: OffsetDateTime,
 }
 
-/// What is delivered next. `None` when nothing waits, the webhook is gone, or somebody else has the lease.
+/// The next delivery. `None` if the queue is empty, the webhook is gone, or the lease was lost.
 pub(crate) async fn next(conn: &mut PgConnection, leased: Leased) -> db::Result<Option<Next>> {
     Ok(sqlx::query_as!(
         Next,
@@ -104,11 +104,10 @@ pub(crate) struct Ended {
     pub is_slow: bool,
 }
 
-/// Takes a delivery out of the queue, records how it ended, and extends the lease until `until`. One statement, so that all of
-/// it happens or nothing.
+/// Takes a delivery out of the queue, records its result, and extends the lease until `until`, in one atomic statement.
 ///
-/// It forgets all but 49 of the deliveries that were recorded before: with this one they are [`KEPT`]. As a parameter that number
-/// would have the database plan the statement anew each time, which takes longer than to run it.
+/// It deletes all but 49 earlier deliveries: with this one they are [`KEPT`]. As a parameter that number would make the
+/// database plan the statement each time, which takes longer than running it.
 ///
 /// [`KEPT`]: super::deliveries::KEPT
 pub(crate) async fn finish(
@@ -165,7 +164,7 @@ pub(crate) async fn finish(
     Ok(())
 }
 
-/// Gives a lane back until its next attempt. Without word about it, it is as slow as it was.
+/// Releases a lane until its next attempt. `None` leaves its speed class unchanged.
 pub(crate) async fn postpone(
     conn: &mut PgConnection,
     leased: Leased,

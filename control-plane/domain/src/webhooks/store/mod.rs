@@ -1,4 +1,4 @@
-//! SQL of webhooks, and of the way of an event to them.
+//! SQL of webhooks and their events.
 
 pub mod deliveries;
 pub(super) mod events;

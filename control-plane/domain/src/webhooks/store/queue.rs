@@ -1,4 +1,4 @@
-//! SQL of what each webhook is owed.
+//! SQL of the queue of each webhook.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -9,7 +9,7 @@ use base::{
     ids::{EnvId, FlagId, OrgId, WebhookDeliveryId, WebhookId},
 };
 
-/// Lets this transaction commit without waiting for the disk: if the database crashes and forgets it, the events are still there.
+/// Lets this transaction commit without waiting for the disk: if the database crashes and loses it, the events are still there.
 pub(crate) async fn relax(conn: &mut PgConnection) -> db::Result<()> {
     sqlx::query!("SET LOCAL synchronous_commit TO off")
         .execute(conn)
@@ -17,7 +17,7 @@ pub(crate) async fn relax(conn: &mut PgConnection) -> db::Result<()> {
     Ok(())
 }
 
-/// The webhooks of an organization that may hear of its events. Nothing is locked: what is pending may be less by now.
+/// The webhooks of an organization that may receive its events. Not locked: their queues may shrink meanwhile.
 pub(crate) async fn list_listeners(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -35,8 +35,7 @@ pub(crate) async fn list_listeners(
     .await?)
 }
 
-/// Stores what webhooks are owed, unless they were deleted meanwhile. Lanes in which nothing waited are due `first_wait` after the
-/// event.
+/// Enqueues events for webhooks, unless deleted meanwhile. Lanes with an empty queue are due `first_wait` after the event.
 pub(crate) async fn insert(
     conn: &mut PgConnection,
     queued: &[Queued<'_>],
@@ -53,7 +52,7 @@ pub(crate) async fn insert(
     let envs: Vec<_> = queued.iter().map(|one| one.event.env_id).collect();
     let times: Vec<_> = queued.iter().map(|one| one.event.happened_at).collect();
     let due: Vec<OffsetDateTime> = times.iter().map(|&time| time + first_wait).collect();
-    // First the lanes: those that are there are held from here on, and not deleted.
+    // Lanes first, which locks them against deletion.
     sqlx::query!(
         "UPDATE webhook_lanes
          SET pending = pending + new.number, due_at = COALESCE(webhook_lanes.due_at, new.due_at)

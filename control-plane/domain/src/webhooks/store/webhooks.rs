@@ -64,7 +64,7 @@ pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
     .await?)
 }
 
-/// Whether an owner has proven that their address is theirs.
+/// Whether an owner has a proven address.
 pub async fn has_proven_owner(conn: &mut PgConnection, org_id: OrgId) -> db::Result<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (
@@ -79,7 +79,7 @@ pub async fn has_proven_owner(conn: &mut PgConnection, org_id: OrgId) -> db::Res
     .await?)
 }
 
-/// Stores a new webhook and its lane. It hears of what is committed from now on.
+/// Stores a new webhook and its lane. It receives events committed from now on.
 pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -115,7 +115,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// Stores what an update changes. One that was disabled hears of what is committed from now on.
+/// Stores the changed fields. A re-enabled webhook receives events committed from now on.
 pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -161,7 +161,7 @@ pub async fn update(
     Ok(())
 }
 
-/// Deletes a webhook with all that it is owed.
+/// Deletes a webhook with its queue.
 pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: WebhookId) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM webhooks WHERE org_id = $1 AND id = $2",
@@ -173,7 +173,7 @@ pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: WebhookId) -> db
     Ok(())
 }
 
-/// The organization's last event. Nobody commits another before the end of the transaction.
+/// Locks the organization's last event position until the end of the transaction.
 async fn lock_head(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         "INSERT INTO webhook_heads (org_id, last_position)
@@ -187,7 +187,7 @@ async fn lock_head(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
     .await?)
 }
 
-/// Sealed secrets beyond `after`, locked. Of all organizations: an operator replaces the secret that they are sealed with.
+/// Sealed secrets beyond `after`, locked. Not tenant-scoped: an operator replaces the sealing secret.
 pub async fn list_sealed(
     conn: &mut PgConnection,
     after: Uuid,

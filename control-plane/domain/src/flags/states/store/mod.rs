@@ -78,14 +78,12 @@ pub async fn find(
     Ok(row.map(|row| Stated::from(row).state))
 }
 
-/// A flag, and what there is of it in an environment.
+/// A flag and its state in an environment.
 #[derive(Clone, Debug)]
 pub struct Located {
     /// The flag.
     pub flag_id: FlagId,
-    /// Its type.
     pub flag_type: FlagType,
-    /// Its state there, if one was ever stored.
     pub state: Option<FlagState>,
 }
 
@@ -108,7 +106,7 @@ struct LocatedRow {
 }
 
 impl LocatedRow {
-    /// Refuses a place that is not there: the flag is missed first.
+    /// Refuses a missing place: the flag is checked first.
     fn located(found: Option<Self>) -> Result<Located, Refusal> {
         let row = found.ok_or(Missing::Flag)?;
         if row.env_id.is_none() {
@@ -139,8 +137,8 @@ impl LocatedRow {
     }
 }
 
-/// A flag of the project by its key, and its state in an environment of the project. One statement, which everybody who changes
-/// a state or looks at one begins with.
+/// A flag of the project by its key, and its state in an environment of the project, in one statement. Every read or change of
+/// a state begins with it.
 pub async fn locate(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -198,14 +196,13 @@ pub async fn locate_by_id(
     LocatedRow::located(found)
 }
 
-/// A state and where it belongs.
+/// A state and its place.
 #[derive(Clone, Debug)]
 pub struct Stated {
     /// The flag.
     pub flag_id: FlagId,
-    /// The environment, of the same project.
+    /// The environment, in the same project.
     pub env_id: EnvId,
-    /// The state.
     pub state: FlagState,
 }
 
@@ -229,8 +226,8 @@ pub async fn find_of_flags(
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// Deletes at most so many states of environments and of flags that were removed lately; tells how many. Their history is
-/// forgotten soon after. Not tenant-scoped: what they belonged to is gone.
+/// Deletes at most `limit` states of recently removed environments and flags; returns their number. Their history is deleted
+/// soon after. Not tenant-scoped: their owners are gone.
 pub async fn delete_removed(conn: &mut PgConnection, limit: i64) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"WITH deleted AS (

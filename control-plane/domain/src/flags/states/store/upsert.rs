@@ -11,7 +11,7 @@ use base::{
     ids::{EnvId, FlagId, FlagStateId, OrgId},
 };
 
-/// Stores states, new or existing, in the drawn version. What is large and stays is not written anew.
+/// Stores new or existing states in the drawn version. Large unchanged columns are not rewritten.
 pub(in crate::flags) async fn upsert(
     conn: &mut PgConnection,
     org_id: OrgId,

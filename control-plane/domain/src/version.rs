@@ -67,7 +67,6 @@ impl Drawn {
     }
 }
 
-/// The environments touched by a change.
 #[derive(Clone, Copy, Debug)]
 pub enum Scope {
     /// All of the project: a flag or a segment changed.
@@ -116,7 +115,6 @@ pub async fn room(
     }))
 }
 
-/// A drawn version and its scope, not written yet.
 #[derive(Debug)]
 pub struct Drawing {
     org_id: OrgId,

@@ -27,7 +27,6 @@ impl Purpose {
         }
     }
 
-    /// The refusal returned to the client.
     pub(super) fn refusal(self, error: CodeError) -> Refusal {
         match (error, self) {
             (CodeError::Exhausted { retry_after }, _) => Refusal::TooMany {
@@ -55,7 +54,6 @@ impl Code {
         Self(format!("{number:06}"))
     }
 
-    /// The six digits, for the mail.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -65,7 +63,6 @@ impl Code {
 pub struct SentCode {
     pub hash: Vec<u8>,
     pub expires_at: OffsetDateTime,
-    /// Wrong codes that were tried instead.
     pub failed_attempts: i32,
 }
 
@@ -83,7 +80,6 @@ pub enum CodeError {
 pub struct CodeKey(hmac::Key);
 
 impl CodeKey {
-    /// Derives the key from `APP_SECRET`.
     pub fn new(app_secret: &SecretString) -> Self {
         let key = sealing::derive(app_secret.expose_secret().as_bytes(), "mailed codes");
         Self(hmac::Key::new(hmac::HMAC_SHA256, key.as_slice()))

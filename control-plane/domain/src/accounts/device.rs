@@ -5,7 +5,6 @@ use std::net::IpAddr;
 /// Characters kept of a `User-Agent`.
 const MAX_USER_AGENT: usize = 200;
 
-/// The client behind a session.
 #[derive(Clone, Debug)]
 pub struct Device {
     pub ip: IpAddr,
@@ -21,7 +20,6 @@ impl Device {
         }
     }
 
-    /// The `User-Agent`, truncated.
     pub fn user_agent(&self) -> Option<&str> {
         self.user_agent.as_deref()
     }

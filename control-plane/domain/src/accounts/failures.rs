@@ -18,14 +18,12 @@ use base::{
     refusal::Refusal,
 };
 
-/// The refused operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
     Login,
     MfaDisable,
 }
 
-/// Why an attempt failed.
 pub(super) enum Failed {
     /// A wrong password or code, which counts.
     Guess(Refusal),

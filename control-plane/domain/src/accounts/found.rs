@@ -18,7 +18,6 @@ use crate::{
 };
 use base::{db::Tx, refusal::Refusal};
 
-/// A new account, signed in to an organization.
 #[derive(Debug)]
 pub struct Founded {
     pub user: User,
@@ -26,7 +25,6 @@ pub struct Founded {
     pub tokens: TokenPair,
 }
 
-/// An organization to be created for a user.
 #[derive(Debug)]
 pub struct NewOrganization {
     /// Its name.

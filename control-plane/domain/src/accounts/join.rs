@@ -74,7 +74,6 @@ pub(super) async fn newest_invitation(
 }
 
 impl Accounts {
-    /// Signs in a user who has just claimed their account.
     pub(super) async fn join(
         &self,
         tx: Tx,

@@ -34,7 +34,6 @@ const BUSY: Refusal = Refusal::Unavailable {
     retry_after: Some(Duration::from_secs(1)),
 };
 
-/// A login whose password is correct.
 struct Verified {
     tx: Tx,
     user: User,

@@ -59,7 +59,6 @@ pub struct Subject {
     pub family_id: FamilyId,
 }
 
-/// Where a refresh token is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeper {
     /// The client itself.
@@ -86,7 +85,6 @@ pub struct IssuedPair {
     pub refresh: RefreshGrant,
 }
 
-/// The stored part of a refresh token.
 #[derive(Clone, Copy, Debug)]
 pub struct RefreshGrant {
     pub id: TokenId,

@@ -21,7 +21,6 @@ use crate::{
 };
 use base::{db::Tx, ids::UserId, mail::Template, refusal::Refusal};
 
-/// The result of requesting a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
     Mail,

@@ -52,7 +52,6 @@ pub struct RotateKey {
 }
 
 impl RotateKey {
-    /// How long the old key stays valid.
     pub fn check(self) -> Result<Duration, Invalid> {
         let hours = self.grace_period_hours.unwrap_or(DEFAULT_GRACE_HOURS);
         in_range("grace_period_hours", hours, 0, MAX_GRACE_HOURS).map(Duration::hours)

@@ -20,7 +20,6 @@ use base::{
     refusal::{Missing, Refusal},
 };
 
-/// A key was replaced.
 pub struct Rotation {
     pub new: ApiKey,
     /// The text of the new key, to be shown once.

@@ -51,7 +51,6 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// The record of a new key with this text.
     pub fn new(
         text: &KeyText,
         name: String,
@@ -123,7 +122,6 @@ impl KeyText {
         Sha256::digest(self.0.as_bytes()).into()
     }
 
-    /// The part that lists may show.
     pub fn display_prefix(&self) -> &str {
         &self.0[..Self::DISPLAYED]
     }

@@ -31,7 +31,6 @@ struct Retire<'a> {
     until: OffsetDateTime,
 }
 
-/// Removes expired keys from edges.
 pub async fn retire(db: &Db, clock: &Clock) -> Result<(), SweepError> {
     let until = clock.now() - LEEWAY;
     sweep::sweep(db, &Retire { db, clock, until }).await

@@ -14,7 +14,6 @@ use base::{
     ids::{ApiKeyId, EnvId, OrgId, ProjectId},
 };
 
-/// A key with its place and state.
 #[derive(Clone, Debug)]
 pub struct Found {
     pub env_id: EnvId,
@@ -26,7 +25,6 @@ pub struct Found {
     pub key: ApiKey,
 }
 
-/// Stores a new key, in the drawn version.
 pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,

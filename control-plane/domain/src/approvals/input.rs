@@ -49,7 +49,6 @@ pub struct Asked {
     payload: Payload,
 }
 
-/// The name of a flag: its id, its key, or both.
 #[derive(Debug)]
 pub enum NamedFlag {
     /// An unparsed id, and perhaps an unparsed key.
@@ -91,7 +90,6 @@ fn given_text(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-/// A reviewer's note.
 pub fn note(text: Option<String>) -> Result<Option<String>, Invalid> {
     match text {
         Some(text) if is_longer_than(&text, MAX_NOTE) => {
@@ -107,7 +105,6 @@ impl Asked {
         self.payload.wish(&self.change_type)
     }
 
-    /// The request for a resolved flag and environment.
     pub fn about(
         self,
         project_id: ProjectId,

@@ -55,7 +55,6 @@ pub struct Approval {
 }
 
 impl Approval {
-    /// The request after a decision by `reviewer`.
     pub fn reviewed(
         &self,
         verdict: Verdict,
@@ -108,7 +107,6 @@ impl Status {
     }
 }
 
-/// A reviewer's decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Approve,

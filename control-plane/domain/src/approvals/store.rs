@@ -34,7 +34,6 @@ pub async fn insert(conn: &mut PgConnection, org_id: OrgId, approval: &Approval)
     Ok(())
 }
 
-/// An organization's use of approval requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Standing {
     /// Pending requests, counted up to the limit.
@@ -87,7 +86,6 @@ pub async fn count(
     .await?)
 }
 
-/// A request and the size of its payload.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
     pub id: ApprovalId,
@@ -137,7 +135,6 @@ pub async fn list(
     .await?)
 }
 
-/// The request, if the organization has it.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -25,7 +25,6 @@ use base::{db, mail::Template, refusal::Refusal};
 /// Characters kept of a gateway's payment id.
 const MAX_REF: usize = 200;
 
-/// A payment outcome reported by the gateway.
 struct Outcome<'a> {
     txnid: &'a str,
     reference: &'a str,
@@ -45,7 +44,6 @@ impl Outcome<'_> {
 }
 
 impl Billing {
-    /// Verifies the gateway's hash.
     pub fn is_genuine(&self, callback: &Callback) -> bool {
         let form = self.form.as_ref();
         form.is_some_and(|form| callback.is_genuine(&form.key, &form.salt))

@@ -29,7 +29,6 @@ use base::{
 };
 
 impl Billing {
-    /// The job that ends subscriptions.
     pub fn job_of_ends(self: &Arc<Self>, settings: LifecycleSettings) -> Job {
         let grace = settings.past_due_grace;
         Job::new(
@@ -55,7 +54,6 @@ impl Billing {
     }
 }
 
-/// Organizations with due subscriptions.
 struct Due<'a> {
     billing: &'a Billing,
     ends: Ends,

@@ -54,7 +54,6 @@ pub struct CheckoutQuery {
     pub return_url: Option<String>,
 }
 
-/// When a subscription is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cancellation {
     AtPeriodEnd,

@@ -33,7 +33,6 @@ pub(super) struct Ledger {
     pub(super) urls: UrlSettings,
 }
 
-/// The result of adding an event.
 #[derive(Debug)]
 pub(super) enum Added {
     /// The subscription changed, or a mail was enqueued.

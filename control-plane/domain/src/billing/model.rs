@@ -82,7 +82,6 @@ pub struct Subscription {
     pub gateway: Gateway,
     /// The gateway's id. `None` for `gateway_form`, and while it is unknown.
     pub gateway_ref: Option<String>,
-    /// The time of its first event.
     pub started_at: OffsetDateTime,
     /// The state computed from its events.
     pub state: State,
@@ -110,7 +109,6 @@ impl Subscription {
     }
 }
 
-/// A subscription in the audit log.
 #[derive(Debug, Serialize)]
 pub struct ShownState {
     gateway: Gateway,
@@ -188,7 +186,6 @@ pub struct UsageReport {
 #[derive(Clone, Copy, Debug)]
 pub struct PlanUse {
     pub plan: Plan,
-    /// The gateway of the next checkout.
     pub gateway: Gateway,
     pub seats: i64,
     pub projects: i64,

@@ -1,4 +1,4 @@
-//! Prices and limits of each plan, in one place. The limits are those that are enforced.
+//! Prices and enforced limits of each plan, in one place.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -10,7 +10,6 @@ use crate::orgs::model::{Limits, Plan};
 const CURRENCY: &str = "INR";
 const CURRENCY_SYMBOL: &str = "₹";
 
-/// The monthly price of Pro.
 pub const PRO: Amount = Amount::from_minor(199_900);
 
 /// The product name that the gateway shows to the payer.

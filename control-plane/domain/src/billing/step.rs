@@ -20,7 +20,6 @@ pub(super) enum Mail {
     PaidTwice,
 }
 
-/// An event and the resulting subscription.
 pub(super) struct Step<'a> {
     pub(super) before: Option<&'a Subscription>,
     pub(super) after: &'a Subscription,

@@ -88,7 +88,6 @@ pub(super) fn next_question(
     Some(now + pause.clamp(FIRST_PAUSE, LONGEST_PAUSE))
 }
 
-/// Pause after unanswered queries.
 pub(super) fn pause(unanswered: i32) -> Duration {
     let doubled: i32 = 1 << unanswered.clamp(0, 16);
     (FIRST_PAUSE * doubled).min(LONGEST_PAUSE)

@@ -17,7 +17,6 @@ pub struct AccountSettings {
     pub data_regions: Vec<String>,
     /// `SIGNUP`: who may sign up: `open` (default), `invited` or `closed`.
     pub signup: SignupPolicy,
-    /// The plan of new organizations.
     pub first_plan: FirstPlan,
     /// `REFRESH_REUSE_LEEWAY`: how long a replaced refresh token stays usable; default `30s`.
     pub reuse_leeway: Duration,

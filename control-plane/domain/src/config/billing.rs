@@ -18,7 +18,6 @@ pub struct BillingSettings {
     pub timeout: Duration,
 }
 
-/// `gateway_form`.
 #[derive(Clone, Debug)]
 pub struct FormGatewaySettings {
     /// `GATEWAY_FORM_URL`: where payers post the form to.

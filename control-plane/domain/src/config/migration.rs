@@ -12,7 +12,6 @@ const ALLOWED: &str = "MIGRATION_ALLOWED_CIDRS";
 /// Loopback, which is not expected to host sources in production and must be enabled there.
 const LOOPBACK: [&str; 2] = ["127.0.0.0/8", "::1/128"];
 
-/// Addresses of import sources.
 #[derive(Clone, Debug)]
 pub struct MigrationSettings {
     /// `MIGRATION_ALLOWED_CIDRS`: non-public address ranges that sources may have; default: private ranges, and outside of

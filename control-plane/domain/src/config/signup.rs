@@ -34,7 +34,6 @@ impl FromStr for SignupPolicy {
     }
 }
 
-/// The plan of new organizations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstPlan {
     /// `DEFAULT_PLAN`: the plan of new organizations; only a trial expires; default `trial`.

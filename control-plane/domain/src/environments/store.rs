@@ -110,7 +110,6 @@ pub async fn page(
     ))
 }
 
-/// The environment, if the project has it.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -157,7 +156,6 @@ pub async fn count_among(conn: &mut PgConnection, org_id: OrgId, ids: &[EnvId]) 
     .await?)
 }
 
-/// Stores name and colour of an existing environment.
 pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -221,7 +219,6 @@ pub async fn shrink_by_states_of(
     Ok(())
 }
 
-/// The environments to delete.
 #[derive(Clone, Copy, Debug)]
 pub enum Doomed {
     One(EnvId),

@@ -19,7 +19,6 @@ use base::{
     },
 };
 
-/// The subject of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     Org(OrgId),
@@ -33,13 +32,10 @@ pub enum Subject {
     Environment(EnvId),
     /// A segment.
     Segment(SegmentId),
-    /// A flag's own fields.
     Flag(FlagId),
-    /// The state of a flag in an environment.
     FlagState(FlagId, EnvId),
     /// An API key of an environment.
     ApiKey(ApiKeyId, EnvId),
-    /// A request for approval of a change in an environment.
     Approval(ApprovalId, EnvId),
     /// A webhook.
     Webhook(WebhookId),

@@ -6,7 +6,6 @@ use protocol::{pattern::Pattern, rule::Condition};
 
 use base::input::{Invalid, is_longer_than};
 
-/// Values of a condition.
 pub const MAX_VALUES: usize = 10_000;
 /// Characters of a value; a regex pattern is a value.
 const MAX_VALUE: usize = 1_024;

@@ -14,9 +14,7 @@ use base::{
     },
 };
 
-/// Tags of a flag.
 pub const MAX_TAGS: usize = 50;
-/// Characters of a tag.
 pub const MAX_TAG: usize = 64;
 const MAX_PREREQUISITES: usize = 20;
 const MAX_GROUP: usize = 255;

@@ -106,7 +106,6 @@ pub enum FlagType {
     Boolean,
     String,
     Number,
-    /// An object or an array.
     Json,
     /// Any JSON value, chosen by variants.
     Ab,

@@ -18,12 +18,10 @@ const MAX_DESCRIPTION: usize = 2_000;
 /// Segments per rule, and per state. Each may be expensive to evaluate.
 const MAX_SEGMENTS: usize = 100;
 pub const MAX_SEGMENTS_IN_ALL: usize = 1_000;
-/// Characters of a segment's key.
 const MAX_SEGMENT_KEY: usize = 255;
 
 #[derive(Clone, Debug)]
 pub struct CheckedRules {
-    /// The rules, with defaults filled in.
     pub rules: Vec<TargetingRule>,
     /// Compiled bytes of their patterns.
     pub pattern_bytes: i32,

@@ -31,7 +31,6 @@ pub struct Warning {
     pub message: String,
 }
 
-/// The inspected parts of a state.
 #[derive(Debug)]
 pub struct Suspects<'a> {
     is_ab: bool,

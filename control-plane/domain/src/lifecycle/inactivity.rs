@@ -108,7 +108,6 @@ impl Lifecycle {
     }
 }
 
-/// Organizations that may be due for a step.
 struct Inactive<'a>(&'a Lifecycle, OffsetDateTime);
 
 impl Sweep for Inactive<'_> {

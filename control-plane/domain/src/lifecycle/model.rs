@@ -51,7 +51,6 @@ impl Standing {
             && !settings.inactivity_limit.is_zero()
     }
 
-    /// The expected time of the permanent deletion.
     pub fn purge_due(&self, settings: &LifecycleSettings) -> Option<OffsetDateTime> {
         let deleted_at = self.deleted_at?;
         if !self.may_be_deleted(settings) {
@@ -63,7 +62,6 @@ impl Standing {
         Some(due_after_warning(deleted_at + grace, warned, lead))
     }
 
-    /// The step due at `now`.
     pub fn next_step(&self, settings: &LifecycleSettings, now: OffsetDateTime) -> Option<Step> {
         if self.purge_started_at.is_some() {
             return None;

@@ -30,7 +30,6 @@ use base::{
 const ENTRIES: i64 = 10_000;
 
 impl Lifecycle {
-    /// Continues every permanent deletion that has begun.
     pub async fn purge_organizations(&self) -> Result<(), SweepError> {
         sweep(&self.db, &Purged(self)).await
     }

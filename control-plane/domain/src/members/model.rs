@@ -46,7 +46,6 @@ impl Role {
         }
     }
 
-    /// Whether members with this role may manage others.
     pub const fn is_manager(self) -> bool {
         matches!(self, Self::Owner | Self::Admin)
     }
@@ -70,7 +69,6 @@ pub struct Membership {
 }
 
 impl Membership {
-    /// A membership beginning now.
     pub fn new(org_id: OrgId, user_id: UserId, role: Role, now: OffsetDateTime) -> Self {
         Self {
             id: MemberId::new(now),

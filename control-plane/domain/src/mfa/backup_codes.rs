@@ -33,7 +33,6 @@ impl BackupCode {
         Self(characters.map(char::from).collect())
     }
 
-    /// Parses a code of our form.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let is_code = text.len() == LENGTH && text.bytes().all(|byte| ALPHABET.contains(&byte));
         is_code.then(|| Self(text.to_owned()))

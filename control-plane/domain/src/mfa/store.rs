@@ -6,7 +6,6 @@ use uuid::Uuid;
 
 use base::{db, ids::UserId, sealing::Sealed};
 
-/// An authenticator as stored.
 pub(super) struct Stored {
     /// Sealed.
     pub(super) secret: Vec<u8>,

@@ -29,7 +29,6 @@ pub async fn set_plan(change: &mut OrgChange<'_>, plan: Plan) -> db::Result<Opti
     Ok(Some(change.record(event, ()).await?))
 }
 
-/// The result of an operator's change of a plan.
 #[derive(Debug)]
 pub struct PlanSet {
     pub org: Organization,

@@ -43,7 +43,6 @@ pub async fn require(
 }
 
 impl Feature {
-    /// Refuses plans that lack it.
     pub fn allow(&self, plan: Plan) -> Result<(), Refusal> {
         if plan.includes(self.plan) {
             Ok(())

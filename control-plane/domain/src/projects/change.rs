@@ -93,7 +93,6 @@ pub async fn update(
     Ok(change.record(event, project).await?)
 }
 
-/// Deletes the project with all that belongs to it.
 pub async fn delete(change: &mut ProjectChange<'_>) -> Result<Recorded<()>, Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
     let project = change.project().clone();

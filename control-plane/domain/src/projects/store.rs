@@ -11,7 +11,6 @@ use base::{
     refusal::Refusal,
 };
 
-/// Stores a new project.
 pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -74,7 +73,6 @@ pub async fn list_ids(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<
     .await?)
 }
 
-/// The project, if the organization has it.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -114,7 +112,6 @@ pub async fn lock_of_environments(
     Ok(())
 }
 
-/// Stores name and slug of an existing project.
 pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -136,7 +133,6 @@ pub async fn update(
     Ok(())
 }
 
-/// Deletes the project with all that belongs to it.
 pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: ProjectId) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM projects WHERE org_id = $1 AND id = $2",

@@ -1,7 +1,6 @@
 //! The permission keys that endpoints require of a custom role. Each is a type, so that a handler's signature names its key and
 //! a misspelt one does not compile.
 
-/// The requirement on a custom role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// No key: operations on one's own account, and those open to every member.
@@ -12,7 +11,6 @@ pub enum Needs {
 }
 
 impl Needs {
-    /// Whether these keys suffice.
     pub fn is_met_by(self, held: &[String]) -> bool {
         self.keys().is_empty() || self.keys().iter().any(|key| held.iter().any(|h| h == key))
     }

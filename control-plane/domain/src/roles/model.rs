@@ -35,7 +35,6 @@ pub fn folded(name: &str) -> String {
     name.trim().to_lowercase()
 }
 
-/// The roles that every organization has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuiltIn {
     Owner,
@@ -46,7 +45,6 @@ pub enum BuiltIn {
 }
 
 impl BuiltIn {
-    /// In the order of listing.
     pub const ALL: [Self; 4] = [Self::Owner, Self::Admin, Self::Editor, Self::Viewer];
 
     pub fn find(id: CustomRoleId) -> Option<Self> {

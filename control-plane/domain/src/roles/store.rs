@@ -66,7 +66,6 @@ pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
     .await?)
 }
 
-/// Stores a new role.
 pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -89,7 +88,6 @@ pub async fn insert(
     Ok(())
 }
 
-/// Stores name and permissions of an existing role.
 pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -91,7 +91,6 @@ pub async fn provision(
     Ok(written.map(|user| Provisioned { user, is_new }))
 }
 
-/// Replaces a user's attributes.
 pub async fn replace(
     change: &mut OrgChange<'_>,
     acting: Acting<'_>,
@@ -141,7 +140,6 @@ pub async fn remove(
     Ok(change.record(event, ()).await?)
 }
 
-/// The subject of a change, read under the lock.
 struct Target {
     user_id: UserId,
     /// `None` if they are not, or no longer, a user.

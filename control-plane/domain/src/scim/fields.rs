@@ -111,7 +111,6 @@ pub fn text(what: &str, value: Value) -> Result<Option<String>, Refused> {
     Ok((!text.trim().is_empty()).then_some(text))
 }
 
-/// The mandatory user name.
 pub fn user_name(value: Value) -> Result<String, Refused> {
     text("userName", value)?.ok_or_else(|| invalid_value("userName is required"))
 }
@@ -188,7 +187,6 @@ pub fn not_an_address() -> Refused {
     invalid_value("emails.value must be an e-mail address")
 }
 
-/// The type of an address.
 pub fn email_type(value: Value) -> Result<Option<String>, Refused> {
     let kind = text("emails.type", value)?;
     match kind {

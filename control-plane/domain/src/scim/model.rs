@@ -62,7 +62,6 @@ impl PersonName {
 #[serde(transparent)]
 pub struct Emails(pub Vec<EmailAddress>);
 
-/// An e-mail address as written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmailAddress {
     pub value: String,
@@ -114,7 +113,6 @@ impl Attributes {
     }
 }
 
-/// A text normalized for comparison.
 pub fn folded(text: &str) -> String {
     text.to_lowercase()
 }

@@ -36,7 +36,6 @@ impl Projection {
         }
     }
 
-    /// The projected resource.
     pub fn apply(&self, resource: Value) -> Value {
         let Value::Object(fields) = resource else {
             return resource;
@@ -94,7 +93,6 @@ fn parts(value: Value, is_wanted: &dyn Fn(&str) -> bool) -> Option<Value> {
     }
 }
 
-/// Whether no part is left.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Object(fields) => fields.is_empty(),

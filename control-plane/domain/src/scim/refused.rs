@@ -10,7 +10,6 @@ use base::{
 /// `scimType` of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorType {
-    /// A malformed or unsupported filter.
     InvalidFilter,
     /// A body of the wrong shape.
     InvalidSyntax,
@@ -18,11 +17,9 @@ pub enum ErrorType {
     InvalidPath,
     /// A PATCH operation whose path matches nothing, or is missing.
     NoTarget,
-    /// A missing or invalid value.
     InvalidValue,
     /// A change of an immutable attribute.
     Mutability,
-    /// A value already in use by another user.
     Uniqueness,
 }
 
@@ -41,7 +38,6 @@ impl ErrorType {
     }
 }
 
-/// A refusal, with its error type if any.
 #[derive(Debug)]
 pub struct Refused {
     pub refusal: Refusal,

@@ -30,7 +30,6 @@ impl Kind {
         Self::Member,
     ];
 
-    /// The permission needed to read this kind.
     pub(super) const fn needs(self) -> Needs {
         match self {
             Self::Flag => FlagsRead::NEEDS,

@@ -109,7 +109,6 @@ pub async fn insert(
     Ok(())
 }
 
-/// The number of segments of the project.
 async fn count(conn: &mut PgConnection, org_id: OrgId, project_id: ProjectId) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!" FROM segments WHERE org_id = $1 AND project_id = $2"#,
@@ -206,7 +205,6 @@ pub async fn find_among(
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// The keys that exist in the project.
 pub async fn known_keys(
     conn: &mut PgConnection,
     org_id: OrgId,

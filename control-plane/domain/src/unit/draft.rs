@@ -3,7 +3,6 @@
 //! Merging and measuring a large state takes too long under a lock. So it is done with the result of an earlier read; under the
 //! lock the object is read again, and the computation is repeated only if it has changed.
 
-/// Checked input, to be applied to an object.
 pub trait Wish {
     type Of: PartialEq;
     type Made;
@@ -12,7 +11,6 @@ pub trait Wish {
     fn apply(&self, of: &Self::Of) -> Self::Made;
 }
 
-/// A wish and its result for an earlier read.
 #[derive(Debug)]
 pub struct Draft<W: Wish> {
     wish: W,
@@ -21,7 +19,6 @@ pub struct Draft<W: Wish> {
 }
 
 impl<W: Wish> Draft<W> {
-    /// Applies the wish to an earlier read.
     pub fn new(wish: W, of: W::Of) -> Self {
         let made = wish.apply(&of);
         Self { wish, of, made }

@@ -48,7 +48,6 @@ use base::{
     limits::Permit,
 };
 
-/// A transaction with its organization, actor and time.
 pub struct Unit {
     tx: Tx,
     org_id: OrgId,
@@ -62,7 +61,6 @@ pub struct Unit {
     unwritten: history::Unwritten,
     /// Whether it created a flag, which may be the organization's first.
     has_new_flag: bool,
-    /// The permit to wait for all edges, if requested.
     permit: Option<Permit>,
 }
 
@@ -71,7 +69,6 @@ pub struct Unit {
 #[must_use = "a unit is committed with what was recorded last"]
 pub struct Recorded<T>(T);
 
-/// The result of a committed unit.
 #[derive(Debug)]
 #[must_use = "the caller waits for the edges"]
 pub struct Committed<T> {
@@ -107,7 +104,6 @@ impl Unit {
         }
     }
 
-    /// Attaches the permit to wait for all edges.
     #[must_use]
     pub fn with_permit(self, permit: Option<Permit>) -> Self {
         Self { permit, ..self }

@@ -23,7 +23,6 @@ impl Unit {
 }
 
 impl OrgChange<'_> {
-    /// The organization as it is under the lock.
     pub const fn org(&self) -> &Organization {
         &self.held
     }

@@ -47,7 +47,6 @@ impl Unit {
 }
 
 impl ProjectChange<'_> {
-    /// The project as it is under the lock.
     pub const fn project(&self) -> &Project {
         &self.held
     }

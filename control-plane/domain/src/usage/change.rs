@@ -12,10 +12,8 @@ use crate::{
 };
 use base::db;
 
-/// The progress of a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reset {
-    /// All counters are deleted, and a new window has begun.
     Done,
     GoesOn,
 }

@@ -26,7 +26,6 @@ const TOGETHER: usize = 64;
 /// How long the number of an edge's last batch is kept.
 pub(super) const REMEMBERED: time::Duration = time::Duration::days(90);
 
-/// The batch was not written and must be sent again.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the batch was not stored")]
 pub struct NotStored;
@@ -52,7 +51,6 @@ struct Writer {
 }
 
 impl Collector {
-    /// Starts writing, until `stop` is cancelled.
     pub fn start(
         db: Db,
         clock: Clock,

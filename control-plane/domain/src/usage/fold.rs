@@ -58,7 +58,6 @@ impl Sweep for Due<'_> {
 }
 
 impl Due<'_> {
-    /// The beginning of the retention.
     fn oldest(&self, step: Step) -> OffsetDateTime {
         self.now - step.kept_for()
     }

@@ -64,7 +64,6 @@ pub async fn claim(unit: &mut Unit) -> db::Result<Recorded<Option<Claim>>> {
     unit.record(event, claim).await
 }
 
-/// Why an answer is cut off.
 #[derive(Debug, thiserror::Error)]
 enum Broken {
     #[error(transparent)]

@@ -20,7 +20,6 @@ pub struct Filter {
     pub project_id: Option<ProjectId>,
 }
 
-/// The requested page of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     pub limit: i64,
@@ -115,7 +114,6 @@ impl Step {
     /// All, the shortest first.
     pub const ALL: [Self; 3] = [Self::Minute, Self::Hour, Self::Day];
 
-    /// Parses its name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|step| step.name() == name)
     }

@@ -6,7 +6,6 @@ use fanout::Regions;
 pub struct Reporter {
     /// The name in its certificate, under which the numbers of its batches are stored.
     pub(super) edge: String,
-    /// The regions whose organizations it may report for.
     pub(super) regions: Regions,
 }
 

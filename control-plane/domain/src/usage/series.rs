@@ -47,7 +47,6 @@ pub(super) async fn add(
     series::add(conn, orgs, &minutes).await
 }
 
-/// The series of an organization that match the filter.
 pub async fn read(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -59,7 +59,6 @@ pub struct Deliveries {
     tasks: TaskTracker,
 }
 
-/// The action after a step of a webhook.
 enum Step {
     GoOn,
     /// None: the queue is empty, or the lease was released or lost.

@@ -25,9 +25,7 @@ use base::{
     sealing::{Sealer, purpose},
 };
 
-/// Webhook settings and their dependencies.
 pub struct Webhooks {
-    /// The allowed addresses.
     pub guard: Guard,
     sealer: Sealer,
     settings: WebhookSettings,

@@ -66,7 +66,6 @@ pub struct Delivery {
     pub delivered_at: OffsetDateTime,
 }
 
-/// Every event type.
 pub(super) const ALL: &str = "*";
 
 /// The event type of a requested test.
@@ -102,7 +101,6 @@ pub(super) fn check_event_type(text: &str) -> Result<(), Invalid> {
     )))
 }
 
-/// Whether `events` includes this type.
 pub(super) fn listens(events: &[String], event_type: &str) -> bool {
     events.is_empty() || events.iter().any(|one| one == ALL || one == event_type)
 }

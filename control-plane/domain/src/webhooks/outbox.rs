@@ -24,7 +24,6 @@ pub struct Owed {
 }
 
 impl Owed {
-    /// The webhook event, if any.
     pub fn of(event: &Event, now: OffsetDateTime) -> Option<Self> {
         let (flag_id, env_id) = match event.subject() {
             Subject::Flag(flag_id) => (flag_id, None),

@@ -12,7 +12,6 @@ const OF_AN_ORGANIZATION: u32 = 600;
 /// Requests a minute to one host, for all organizations.
 const TO_A_HOST: u32 = 6_000;
 
-/// The recent requests of this replica.
 pub(super) struct Pace {
     of_organizations: PerMinute<OrgId>,
     to_hosts: PerMinute<String>,

@@ -43,7 +43,6 @@ pub(crate) struct Queued<'a> {
     pub(super) event: &'a OutboxEvent,
 }
 
-/// The distribution of a batch of events.
 #[derive(Debug, Default)]
 struct Shares<'a> {
     queued: Vec<Queued<'a>>,

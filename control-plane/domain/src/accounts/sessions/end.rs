@@ -102,7 +102,6 @@ impl Accounts {
     }
 }
 
-/// One family of a session.
 struct Part {
     org_id: OrgId,
     has_ended: bool,

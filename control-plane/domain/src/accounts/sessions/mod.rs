@@ -26,7 +26,6 @@ use crate::{
 };
 use base::{db::Tx, ids::FamilyId, refusal::Refusal};
 
-/// A new family and its first tokens.
 #[derive(Debug)]
 pub(super) struct Opened {
     family_id: FamilyId,

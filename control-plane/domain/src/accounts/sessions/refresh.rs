@@ -21,7 +21,6 @@ use base::{
 
 const NO_MEMBER: Refusal = Refusal::Forbidden("not a member of the organization");
 
-/// The client and its request.
 #[derive(Clone, Copy, Debug)]
 struct Refresh<'a> {
     user_id: UserId,
@@ -47,7 +46,6 @@ enum Outcome<T> {
     Reused,
 }
 
-/// A family that is live and locked.
 struct Live {
     role: Role,
     /// The token, if it is used for the first time.

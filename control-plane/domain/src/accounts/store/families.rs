@@ -9,11 +9,10 @@ use base::{
     ids::{FamilyId, OrgId, UserId},
 };
 
-/// A family, revoked or not.
 #[derive(Debug)]
 pub struct Family {
     pub is_revoked: bool,
-    /// Whether all its tokens are without a leeway.
+    /// Whether its tokens are unusable even within the leeway.
     pub is_spent: bool,
     /// The family that continues it.
     pub continued_by: Option<FamilyId>,

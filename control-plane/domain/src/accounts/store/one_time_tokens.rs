@@ -68,7 +68,6 @@ pub async fn delete_of_user(conn: &mut PgConnection, user_id: UserId) -> db::Res
     Ok(())
 }
 
-/// Deletes expired tokens of all organizations.
 pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
     sqlx::query!("DELETE FROM one_time_tokens WHERE expires_at <= $1", now)
         .execute(conn)

@@ -28,7 +28,6 @@ pub async fn insert(
     Ok(())
 }
 
-/// When the user was last sent a link.
 pub async fn find_last_sent(
     conn: &mut PgConnection,
     user_id: UserId,

@@ -62,7 +62,6 @@ pub fn firstname(name: &str) -> String {
     if name.is_empty() { NO_NAME } else { name }.to_owned()
 }
 
-/// The form that the gateway posts back.
 #[derive(Debug)]
 pub struct Callback(BTreeMap<String, String>);
 

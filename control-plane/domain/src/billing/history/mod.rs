@@ -16,7 +16,6 @@ pub enum Kind {
     /// The gateway reported the state.
     Reported,
     PaymentFailed,
-    /// The period of a single payment has ended.
     Lapsed,
     /// The subscription was set to end with its period.
     Ending,
@@ -74,7 +73,6 @@ impl SubscriptionEvent {
         }
     }
 
-    /// The resulting status.
     const fn leads_to(&self, before: Option<Status>) -> Option<Status> {
         match self.kind {
             Kind::Activated => Some(Status::Active),
@@ -119,7 +117,6 @@ pub enum Entitlement {
     Over,
 }
 
-/// The state computed from the events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     pub status: Status,

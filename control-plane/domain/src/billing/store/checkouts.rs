@@ -144,7 +144,6 @@ pub struct Unsettled {
     pub id: CheckoutId,
     pub org_id: OrgId,
     pub gateway: Gateway,
-    /// Its id at the gateway.
     pub reference: String,
     pub created_at: OffsetDateTime,
     pub settle_attempts: i32,

@@ -12,7 +12,6 @@ use base::{
     ids::{SubscriptionEventId, SubscriptionId},
 };
 
-/// The origin and subject of an event.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     pub gateway: Gateway,
@@ -66,7 +65,6 @@ pub async fn insert(
     Ok(inserted.rows_affected() == 1)
 }
 
-/// Whether the gateway delivered an event before.
 pub async fn is_known(
     conn: &mut PgConnection,
     gateway: Gateway,
@@ -133,7 +131,7 @@ pub async fn find_latest(
     .await?)
 }
 
-/// Whether a later decision of our own exists than `happened_at`.
+/// Whether we decided something about a subscription after `happened_at`.
 pub async fn is_overruled(
     conn: &mut PgConnection,
     subscription_id: SubscriptionId,

@@ -33,7 +33,6 @@ pub async fn get_plan_use(
     })
 }
 
-/// The gateway of the next checkout.
 pub async fn get_gateway(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Gateway> {
     Ok(sqlx::query_scalar!(
         "SELECT gateway FROM organizations WHERE id = $1",
@@ -43,7 +42,6 @@ pub async fn get_gateway(conn: &mut PgConnection, org_id: OrgId) -> db::Result<G
     .await?)
 }
 
-/// Sets the gateway of the next checkout.
 pub async fn update_gateway(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -65,7 +65,6 @@ pub async fn list(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<Subs
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// The current subscription.
 pub async fn find_current(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -73,7 +72,6 @@ pub async fn find_current(
     Ok(list(conn, org_id).await?.into_iter().next())
 }
 
-/// A subscription of the organization.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -194,8 +192,8 @@ pub struct Ends {
     pub now: OffsetDateTime,
     /// Subscriptions past due since then or longer end; `None` if none does.
     pub past_due_until: Option<OffsetDateTime>,
-    /// Those that a gateway can be queried about end only after this many unanswered queries; `None` if no gateway can be
-    /// queried.
+    /// Subscriptions that a gateway can be queried about end only after this many unanswered queries; `None` if no gateway can
+    /// be queried.
     pub unanswered: Option<i32>,
 }
 

@@ -18,7 +18,6 @@ use crate::{
 };
 use base::refusal::Refusal;
 
-/// A historical state of a flag, to be restored.
 #[derive(Clone, Debug)]
 pub struct Restoration {
     /// The version.

@@ -205,7 +205,6 @@ pub(super) async fn find(
     Ok((located.flag_type, located.state))
 }
 
-/// A pending write.
 pub(super) struct Write<'a> {
     pub(super) place: Place,
     pub(super) stored: Option<FlagState>,
@@ -286,7 +285,7 @@ impl Write<'_> {
 /// The cause of a change, for the audit log.
 pub(super) struct Cause {
     pub(super) action: Action,
-    /// `None` if the place is sufficient.
+    /// `None` if the subject is sufficient.
     pub(super) metadata: Option<Value>,
     pub(super) approval_id: Option<ApprovalId>,
 }

@@ -40,7 +40,6 @@ pub struct Filter {
     pub(super) is_descending: bool,
 }
 
-/// The effect of a flag in an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// For all contexts.

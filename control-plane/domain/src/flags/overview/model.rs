@@ -132,7 +132,6 @@ pub(super) struct TagCount {
     pub(super) count: i64,
 }
 
-/// A state and its place.
 #[derive(Debug)]
 pub(super) struct Placed {
     pub(super) flag_id: FlagId,

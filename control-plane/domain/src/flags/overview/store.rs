@@ -18,7 +18,6 @@ use base::{
 /// Tags listed: more than a person reads.
 const TAGS: i64 = 1_000;
 
-/// The environments of a project, oldest first.
 pub(super) async fn environments(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -51,7 +50,6 @@ struct Found {
     total: i64,
 }
 
-/// A page of the matching flags, and their total.
 pub(super) async fn flags(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -163,7 +161,7 @@ fn push_where(
     if let Some(flag_type) = filter.flag_type {
         query.push(" AND f.flag_type = ").push_bind(flag_type);
     }
-    // Flags are not detected as stale yet.
+    // Staleness is not detected yet, so no flag is stale.
     if filter.stale == Some(true) {
         query.push(" AND false");
     }

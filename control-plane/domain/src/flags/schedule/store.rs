@@ -9,7 +9,6 @@ use base::{
     ids::{EnvId, FlagId, FlagStateId, OrgId},
 };
 
-/// A flag state with a passed due time.
 #[derive(Clone, Debug)]
 pub(super) struct Due {
     pub(super) id: FlagStateId,
@@ -65,7 +64,6 @@ pub(super) async fn list_due(
     .await?)
 }
 
-/// The earliest due time after `now`.
 pub(super) async fn next_after(
     conn: &mut PgConnection,
     now: OffsetDateTime,

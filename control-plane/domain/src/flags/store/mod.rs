@@ -48,7 +48,6 @@ pub async fn page(
     Ok(Some(Paged::new(items, count.into(), page)))
 }
 
-/// The flag, if the project has it.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -90,7 +89,6 @@ pub async fn find_among(
     .await?)
 }
 
-/// The flag of this id, if the project has it.
 pub async fn find_by_id(
     conn: &mut PgConnection,
     org_id: OrgId,

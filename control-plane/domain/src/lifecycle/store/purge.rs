@@ -1,4 +1,4 @@
-//! Permanent deletions. Those that have begun are listed over all organizations.
+//! Permanent deletions; those in progress are listed over all organizations.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -21,7 +21,6 @@ pub(in crate::lifecycle) async fn begin(
     Ok(())
 }
 
-/// Organizations whose permanent deletion has begun.
 pub(in crate::lifecycle) async fn list(
     conn: &mut PgConnection,
     after: OrgId,

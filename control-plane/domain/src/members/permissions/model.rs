@@ -41,7 +41,6 @@ impl Touches {
         rules: true,
     };
 
-    /// Whether these permissions suffice.
     pub const fn allowed_by(self, can_toggle: bool, can_edit_rules: bool) -> bool {
         (can_toggle || !self.toggle) && (can_edit_rules || !self.rules)
     }

@@ -11,7 +11,6 @@ use base::{
     ids::{EnvId, MemberId, OrgId},
 };
 
-/// The role and permissions of a member in an environment.
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) role: Role,
@@ -21,7 +20,7 @@ pub(super) struct Held {
     pub(super) can_edit_rules: bool,
 }
 
-/// A member's role and permissions; the member is locked until the end of the transaction. `None` if there is none.
+/// A member's role and permissions; locks the member until the end of the transaction. `None` if there is no such member.
 pub(super) async fn find_for_share(
     conn: &mut PgConnection,
     org_id: OrgId,

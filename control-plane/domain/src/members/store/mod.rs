@@ -161,7 +161,6 @@ pub async fn list_contacts(
     .await?)
 }
 
-/// The recipients among owners and admins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contacts {
     All,
@@ -214,7 +213,6 @@ pub async fn find_of_user(
     .await?)
 }
 
-/// A membership without its user.
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
     pub id: MemberId,
@@ -258,7 +256,6 @@ pub async fn ownership_of_others(
     })
 }
 
-/// At most `limit` users who are members.
 pub async fn list_user_ids(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -288,7 +285,6 @@ pub async fn is_member_elsewhere(
     .await?)
 }
 
-/// Stores the roles of an existing member.
 pub async fn update_roles(
     conn: &mut PgConnection,
     org_id: OrgId,

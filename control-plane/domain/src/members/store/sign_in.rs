@@ -19,7 +19,6 @@ use base::{
     ids::{CustomRoleId, FamilyId, MemberId, OrgId, UserId},
 };
 
-/// The member behind a live token family.
 #[derive(Debug)]
 pub struct LiveMember {
     pub id: MemberId,

@@ -45,7 +45,6 @@ enum EmailEdit {
     Primary(bool),
 }
 
-/// The edits of a body, in their order.
 #[derive(Debug)]
 pub struct Edits(Vec<Edit>);
 
@@ -67,7 +66,6 @@ impl Edits {
         Ok(edits)
     }
 
-    /// Applies the edits to a user.
     pub fn apply(self, to: &Attributes, active: bool) -> Result<(Attributes, bool), Refused> {
         let mut made = (to.clone(), active);
         for edit in self.0 {

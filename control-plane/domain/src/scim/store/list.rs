@@ -33,7 +33,6 @@ pub async fn list(
     Ok((load(conn, org_id, &ids).await?, total))
 }
 
-/// A user of the organization.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -126,7 +125,7 @@ async fn find_ids(
     Ok(rows)
 }
 
-/// Of all users, or by active state.
+/// A page of all users, or of those with one active state.
 async fn page_of_ids(
     conn: &mut PgConnection,
     org_id: OrgId,

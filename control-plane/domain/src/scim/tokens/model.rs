@@ -42,7 +42,6 @@ impl TokenText {
         Self(format!("{}{}", Self::PREFIX, hex::encode(bytes)))
     }
 
-    /// Parses a client's text; `None` if malformed.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix(Self::PREFIX)?;
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');

@@ -24,7 +24,6 @@ const LONGEST_KEY: usize = 255;
 /// No edge reaches this between two batches. It keeps sums within 64 bits whatever a faulty edge sends.
 const HIGHEST_COUNT: u64 = 1 << 48;
 
-/// The owner of an environment.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub(super) org_id: OrgId,
@@ -39,7 +38,6 @@ pub(super) struct CounterKey {
     pub(super) reason: &'static str,
 }
 
-/// The key of a series.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct SeriesKey {
     pub(super) env_id: EnvId,
@@ -58,7 +56,6 @@ pub(super) struct OrgUsage {
     pub(super) impressions: Vec<Impression>,
 }
 
-/// Merged usage by organization.
 #[derive(Debug, Default)]
 pub(super) struct Usage {
     pub(super) orgs: BTreeMap<OrgId, OrgUsage>,

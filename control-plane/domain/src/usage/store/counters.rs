@@ -130,7 +130,6 @@ pub async fn list(
     .await?)
 }
 
-/// The number of counters, and their sum.
 pub async fn total(
     conn: &mut PgConnection,
     org_id: OrgId,

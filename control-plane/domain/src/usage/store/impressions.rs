@@ -110,7 +110,6 @@ pub async fn aggregate(
     .await?)
 }
 
-/// The number of combinations of flag and variant.
 pub async fn count_aggregated(
     conn: &mut PgConnection,
     org_id: OrgId,

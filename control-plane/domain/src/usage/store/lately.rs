@@ -11,7 +11,6 @@ use base::{
     ids::{EnvId, OrgId},
 };
 
-/// The count of each minute from this one on.
 pub(in crate::usage) async fn count_since(
     conn: &mut PgConnection,
     org_ids: &[OrgId],
@@ -34,7 +33,6 @@ pub(in crate::usage) async fn count_since(
         .collect())
 }
 
-/// The first evaluated flag of each organization.
 pub(in crate::usage) async fn first(
     conn: &mut PgConnection,
     org_ids: &[OrgId],

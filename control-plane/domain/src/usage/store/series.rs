@@ -17,7 +17,6 @@ use base::{
     jobs::sweep::BATCH,
 };
 
-/// The current minute of each organization.
 pub(in crate::usage) type Minutes = BTreeMap<OrgId, OffsetDateTime>;
 
 /// The number of rows in these minutes. Exact while the windows are locked.

@@ -9,7 +9,6 @@ use uuid::Uuid;
 use crate::usage::model::{OTHER, Step};
 use base::{db, ids::OrgId};
 
-/// The use of an organization's bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::usage) struct Window {
     /// Keys without a flag that are counted individually.
@@ -71,7 +70,6 @@ async fn lock_existing(
     Ok(windows.collect())
 }
 
-/// Stores the use of the bounds.
 pub(in crate::usage) async fn update(
     conn: &mut PgConnection,
     windows: &BTreeMap<OrgId, Window>,

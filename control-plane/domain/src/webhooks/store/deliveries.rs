@@ -10,7 +10,6 @@ use base::{
     ids::{OrgId, WebhookDeliveryId, WebhookId},
 };
 
-/// Deliveries kept per webhook.
 pub const KEPT: i64 = 50;
 
 /// A page of a webhook's deliveries, the newest first.

@@ -12,7 +12,6 @@ use base::{
     sealing::Sealed,
 };
 
-/// The webhook, if the organization has it.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -22,7 +22,6 @@ pub struct RedirectGateway {
     settings: RedirectGatewaySettings,
 }
 
-/// Why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum GatewayError {
     /// It may have taken effect.
@@ -50,11 +49,10 @@ pub struct NewSession<'a> {
     pub email: &'a str,
     pub success_url: &'a str,
     pub cancel_url: &'a str,
-    /// The same for every attempt.
+    /// Reused by every attempt.
     pub idempotency_key: String,
 }
 
-/// An open checkout.
 #[derive(Debug)]
 pub struct Session {
     pub id: String,
@@ -62,7 +60,6 @@ pub struct Session {
     pub url: String,
 }
 
-/// The status of a checkout.
 #[derive(Debug)]
 pub enum Outcome {
     Completed(Box<Told>),

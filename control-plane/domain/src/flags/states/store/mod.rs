@@ -78,7 +78,6 @@ pub async fn find(
     Ok(row.map(|row| Stated::from(row).state))
 }
 
-/// A flag and its state in an environment.
 #[derive(Clone, Debug)]
 pub struct Located {
     /// The flag.
@@ -167,7 +166,6 @@ pub async fn locate(
     LocatedRow::located(found)
 }
 
-/// [`locate`] by the flag's id.
 pub async fn locate_by_id(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -196,7 +194,6 @@ pub async fn locate_by_id(
     LocatedRow::located(found)
 }
 
-/// A state and its place.
 #[derive(Clone, Debug)]
 pub struct Stated {
     /// The flag.
@@ -206,7 +203,6 @@ pub struct Stated {
     pub state: FlagState,
 }
 
-/// The states of these flags, in all environments.
 pub async fn find_of_flags(
     conn: &mut PgConnection,
     org_id: OrgId,

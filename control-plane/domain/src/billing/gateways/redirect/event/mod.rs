@@ -13,7 +13,6 @@ use base::ids::OrgId;
 /// Longest accepted id, in bytes.
 const MAX_REF: usize = 255;
 
-/// The fields common to all events.
 #[derive(Debug, Deserialize)]
 pub struct Envelope {
     /// Identifies repeated events.
@@ -30,7 +29,6 @@ struct Data {
     object: Value,
 }
 
-/// The content of an event.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Told {
     pub gateway_ref: Option<String>,

@@ -22,7 +22,7 @@ impl Accounts {
         }
     }
 
-    /// Refuses unless sign-ups are open: the address is not invited, or not proven.
+    /// Refuses unless sign-ups are open. For an address that is not invited, or not proven.
     pub fn allow_uninvited(&self) -> Result<(), Refusal> {
         match self.settings.signup {
             SignupPolicy::Open => Ok(()),

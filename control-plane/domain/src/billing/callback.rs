@@ -111,8 +111,8 @@ impl Billing {
         Ok(true)
     }
 
-    /// Stores an outcome without effect, once. A payment among them is mailed to owners and admins: the gateway's answer to a
-    /// query may credit it, or it must be refunded.
+    /// Stores an outcome without effect, once. A payment is also logged as an error and mailed to owners and admins: it is
+    /// credited by a later query, or must be refunded.
     async fn keep_outcome(
         &self,
         outcome: &Outcome<'_>,

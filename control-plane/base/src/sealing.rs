@@ -30,6 +30,35 @@ pub struct Sealed {
     pub sealed: Vec<u8>,
 }
 
+/// `list_sealed` and `update_sealed` of a table with a sealed column: the rows beyond an id in batches, locked, and their new values.
+#[macro_export]
+macro_rules! sealed_column {
+    (list: $list:literal, update: $update:literal $(,)?) => {
+        pub async fn list_sealed(
+            conn: &mut sqlx::PgConnection,
+            after: uuid::Uuid,
+            limit: i64,
+        ) -> $crate::db::Result<Vec<$crate::sealing::Sealed>> {
+            Ok(
+                sqlx::query_as!($crate::sealing::Sealed, $list, after, limit)
+                    .fetch_all(conn)
+                    .await?,
+            )
+        }
+
+        pub async fn update_sealed(
+            conn: &mut sqlx::PgConnection,
+            ids: &[uuid::Uuid],
+            sealed: &[&[u8]],
+        ) -> $crate::db::Result<()> {
+            sqlx::query!($update, ids, sealed as &[&[u8]])
+                .execute(conn)
+                .await?;
+            Ok(())
+        }
+    };
+}
+
 /// First byte of sealed data, so that the format can be changed.
 const VERSION: u8 = 1;
 const KEY_LENGTH: usize = 32;

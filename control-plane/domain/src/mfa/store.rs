@@ -164,43 +164,18 @@ pub(super) async fn delete(
     Ok(deleted.flatten())
 }
 
-/// Sealed secrets of authenticators beyond `after`, locked.
-pub async fn list_sealed(
-    conn: &mut PgConnection,
-    after: Uuid,
-    limit: i64,
-) -> db::Result<Vec<Sealed>> {
-    Ok(sqlx::query_as!(
-        Sealed,
-        r#"SELECT user_id AS "id: Uuid", secret AS sealed
+// Sealed secrets of authenticators beyond `after`, locked.
+base::sealed_column! {
+    list: r#"SELECT user_id AS "id: Uuid", secret AS sealed
          FROM mfa_enrolments
          WHERE user_id > $1
          ORDER BY user_id
          LIMIT $2
          FOR NO KEY UPDATE"#,
-        after,
-        limit,
-    )
-    .fetch_all(conn)
-    .await?)
-}
-
-pub async fn update_sealed(
-    conn: &mut PgConnection,
-    user_ids: &[Uuid],
-    sealed: &[&[u8]],
-) -> db::Result<()> {
-    sqlx::query!(
-        "UPDATE mfa_enrolments
+    update: "UPDATE mfa_enrolments
          SET secret = anew.sealed
          FROM unnest($1::uuid[], $2::bytea[]) AS anew (user_id, sealed)
          WHERE mfa_enrolments.user_id = anew.user_id",
-        user_ids,
-        sealed as &[&[u8]],
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
 }
 
 /// The stored key of backup codes, sealed.

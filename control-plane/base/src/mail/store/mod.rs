@@ -10,7 +10,6 @@ use crate::{
     db,
     ids::{MailId, OrgId},
     mail::template::Priority,
-    sealing::Sealed,
 };
 
 /// The same email to each of its recipients.
@@ -209,41 +208,16 @@ pub(super) async fn delete_of(conn: &mut PgConnection, recipient: &str) -> db::R
     Ok(())
 }
 
-/// Sealed mail beyond `after`, locked.
-pub async fn list_sealed(
-    conn: &mut PgConnection,
-    after: Uuid,
-    limit: i64,
-) -> db::Result<Vec<Sealed>> {
-    Ok(sqlx::query_as!(
-        Sealed,
-        r#"SELECT id AS "id: Uuid", sealed_content AS sealed
+// Sealed mail beyond `after`, locked.
+crate::sealed_column! {
+    list: r#"SELECT id AS "id: Uuid", sealed_content AS sealed
          FROM mails
          WHERE id > $1
          ORDER BY id
          LIMIT $2
          FOR NO KEY UPDATE"#,
-        after,
-        limit,
-    )
-    .fetch_all(conn)
-    .await?)
-}
-
-pub async fn update_sealed(
-    conn: &mut PgConnection,
-    ids: &[Uuid],
-    sealed: &[&[u8]],
-) -> db::Result<()> {
-    sqlx::query!(
-        "UPDATE mails
+    update: "UPDATE mails
          SET sealed_content = anew.sealed
          FROM unnest($1::uuid[], $2::bytea[]) AS anew (id, sealed)
          WHERE mails.id = anew.id",
-        ids,
-        sealed as &[&[u8]],
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
 }

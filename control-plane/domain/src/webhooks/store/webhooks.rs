@@ -9,7 +9,6 @@ use base::{
     db,
     ids::{OrgId, WebhookId},
     input::Patch,
-    sealing::Sealed,
 };
 
 pub async fn find(
@@ -186,41 +185,16 @@ async fn lock_head(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
     .await?)
 }
 
-/// Sealed secrets beyond `after`, locked. Not tenant-scoped: an operator replaces the sealing secret.
-pub async fn list_sealed(
-    conn: &mut PgConnection,
-    after: Uuid,
-    limit: i64,
-) -> db::Result<Vec<Sealed>> {
-    Ok(sqlx::query_as!(
-        Sealed,
-        r#"SELECT id AS "id: Uuid", sealed_secret AS "sealed!"
+// Sealed secrets beyond `after`, locked. Not tenant-scoped: an operator replaces the sealing secret.
+base::sealed_column! {
+    list: r#"SELECT id AS "id: Uuid", sealed_secret AS "sealed!"
          FROM webhooks
          WHERE id > $1 AND sealed_secret IS NOT NULL
          ORDER BY id
          LIMIT $2
          FOR NO KEY UPDATE"#,
-        after,
-        limit,
-    )
-    .fetch_all(conn)
-    .await?)
-}
-
-pub async fn update_sealed(
-    conn: &mut PgConnection,
-    ids: &[Uuid],
-    sealed: &[&[u8]],
-) -> db::Result<()> {
-    sqlx::query!(
-        "UPDATE webhooks
+    update: "UPDATE webhooks
          SET sealed_secret = anew.sealed
          FROM unnest($1::uuid[], $2::bytea[]) AS anew (id, sealed)
          WHERE webhooks.id = anew.id",
-        ids,
-        sealed as &[&[u8]],
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
 }

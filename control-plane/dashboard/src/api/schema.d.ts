@@ -5167,7 +5167,7 @@ export interface operations {
                      * @example {
                      *       "info": {
                      *         "title": "Halyard",
-                     *         "version": "0.1.0"
+                     *         "version": "0.2.0"
                      *       },
                      *       "openapi": "3.1.0",
                      *       "paths": {}
@@ -10780,7 +10780,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "build": "0.1.0",
+                     *           "build": "0.2.0",
                      *           "connected": true,
                      *           "connected_since": "2026-01-02T15:04:05Z",
                      *           "environments": [

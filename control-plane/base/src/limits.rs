@@ -35,8 +35,12 @@ macro_rules! limits {
 // A total of 0 depends on the machine or on settings: see the functions below.
 limits! {
     //                total  per key  queue  queue in all  patience, s  retry after, s
-    /// Connections of requests. An honest burst is a page of a dashboard, or a tool that applies a file.
+    /// Connections of requests, by organization. An honest burst is a page of a dashboard, or a tool that applies a file. The total
+    /// is that of the next row.
     CONNECTIONS           0        0     64         1_024            3               1
+        None, "the database is busy";
+    /// The same by client network: organizations are free, so a person may have many.
+    NETWORK_CONNECTIONS   0        0  1_024         1_024            3               1
         None, "the database is busy";
     /// Connections of requests whose organization is not known: they sign in, and wait for the hashing of passwords.
     SIGN_IN_CONNECTIONS   0        0     32           512            3               1
@@ -90,19 +94,21 @@ limits! {
         None, "too many requests at once, please try again";
 }
 
-/// Of so many connections of requests: an organization has a third of three quarters, a network without one half of the rest.
-pub fn connections(all: usize) -> (Limit, Limit) {
+/// The limits on the connections of requests, of `all`: by organization (a third of three quarters), by the networks of those
+/// (two thirds), and by networks without an organization (half of the rest).
+pub fn connections(all: usize) -> [Limit; 3] {
     let sign_in = (all / 4).max(1);
     let of_orgs = (all - sign_in).max(1);
-    let sized = |limit, total, per_key: usize| Limit {
+    let sized = |limit: Limit, total, per_key: usize| Limit {
         total,
         per_key: per_key.max(1),
         ..limit
     };
-    (
-        sized(CONNECTIONS, of_orgs, of_orgs / 3),
+    [
+        sized(CONNECTIONS, Limit::ANY, of_orgs / 3),
+        sized(NETWORK_CONNECTIONS, of_orgs, of_orgs * 2 / 3),
         sized(SIGN_IN_CONNECTIONS, sign_in, sign_in / 2),
-    )
+    ]
 }
 
 /// As many as there are processors; half of them for an organization.

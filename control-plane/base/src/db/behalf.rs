@@ -26,13 +26,6 @@ pub struct Behalf {
     has_connection: AtomicBool,
 }
 
-/// Who shares the connections of requests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Whose {
-    Org(OrgId),
-    Network(IpAddr),
-}
-
 impl Behalf {
     /// A request from this network, until the organization is known.
     pub fn of(network: IpAddr) -> Arc<Self> {
@@ -48,11 +41,12 @@ impl Behalf {
         CURRENT.scope(Arc::clone(self), work).await
     }
 
-    pub(super) fn whose(&self) -> Whose {
-        match self.org_id.get() {
-            Some(org_id) => Whose::Org(*org_id),
-            None => Whose::Network(self.network),
-        }
+    pub(super) fn org_id(&self) -> Option<OrgId> {
+        self.org_id.get().copied()
+    }
+
+    pub(super) const fn network(&self) -> IpAddr {
+        self.network
     }
 
     /// Notes that it has a connection.

@@ -8,7 +8,10 @@ use std::ops::{Deref, DerefMut};
 
 use sqlx::{Postgres, Transaction, pool::PoolConnection};
 
-use super::{Result, behalf::Whose, pools::Admitted};
+use super::{
+    Result,
+    pools::{Admitted, Permits},
+};
 use crate::limits::Permit;
 
 /// Something of a connection, and the right of a request to use one.
@@ -33,7 +36,7 @@ pub trait Lent: Send + 'static {
 }
 
 /// What is taken as long as the connection is busy.
-type Taken = (Option<Permit<Whose>>, Option<Permit>);
+type Taken = (Option<Permits>, Option<Permit>);
 
 const LENT: &str = "it is there until it is ended or dropped";
 

@@ -3,7 +3,7 @@
 //! Requests have connections of their own, with a share for each organization and each client network, so that nobody who holds
 //! or waits for many keeps others waiting. Publishing, jobs and probes have connections that requests cannot take.
 
-use std::{num::NonZeroU32, sync::Arc, time::Duration};
+use std::{net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};
 
 use futures_util::future::join_all;
 use secrecy::{ExposeSecret, SecretString};
@@ -13,10 +13,7 @@ use sqlx::{
 };
 use time::OffsetDateTime;
 
-use super::{
-    Result,
-    behalf::{Behalf, Whose},
-};
+use super::{Result, behalf::Behalf};
 use crate::{
     config::DatabaseSettings,
     limits::{self, Limiter, Permit},
@@ -71,16 +68,21 @@ pub(super) const PROBE: Patience = Patience {
 #[derive(Clone, Debug)]
 pub(super) struct Requests {
     pub(super) pool: PgPool,
-    orgs: Limiter<Whose>,
+    orgs: Limiter,
+    /// The networks that organizations are used from.
+    org_networks: Limiter<IpAddr>,
     /// Clients whose organization is not known: they sign in, or are payment gateways.
-    networks: Limiter<Whose>,
+    strangers: Limiter<IpAddr>,
 }
+
+/// The permits of a request: of its organization, if that is known, and of its network.
+pub(super) type Permits = (Option<Permit>, Permit<IpAddr>);
 
 /// The right of a request to use a connection.
 #[derive(Debug)]
 pub(super) struct Admitted {
     connected: Connected,
-    permit: Permit<Whose>,
+    permits: Permits,
 }
 
 /// The request has a connection.
@@ -91,13 +93,14 @@ impl Requests {
     pub(super) fn new(options: PgConnectOptions, settings: &DatabaseSettings) -> Self {
         let connections = settings.connections.get();
         let all = usize::try_from(connections).unwrap_or(usize::MAX);
-        let (orgs, networks) = limits::connections(all);
+        let [orgs, org_networks, strangers] = limits::connections(all);
         Self {
             pool: pool(connections, REQUESTS)
                 .min_connections(settings.idle_connections)
                 .connect_lazy_with(options),
             orgs: Limiter::new(orgs),
-            networks: Limiter::new(networks),
+            org_networks: Limiter::new(org_networks),
+            strangers: Limiter::new(strangers),
         }
     }
 
@@ -109,25 +112,30 @@ impl Requests {
 
     /// Waits until the request may use a connection. No connection is taken meanwhile.
     pub(super) async fn admit(&self, behalf: Arc<Behalf>) -> Result<Admitted> {
-        let whose = behalf.whose();
-        let limiter = match whose {
-            Whose::Org(_) => &self.orgs,
-            Whose::Network(_) => &self.networks,
+        let permits = match behalf.org_id() {
+            // First its own share: whoever waits for that of the network holds up nobody but the organization.
+            Some(org_id) => {
+                let of_org = self.orgs.enter(org_id).await?;
+                (
+                    Some(of_org),
+                    self.org_networks.enter(behalf.network()).await?,
+                )
+            }
+            None => (None, self.strangers.enter(behalf.network()).await?),
         };
-        let permit = limiter.enter(whose).await?;
         behalf.connects();
         Ok(Admitted {
             connected: Connected(behalf),
-            permit,
+            permits,
         })
     }
 }
 
 impl Admitted {
-    /// The request has no connection any more. The permit is held until the connection is free.
-    pub(super) fn leave(self) -> Permit<Whose> {
+    /// The request has no connection any more. The permits are held until the connection is free.
+    pub(super) fn leave(self) -> Permits {
         drop(self.connected);
-        self.permit
+        self.permits
     }
 }
 
@@ -220,4 +228,44 @@ pub async fn session(pool: &PgPool, silence: Duration) -> Result<PgConnection> {
 pub async fn now(conn: &mut PgConnection) -> Result<OffsetDateTime> {
     let now = sqlx::query_scalar!(r#"SELECT clock_timestamp() AS "now!""#);
     Ok(now.fetch_one(conn).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+    use crate::ids::OrgId;
+
+    async fn admitted(requests: &Requests, org_id: OrgId, last: u8) -> bool {
+        let behalf = Behalf::of(Ipv4Addr::new(192, 0, 2, last).into());
+        behalf
+            .scope(async { crate::db::behalf::is_of(org_id) })
+            .await;
+        match requests.admit(behalf).await {
+            Ok(admitted) => {
+                std::mem::forget(admitted);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn many_organizations_of_one_network_leave_connections_to_others() {
+        let settings = DatabaseSettings {
+            url: SecretString::from("postgres://localhost/none"),
+            connections: NonZeroU32::new(20).unwrap(),
+            idle_connections: 0,
+        };
+        let requests = Requests::new(PgConnectOptions::new(), &settings);
+        for _ in 0..10 {
+            assert!(admitted(&requests, OrgId::new(OffsetDateTime::UNIX_EPOCH), 1).await);
+        }
+        assert!(
+            !admitted(&requests, OrgId::new(OffsetDateTime::UNIX_EPOCH), 1).await,
+            "two thirds of 15"
+        );
+        assert!(admitted(&requests, OrgId::new(OffsetDateTime::UNIX_EPOCH), 2).await);
+    }
 }

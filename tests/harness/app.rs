@@ -1,42 +1,43 @@
 //! The control plane in process: the real router on a loopback port, a database of its own, and a clock
 //! that stands still until the test moves it.
 
-use base::lifetime::Lifetime;
-use std::collections::BTreeMap;
-use std::net::{SocketAddr, UdpSocket};
-use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{
+    collections::BTreeMap,
+    net::{SocketAddr, UdpSocket},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
 
 use axum::Router;
 use base::{
     config::MailSettings,
     db::Db,
     jobs::Jobs,
+    lifetime::Lifetime,
     mail::{self, Mailer},
     outbound::guard::Resolver,
     waker::Waker,
 };
-use domain::{
-    accounts::{Accounts, tokens::Tokens},
-    mfa::Mfa,
-    usage::Collector,
-};
-use halyard::service::Service;
-use halyard::{config::Settings, standalone};
+use domain::accounts::{Accounts, tokens::Tokens};
+use domain::{mfa::Mfa, usage::Collector};
+use halyard::{config::Settings, service::Service, standalone};
 use publish::{Publisher, config::PublishSettings};
 use serde_json::json;
-use serving::clock::Clock;
-use serving::layers;
-use serving::listener::{self, Places};
-use serving::settings::Reader;
+use serving::{
+    clock::Clock,
+    layers,
+    listener::{self, Places},
+    settings::Reader,
+};
 use sqlx::PgPool;
 use tempfile::TempDir;
-use time::OffsetDateTime;
-use time::macros::datetime;
+use time::{OffsetDateTime, macros::datetime};
 use tokio::net::TcpListener;
-use tokio_util::sync::{CancellationToken, DropGuard};
-use tokio_util::task::TaskTracker;
+use tokio_util::{
+    sync::{CancellationToken, DropGuard},
+    task::TaskTracker,
+};
 
 use crate::{
     caller::Caller, patience::eventually, postgres::Database, statements::Statements, user::User,
@@ -323,23 +324,6 @@ impl App {
         publisher
     }
 
-    /// Ends the session of the leading replica, so that another one leads.
-    ///
-    /// # Panics
-    /// When not exactly one leads.
-    pub async fn depose_the_leader(&self) {
-        let ended: i64 = sqlx::query_scalar(
-            "SELECT COUNT(*) FILTER (WHERE pg_terminate_backend(pid))
-             FROM pg_locks
-             WHERE locktype = 'advisory' AND granted
-                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-        )
-        .fetch_one(self.pool())
-        .await
-        .expect("the test's database");
-        assert_eq!(ended, 1, "one session holds the lock");
-    }
-
     /// Serves separate edges too; tells where.
     ///
     /// # Panics
@@ -397,8 +381,8 @@ async fn serve(router: Router, settings: &Settings, stop: &CancellationToken) ->
 
 /// Test runners show what is written only when a test fails.
 fn log_for_failed_tests() {
-    let filter =
-        std::env::var("LOG_LEVEL").unwrap_or_else(|_| "info,control_plane=debug".to_owned());
+    let filter = std::env::var("LOG_LEVEL")
+        .unwrap_or_else(|_| "info,base=debug,domain=debug,publish=debug,api=debug".to_owned());
     // A second test in the same process finds it installed.
     drop(
         tracing_subscriber::fmt()

@@ -11,6 +11,7 @@ pub mod documented;
 pub mod entitlements;
 pub mod expect;
 pub mod gateways;
+mod leader;
 mod locks;
 pub mod mail_server;
 pub mod mails;

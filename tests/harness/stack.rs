@@ -70,7 +70,7 @@ impl Stack {
             ("LOG_FORMAT", "text".to_owned()),
             (
                 "LOG_LEVEL",
-                "info,control_plane=debug,edge_node=debug".to_owned(),
+                "info,base=debug,domain=debug,publish=debug,api=debug,edge_node=debug".to_owned(),
             ),
             (PATIENT.0, PATIENT.1.to_owned()),
         ]);

@@ -41,7 +41,7 @@ const RULES: &[Rule] = &[
         except: &["edge-node/src/downstream/"],
     },
     Rule {
-        why: "SQL belongs to store.rs, db/, version.rs and publish/",
+        why: "SQL belongs to store.rs, db/, sealing.rs, version.rs and publish/",
         within: &["control-plane/"],
         forbidden: r"\bquery(_as|_scalar)?!|\bsqlx::query|\bQueryBuilder\b|\bsqlx::raw_sql\b",
         except: &[

@@ -220,7 +220,7 @@ async fn a_transaction_that_is_left_idle_is_ended_and_answers_503() {
     let pool = base::db::pool_beside(
         setup.app.pool(),
         std::num::NonZeroU32::MIN,
-        Duration::from_millis(50),
+        Duration::from_millis(500),
     );
     let mut idle = pool.begin().await.unwrap();
     let session: i32 = sqlx::query_scalar("SELECT pg_backend_pid()")

@@ -48,6 +48,7 @@ const RULES: &[Rule] = &[
             "store.rs",
             "/store/",
             "src/db/",
+            "base/src/sealing.rs",
             "domain/src/version.rs",
             "publish/src/",
         ],

@@ -19,26 +19,34 @@ pub async fn keep(url: &str) {
     tx.commit().await.unwrap();
 }
 
-/// Has the tables hold what was copied, and nothing else.
+/// Restores the tables to what was copied, and nothing else. Where the database gives that up for a deadlock with the service, it
+/// is done once more, as an operator would.
 pub async fn load(url: &str) {
-    let mut connection = PgConnection::connect(url).await.unwrap();
-    let mut tx = connection.begin().await.unwrap();
+    while let Err(error) = try_load(url).await {
+        let code = error.as_database_error().and_then(|error| error.code());
+        assert_eq!(code.as_deref(), Some("40P01"), "{error}");
+    }
+}
+
+async fn try_load(url: &str) -> sqlx::Result<()> {
+    let mut connection = PgConnection::connect(url).await?;
+    let mut tx = connection.begin().await?;
     let unchecked = "SET LOCAL session_replication_role = replica";
-    tx.execute(unchecked).await.unwrap();
+    tx.execute(unchecked).await?;
     let tables = tables(&mut tx).await;
     let names: Vec<_> = tables
         .iter()
         .map(|(table, _)| format!("public.{table}"))
         .collect();
     let emptied = format!("TRUNCATE {}", names.join(", "));
-    tx.execute(AssertSqlSafe(emptied)).await.unwrap();
+    tx.execute(AssertSqlSafe(emptied)).await?;
     for (table, columns) in tables {
         let loaded = format!(
             "INSERT INTO public.{table} ({columns}) OVERRIDING SYSTEM VALUE SELECT {columns} FROM kept.{table}"
         );
-        tx.execute(AssertSqlSafe(loaded)).await.unwrap();
+        tx.execute(AssertSqlSafe(loaded)).await?;
     }
-    tx.commit().await.unwrap();
+    tx.commit().await
 }
 
 /// All tables, each with the columns that are stored as they are given.

@@ -58,7 +58,9 @@ fn every_field_of_an_example_has_a_value_that_somebody_wrote() {
             .flat_map(|(_, content)| unwritten(&content["example"]))
             .collect();
         (!missing.is_empty()).then(|| {
-            format!("write examples of {missing:?} in control-plane/src/http/openapi/examples.json")
+            format!(
+                "write examples of {missing:?} in control-plane/api/src/http/openapi/examples.json"
+            )
         })
     });
 }

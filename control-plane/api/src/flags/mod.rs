@@ -1,4 +1,4 @@
-//! The endpoints of flags themselves; those of their states are in `states::routes`.
+//! The endpoints of flags themselves; those of their states are in `states`.
 
 pub mod explain;
 pub mod history;

@@ -36,7 +36,7 @@ run_tests() {
     processors=$(getconf _NPROCESSORS_ONLN)
     run_with_nextest "$results" "not binary(e2e) and (not binary_id(tests::api) or $(names_alone))" "$filter" \
       --test-threads $(((3 * processors + 1) / 2)) || status=1
-    run_api_tests_together "$results" "$filter" $(((3 * processors + 1) / 2)) || status=1
+    run_api_tests_together "$results" "$filter" $((2 * processors)) || status=1
     run_with_nextest "$results" 'binary(e2e)' "$filter" --test-threads $((2 * processors)) || status=1
   else
     run_tests_into "$results" cargo test --workspace --lib --bins --tests --locked --no-fail-fast \

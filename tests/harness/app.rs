@@ -133,7 +133,7 @@ impl App {
             .or_insert_with(|| format!("dir:{}", mail_folder.path().display()));
         let mut reader = Reader::new(&source);
         let (settings, _) = Settings::read(&mut reader);
-        let settings = without_idle_connections(settings);
+        let settings = with_few_connections(settings);
         let edge_settings = standalone::settings(&mut reader);
         reader.finish().expect("settings that can be used");
 
@@ -259,7 +259,7 @@ impl App {
         let mut source = self.source.clone();
         source.extend(owned(changed));
         let (settings, _) = Settings::load(&source).expect("settings that can be used");
-        let settings = without_idle_connections(settings);
+        let settings = with_few_connections(settings);
         let db = Db::connect(&settings.database, Waker::new())
             .await
             .expect("the test's database");
@@ -354,8 +354,9 @@ fn owned(settings: &[(&str, &str)]) -> impl Iterator<Item = (String, String)> {
 
 /// A test uses two or three of the connections of requests, and the pool takes turns: more of them are forked, and prepare each
 /// statement, for nothing.
-fn without_idle_connections(mut settings: Settings) -> Settings {
+fn with_few_connections(mut settings: Settings) -> Settings {
     settings.database.idle_connections = 0;
+    settings.database.work_connections = 4;
     settings
 }
 

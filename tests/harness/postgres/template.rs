@@ -30,7 +30,6 @@ pub(super) async fn ensure(server: &mut Server) -> anyhow::Result<String> {
         .execute(&mut server.session)
         .await?;
     if !exists(&mut server.session, &name).await? {
-        server.make_sign_in_quick().await?;
         let unfinished = format!("{name}_new");
         drop_database(&mut server.session, &unfinished).await?;
         execute(&mut server.session, format!("CREATE DATABASE {unfinished}")).await?;

@@ -19,6 +19,8 @@ pub struct DatabaseSettings {
     pub connections: NonZeroU32,
     /// How many of these stay open while nothing uses them: half.
     pub idle_connections: u32,
+    /// Connections for jobs and work left after an answer; deliveries of webhooks use three of them.
+    pub work_connections: u32,
 }
 
 impl DatabaseSettings {
@@ -29,6 +31,7 @@ impl DatabaseSettings {
             url,
             connections,
             idle_connections: connections.get() / 2,
+            work_connections: 8,
         }
     }
 }

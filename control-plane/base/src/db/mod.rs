@@ -64,7 +64,7 @@ impl Db {
     /// # Errors
     /// When the address is malformed or nothing answers there.
     pub async fn connect(settings: &DatabaseSettings, changed: Waker) -> Result<Self> {
-        let pool = connect(&settings.url).await?;
+        let pool = connect(&settings.url, settings.work_connections).await?;
         let options = (*pool.connect_options()).clone();
         Ok(Self {
             requests: Some(Requests::new(options, settings)),

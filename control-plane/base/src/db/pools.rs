@@ -22,8 +22,6 @@ use crate::{
 /// A connection was asked whether it is there when it was given back: it is asked again only once it has been idle for longer than
 /// this.
 const TRUSTED: Duration = Duration::from_millis(100);
-/// For jobs, operators, and what is left to do after an answer: of these, deliveries of webhooks have three.
-const WORK: u32 = 8;
 /// For what is sent to edges and what edges ask: the listener has one, whoever compiles up to six, explanations two.
 pub(super) const PUBLISHING: u32 = 12;
 
@@ -145,14 +143,14 @@ impl Drop for Connected {
     }
 }
 
-/// A pool for `DATABASE_URL`, for what no request asks for.
+/// A pool for `DATABASE_URL`, for work that no request waits for.
 ///
 /// # Errors
 /// When the address is malformed or nothing answers there.
-pub async fn connect(url: &SecretString) -> Result<PgPool> {
+pub async fn connect(url: &SecretString, connections: u32) -> Result<PgPool> {
     let options: PgConnectOptions = url.expose_secret().parse()?;
     let options = options.application_name("halyard");
-    Ok(pool(WORK, BACKGROUND).connect_with(options).await?)
+    Ok(pool(connections, BACKGROUND).connect_with(options).await?)
 }
 
 /// A pool besides the pool, of few connections that are made when they are needed: for what must not wait for others, or for
@@ -257,6 +255,7 @@ mod tests {
             url: SecretString::from("postgres://localhost/none"),
             connections: NonZeroU32::new(20).unwrap(),
             idle_connections: 0,
+            work_connections: 1,
         };
         let requests = Requests::new(PgConnectOptions::new(), &settings);
         for _ in 0..10 {

@@ -108,7 +108,7 @@ async fn database() -> anyhow::Result<Db> {
     let mut reader = Reader::new(&ProcessVariables);
     let url = base::config::database_url(&mut reader);
     reader.finish()?;
-    Ok(Db::new(db::connect(&url).await?, Waker::new()))
+    Ok(Db::new(db::connect(&url, 2).await?, Waker::new()))
 }
 
 #[cfg(test)]

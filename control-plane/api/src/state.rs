@@ -10,11 +10,12 @@ use base::{config::UrlSettings, db::Db, limits::Limiter, mail::Mailer};
 use domain::{
     accounts::{Accounts, tokens::Tokens},
     billing::Billing,
-    config::{SalesSettings, ScimSettings},
     environments::removal::Removals,
     lifecycle::Lifecycle,
     mfa::Mfa,
     migration::Migrations,
+    sales::settings::SalesSettings,
+    scim::settings::ScimSettings,
     usage::Collector,
     webhooks::Webhooks,
 };

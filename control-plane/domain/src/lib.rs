@@ -9,7 +9,6 @@ pub mod api_keys;
 pub mod approvals;
 pub mod audit;
 pub mod billing;
-pub mod config;
 pub mod environments;
 pub mod events;
 pub mod flags;

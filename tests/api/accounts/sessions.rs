@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use domain::{
-    accounts::tokens::{Claims, TokenType, Tokens},
-    config::TokenSettings,
+use domain::accounts::{
+    settings::TokenSettings,
+    tokens::{Claims, TokenType, Tokens},
 };
 use harness::{App, Response, User};
 use reqwest::Method;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::{accounts::expiry, config::LockoutSettings};
+use domain::accounts::{expiry, settings::LockoutSettings};
 use harness::App;
 use harness::app::START;
 use harness::user::PASSWORD;

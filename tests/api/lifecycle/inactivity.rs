@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::{config::LifecycleSettings, orgs::model::Plan};
+use domain::{lifecycle::settings::LifecycleSettings, orgs::model::Plan};
 use harness::{App, User};
 use serde_json::json;
 

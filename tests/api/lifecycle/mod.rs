@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use base::config::UrlSettings;
-use domain::{config::LifecycleSettings, lifecycle::Lifecycle};
+use domain::lifecycle::{Lifecycle, settings::LifecycleSettings};
 use harness::user::PASSWORD;
 use harness::{App, Response, User};
 use serde_json::json;

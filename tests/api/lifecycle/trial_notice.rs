@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::{config::LifecycleSettings, orgs::model::Plan};
+use domain::{lifecycle::settings::LifecycleSettings, orgs::model::Plan};
 use harness::App;
 
 use super::{DAY, SETTINGS, lifecycle, lifecycle_with, notices};

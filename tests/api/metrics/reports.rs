@@ -1,10 +1,7 @@
 //! Batches of edges: each is counted once, whoever sends it again, and only for what is the edge's.
 
 use base::{db::Db, waker::Waker};
-use domain::{
-    config::UsageSettings,
-    usage::{Collector, Reporter},
-};
+use domain::usage::{Collector, Reporter, settings::UsageSettings};
 use futures_util::future::join_all;
 use harness::App;
 use protocol::ids::EnvId;

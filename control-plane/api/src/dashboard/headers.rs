@@ -13,7 +13,7 @@ use axum::{
 use url::Url;
 
 use super::assets::Encoded;
-use domain::config::BillingSettings;
+use domain::billing::settings::BillingSettings;
 
 /// Hash of the one style that the library of widgets adds by itself: `touch-action` of pressable elements.
 const STYLE: &str = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='";

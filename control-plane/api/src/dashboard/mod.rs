@@ -13,7 +13,7 @@ use serving::{error::ApiError, params::Path};
 
 use self::{assets::ASSETS, encoding::Encoding, headers::Headers};
 use crate::http::known;
-use domain::config::BillingSettings;
+use domain::billing::settings::BillingSettings;
 
 pub use self::paths::templates;
 

@@ -1,8 +1,7 @@
 //! Whether users may open accounts by themselves, as set by `SIGNUP`. The refusals do not depend on the address, so they do not
 //! reveal who has an account.
 
-use super::Accounts;
-use crate::config::SignupPolicy;
+use super::{Accounts, settings::SignupPolicy};
 use base::refusal::Refusal;
 
 const CLOSED: Refusal = Refusal::Forbidden(

@@ -4,10 +4,13 @@
 
 use time::OffsetDateTime;
 
-use super::store::{
-    login_failures, one_time_tokens, password_resets, pending_signups, sent_codes, verifications,
+use super::{
+    settings::LockoutSettings,
+    store::{
+        login_failures, one_time_tokens, password_resets, pending_signups, sent_codes,
+        verifications,
+    },
 };
-use crate::config::LockoutSettings;
 use base::{
     db::{self, Db},
     mail,

@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::store::login_failures;
-use crate::config::LockoutSettings;
+use super::{settings::LockoutSettings, store::login_failures};
 use base::{
     db::{Db, Tx},
     refusal::Refusal,

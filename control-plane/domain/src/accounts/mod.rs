@@ -27,6 +27,7 @@ pub mod password_reset;
 mod register;
 mod rehash;
 mod sessions;
+pub mod settings;
 mod signup;
 pub mod store;
 pub mod tokens;
@@ -42,6 +43,7 @@ use self::{
     code::CodeKey,
     hasher::Hasher,
     lockout::Lockout,
+    settings::{AccountSettings, SignInSettings},
     tokens::Tokens,
 };
 pub use self::{
@@ -50,10 +52,7 @@ pub use self::{
     login::Login,
     register::{RawRegistration, Registration},
 };
-use crate::{
-    config::{AccountSettings, SignInSettings},
-    mfa::Mfa,
-};
+use crate::mfa::Mfa;
 use base::{config::UrlSettings, db::Db, mail::Mailer};
 
 pub struct Accounts {

@@ -10,9 +10,9 @@ use super::{
     found::{Founded, NewOrganization},
     model::User,
     password::NewPassword,
+    settings::AccountSettings,
     store::users,
 };
-use crate::config::AccountSettings;
 use base::{
     ids::UserId,
     input::{Invalid, all_given, has_text, proper_name},

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::{config::TokenSettings, members::model::Role};
+use super::settings::TokenSettings;
+use crate::members::model::Role;
 use base::{
     ids::{FamilyId, OrgId, TokenId, UserId},
     refusal::Refusal,

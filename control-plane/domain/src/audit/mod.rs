@@ -8,4 +8,5 @@ pub mod details;
 pub mod model;
 pub mod paging;
 pub mod retention;
+pub mod settings;
 pub mod store;

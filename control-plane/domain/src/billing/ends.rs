@@ -17,7 +17,7 @@ use super::{
     },
     verdict::GIVEN_UP_AFTER,
 };
-use crate::{config::LifecycleSettings, events::Actor, unit::Unit};
+use crate::{events::Actor, lifecycle::settings::LifecycleSettings, unit::Unit};
 use base::{
     db,
     ids::{OrgId, SubscriptionId},

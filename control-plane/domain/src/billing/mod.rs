@@ -15,6 +15,7 @@ pub mod model;
 pub mod money;
 mod portal;
 pub mod pricing;
+pub mod settings;
 mod settle;
 mod step;
 pub mod store;
@@ -30,9 +31,9 @@ use time::{Duration, OffsetDateTime};
 use self::{
     gateways::{form_api::FormApi, redirect::client::RedirectGateway},
     ledger::Ledger,
+    settings::{BillingSettings, FormGatewaySettings},
 };
 use crate::{
-    config::{BillingSettings, FormGatewaySettings},
     events::{Action, Event, Subject},
     unit::{OrgChange, Recorded},
 };

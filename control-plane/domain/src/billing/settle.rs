@@ -22,7 +22,7 @@ use super::{
     },
     verdict::{LONGEST_PAUSE, RENEWED_WITHIN, Verdict, judge, next_question, pause},
 };
-use crate::{config::LifecycleSettings, events::Actor, unit::Unit};
+use crate::{events::Actor, lifecycle::settings::LifecycleSettings, unit::Unit};
 use base::{
     db,
     jobs::{Failure, Job, RunsOn},

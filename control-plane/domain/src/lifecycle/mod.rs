@@ -11,6 +11,7 @@ mod inactivity;
 mod jobs;
 pub mod model;
 mod purge;
+pub mod settings;
 mod store;
 mod trials;
 
@@ -18,11 +19,9 @@ use std::sync::Arc;
 
 use serving::clock::Clock;
 
+use self::settings::LifecycleSettings;
 pub use self::store::inactivity::find_standing;
-use crate::{
-    config::LifecycleSettings,
-    members::{self, store::Contacts},
-};
+use crate::members::{self, store::Contacts};
 use base::{
     config::UrlSettings,
     db::{self, Db, Tx},

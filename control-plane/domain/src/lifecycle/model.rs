@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use crate::{config::LifecycleSettings, orgs::model::Plan};
+use super::settings::LifecycleSettings;
+use crate::orgs::model::Plan;
 
 /// The inputs of decisions about an inactive organization.
 #[derive(Clone, Copy, Debug)]

@@ -13,12 +13,12 @@ use super::{
 use crate::{
     accounts::{
         email::Email,
+        settings::SignupPolicy,
         store::{
             stubs::{self, Made},
             users::Credentials,
         },
     },
-    config::SignupPolicy,
     events::{Action, Event, Subject},
     unit::{OrgChange, Recorded},
 };

@@ -6,8 +6,8 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::model::Provider;
-use crate::{config::MigrationSettings, members::caller::Caller};
+use super::{model::Provider, settings::MigrationSettings};
+use crate::members::caller::Caller;
 use base::{
     ids::ProjectId,
     input::{Invalid, is_longer_than, required},

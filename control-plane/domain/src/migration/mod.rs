@@ -14,6 +14,7 @@ pub mod launchdarkly;
 pub mod model;
 pub mod platform;
 mod run;
+pub mod settings;
 pub mod source;
 pub mod store;
 pub mod target;
@@ -29,10 +30,11 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use self::{
     input::CheckedSource,
     platform::Source,
+    settings::MigrationSettings,
     source::{Api, TIMEOUT, Turn},
     target::{Compared, compare},
 };
-use crate::{config::MigrationSettings, members::caller::Caller, version::Publishing};
+use crate::{members::caller::Caller, version::Publishing};
 use base::{
     blocking::blocking,
     db::Db,

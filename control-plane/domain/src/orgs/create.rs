@@ -4,9 +4,9 @@ use time::OffsetDateTime;
 
 use super::{
     model::{Organization, Plan},
+    settings::FirstPlan,
     store,
 };
-use crate::config::FirstPlan;
 use base::{
     db::{self, Tx},
     ids::OrgId,

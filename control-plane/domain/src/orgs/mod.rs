@@ -5,6 +5,7 @@ pub mod change;
 mod create;
 mod feature;
 pub mod model;
+pub mod settings;
 pub mod store;
 
 pub use self::{

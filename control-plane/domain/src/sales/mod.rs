@@ -1,12 +1,12 @@
 //! Sales inquiries: stored, and mailed to the sales team. They belong to no organization.
 
 pub mod model;
+pub mod settings;
 mod store;
 
 use time::OffsetDateTime;
 
-use self::model::Inquiry;
-use crate::config::SalesSettings;
+use self::{model::Inquiry, settings::SalesSettings};
 use base::{
     db::{self, Db},
     mail::{Mailer, Template},

@@ -18,5 +18,6 @@ pub mod projection;
 pub mod refused;
 pub mod resource;
 pub mod schemas;
+pub mod settings;
 pub mod store;
 pub mod tokens;

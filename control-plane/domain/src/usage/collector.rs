@@ -14,9 +14,9 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use super::{
     Reporter,
     apply::{Report, apply},
+    settings::UsageSettings,
     store::reports,
 };
-use crate::config::UsageSettings;
 use base::db::{self, Db};
 
 /// Pending batches; further senders wait.

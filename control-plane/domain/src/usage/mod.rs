@@ -16,6 +16,7 @@ mod merge;
 pub mod model;
 mod reporter;
 pub mod series;
+pub mod settings;
 pub mod store;
 mod sweep;
 

@@ -11,6 +11,7 @@ pub mod outbox;
 mod pace;
 mod queue;
 mod request;
+pub mod settings;
 mod sign;
 pub mod store;
 
@@ -18,7 +19,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serving::clock::Clock;
 
 pub use self::deliver::Deliveries;
-use crate::config::WebhookSettings;
+use self::settings::WebhookSettings;
 use base::{
     db::Db,
     outbound::guard::{Guard, Resolver},

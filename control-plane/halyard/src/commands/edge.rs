@@ -4,7 +4,7 @@ use std::env;
 
 use crate::edges::{self, EdgeCommand, Installation};
 use base::config::{AppEnv, quic_addr};
-use domain::config::data_regions;
+use domain::accounts::settings::data_regions;
 use publish::config::PublishSettings;
 use serving::{
     clock::Clock,

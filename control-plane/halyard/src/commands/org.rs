@@ -1,7 +1,7 @@
 //! `halyard org`: organizations, as operators see and change them.
 
 use crate::orgs::{self, CommandSettings, OrgCommand};
-use domain::config::{LifecycleSettings, trial_length};
+use domain::{lifecycle::settings::LifecycleSettings, orgs::settings::trial_length};
 use serving::{
     clock::Clock,
     settings::{ProcessVariables, Reader},

@@ -5,11 +5,18 @@
 use api::config::{AppSettings, RateSettings};
 use base::config::{DatabaseSettings, ListenSettings, MailSettings, UrlSettings, is_insecure};
 use domain::{
-    accounts::Setup,
-    config::{
-        AccountSettings, AuditSettings, BillingSettings, LifecycleSettings, MigrationSettings,
-        SalesSettings, ScimSettings, SignInSettings, TokenSettings, UsageSettings, WebhookSettings,
+    accounts::{
+        Setup,
+        settings::{AccountSettings, SignInSettings, TokenSettings},
     },
+    audit::settings::AuditSettings,
+    billing::settings::BillingSettings,
+    lifecycle::settings::LifecycleSettings,
+    migration::settings::MigrationSettings,
+    sales::settings::SalesSettings,
+    scim::settings::ScimSettings,
+    usage::settings::UsageSettings,
+    webhooks::settings::WebhookSettings,
 };
 use publish::config::{LiveSettings, PublishSettings};
 use serving::{

@@ -1,9 +1,8 @@
 use std::{collections::BTreeMap, time::Duration};
 
-use domain::config::SignupPolicy;
+use domain::{accounts::settings::SignupPolicy, members::model::Role, orgs::model::Plan};
 
 use super::*;
-use domain::{members::model::Role, orgs::model::Plan};
 
 fn load(pairs: &[(&str, &str)]) -> Result<Settings, Problems> {
     let database = ("DATABASE_URL", "postgres://localhost/halyard");

@@ -17,7 +17,7 @@ use base::{
     operator::date,
 };
 use domain::{
-    config::LifecycleSettings,
+    lifecycle::settings::LifecycleSettings,
     orgs::{
         change::{PlanSet, set_plan_as_operator},
         model::Plan,

@@ -9,8 +9,7 @@ use super::store::{self, Found};
 use base::{db, operator::date};
 use domain::{
     billing::{model::Subscription, store::subscriptions},
-    config::LifecycleSettings,
-    lifecycle::{self, model::Standing},
+    lifecycle::{self, model::Standing, settings::LifecycleSettings},
     orgs::model::Plan,
 };
 

@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use crate::config::LockoutSettings;
+use crate::accounts::settings::LockoutSettings;
 use base::db;
 
 /// The failures stored for an address, oldest first.

@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use crate::{config::LifecycleSettings, lifecycle::model::Standing};
+use crate::lifecycle::{model::Standing, settings::LifecycleSettings};
 use base::{db, ids::OrgId, jobs::sweep::BATCH};
 
 /// The inputs of decisions about an organization, stable while its activity and its row are locked.

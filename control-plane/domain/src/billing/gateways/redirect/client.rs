@@ -6,7 +6,7 @@ use serving::error::chain;
 use time::OffsetDateTime;
 
 use super::event::{self, Told};
-use crate::config::RedirectGatewaySettings;
+use crate::billing::settings::RedirectGatewaySettings;
 use base::{
     ids::OrgId,
     outbound::{Answer, Call, CallError, Client, Method, StatusCode},

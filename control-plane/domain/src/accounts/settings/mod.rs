@@ -1,14 +1,21 @@
 //! Account settings: sign-up, data regions, the plan of new organizations, sessions.
 
+mod proofs;
+mod sign_in;
+mod signup;
+mod tokens;
+
 use std::time::Duration;
 
-use serving::settings::{
-    Reader,
-    spans::{DAY, DECADE, HOUR, MINUTE},
-};
+use serving::settings::{Reader, spans::HOUR};
 
-use super::{FirstPlan, ProofSettings, SignupPolicy};
-use crate::accounts::disposable::DisposableDomains;
+pub use self::{
+    proofs::ProofSettings,
+    sign_in::{LockoutSettings, SignInSettings},
+    signup::SignupPolicy,
+    tokens::TokenSettings,
+};
+use crate::{accounts::disposable::DisposableDomains, orgs::settings::FirstPlan};
 
 #[derive(Clone, Debug)]
 pub struct AccountSettings {
@@ -53,11 +60,6 @@ pub fn data_regions(reader: &mut Reader<'_>) -> Vec<String> {
         reader.problem("DATA_REGIONS", "must name at least one region");
     }
     regions
-}
-
-/// `TRIAL_LENGTH`. Commands that need no other setting of accounts read only this.
-pub fn trial_length(reader: &mut Reader<'_>) -> Duration {
-    reader.duration("TRIAL_LENGTH", 14 * DAY, MINUTE..=DECADE)
 }
 
 fn disposable_domains(reader: &mut Reader<'_>) -> DisposableDomains {

@@ -1,4 +1,4 @@
-//! The lifecycle of organizations: trials, unpaid subscriptions, inactivity.
+//! Settings of the lifecycle of organizations: trials, unpaid subscriptions, inactivity.
 
 use std::time::Duration;
 

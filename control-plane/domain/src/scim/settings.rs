@@ -1,4 +1,4 @@
-//! Provisioning by identity providers.
+//! Settings of provisioning by identity providers.
 
 use serving::settings::Reader;
 

@@ -1,9 +1,9 @@
-//! Imports from other platforms.
+//! Settings of imports from other platforms.
 
 use ipnet::IpNet;
 use serving::settings::Reader;
 
-use super::SignupPolicy;
+use crate::accounts::settings::SignupPolicy;
 use base::config::AppEnv;
 
 /// Private ranges (RFC 1918, RFC 4193), common for self-hosted sources.

@@ -1,4 +1,4 @@
-//! Payment gateways.
+//! Settings of payment gateways.
 
 use std::time::Duration;
 

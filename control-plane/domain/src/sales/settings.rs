@@ -1,4 +1,4 @@
-//! Notification of sales inquiries.
+//! Settings of the notification of sales inquiries.
 
 use serving::settings::Reader;
 

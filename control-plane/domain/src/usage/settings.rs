@@ -1,4 +1,4 @@
-//! Usage that edges report.
+//! Settings of usage that edges report.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Webhooks.
+//! Settings of webhooks.
 
 use std::time::Duration;
 

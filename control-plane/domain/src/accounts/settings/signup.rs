@@ -1,11 +1,6 @@
-//! The sign-up policy, and the plan of new organizations.
+//! The sign-up policy.
 
-use std::{str::FromStr, time::Duration};
-
-use serving::settings::Reader;
-
-use super::trial_length;
-use crate::orgs::model::Plan;
+use std::str::FromStr;
 
 /// `SIGNUP`: who may open an account themselves. `halyard account create` always works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,23 +25,6 @@ impl FromStr for SignupPolicy {
             "invited" => Ok(Self::Invited),
             "closed" => Ok(Self::Closed),
             _ => Err(UnknownPolicy),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FirstPlan {
-    /// `DEFAULT_PLAN`: the plan of new organizations; only a trial expires; default `trial`.
-    pub plan: Plan,
-    /// `TRIAL_LENGTH`: how long a trial may use every feature; default `14d`.
-    pub trial_length: Duration,
-}
-
-impl FirstPlan {
-    pub fn load(reader: &mut Reader<'_>) -> Self {
-        Self {
-            plan: reader.parse("DEFAULT_PLAN", Plan::Trial),
-            trial_length: trial_length(reader),
         }
     }
 }

@@ -1,10 +1,7 @@
 //! Creating, changing and deleting flags: their own fields. States are written by [`super::change`].
 
 use super::{
-    history::{
-        self,
-        model::{Difference, NewVersion, changed_fields},
-    },
+    history::{self, model::changed_fields},
     input::FlagWish,
     model::Flag,
     store,
@@ -12,7 +9,7 @@ use super::{
 use crate::{
     environments,
     events::{Action, Event, Subject},
-    unit::{Draft, Expected, ProjectChange, Recorded},
+    unit::{Difference, Draft, Expected, NewVersion, ProjectChange, Recorded},
     version::{Growth, Scope},
 };
 use base::{
@@ -53,7 +50,7 @@ async fn insert_all(
     let may_close =
         !keys.is_empty() && store::is_any_required(change, org_id, project_id, &keys).await?;
     store::insert(change, org_id, project_id, flags, drawn).await?;
-    change.note_versions(
+    change.add_versions(
         flags
             .iter()
             .map(|flag| NewVersion::of_flag(flag.id, Action::FlagCreated, Difference::default())),
@@ -96,7 +93,7 @@ pub async fn update(
     let (org_id, project_id) = (change.org_id(), change.project().id);
     store::update(change, org_id, &flag, drawn).await?;
     let difference = changed_fields(&before, &flag);
-    change.note_versions(
+    change.add_versions(
         difference.map(|difference| NewVersion::of_flag(id, Action::FlagUpdated, difference)),
     );
     let event = Event::updated(Action::FlagUpdated, Subject::Flag(id), &before, &flag);
@@ -119,13 +116,14 @@ pub async fn delete(
     let drawn = change.draw(Scope::Project, growth).await?;
     let (org_id, project_id) = (change.org_id(), change.project().id);
     environments::store::shrink_by_states_of(change, org_id, id).await?;
-    history::keep_states(change, id).await?;
+    let now = change.now();
+    let grown = history::store::keep_states(change, org_id, id, now).await?;
+    change.charge_history(grown);
     let difference = Difference {
         changed: Vec::new(),
         before: serde_json::to_value(&flag).ok(),
     };
-    change.note_versions([NewVersion::of_flag(id, Action::FlagDeleted, difference)]);
-    let now = change.now();
+    change.add_versions([NewVersion::of_flag(id, Action::FlagDeleted, difference)]);
     store::delete(change, org_id, id, drawn, now).await?;
     let event = Event::deleted(Action::FlagDeleted, Subject::Flag(id), &flag);
     Ok(change.record(event.in_project(project_id), ()).await?)

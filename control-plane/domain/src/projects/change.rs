@@ -8,7 +8,6 @@ use crate::{
         store::{self as environment_store, Doomed},
     },
     events::{Action, Event, Subject},
-    flags::history,
     orgs::Counted,
     unit::{OrgChange, ProjectChange, Recorded, Unit},
     version::{Growth, Scope},
@@ -98,7 +97,7 @@ pub async fn delete(change: &mut ProjectChange<'_>) -> Result<Recorded<()>, Refu
     let project = change.project().clone();
     let drawn = change.draw(Scope::Project, Growth::default()).await?;
     environment_store::delete(change, org_id, project.id, Doomed::All, drawn, now).await?;
-    history::store::expire_of_project(change, org_id, project.id).await?;
+    change.expire_history().await?;
     store::delete(change, org_id, project.id).await?;
     let event = event(project.id, |subject| {
         Event::deleted(Action::ProjectDeleted, subject, &project)

@@ -21,23 +21,26 @@
 
 mod draft;
 mod expected;
+pub(crate) mod history;
 mod org;
 mod project;
+pub(crate) mod store;
 
 use std::ops::{Deref, DerefMut};
 
 use time::OffsetDateTime;
 
+use self::history::PendingVersions;
 pub use self::{
     draft::{Draft, Wish},
     expected::Expected,
+    history::{Difference, NewVersion},
     org::OrgChange,
     project::ProjectChange,
 };
 use crate::{
     audit::budget::Untold,
     events::{self, Action, Actor, Event},
-    flags::history,
     onboarding,
     version::{Change, Drawing},
     webhooks::outbox::{self, Owed},
@@ -58,7 +61,7 @@ pub struct Unit {
     next: Option<Drawing>,
     owed: Vec<Owed>,
     untold: Untold,
-    unwritten: history::Unwritten,
+    pending_versions: PendingVersions,
     /// Whether it created a flag, which may be the organization's first.
     has_new_flag: bool,
     permit: Option<Permit>,
@@ -98,7 +101,7 @@ impl Unit {
             next: None,
             owed: Vec::new(),
             untold: Untold::default(),
-            unwritten: history::Unwritten::default(),
+            pending_versions: PendingVersions::default(),
             has_new_flag: false,
             permit: None,
         }
@@ -151,8 +154,7 @@ impl Unit {
         if self.has_new_flag {
             onboarding::note_flag(&mut self.tx, self.org_id, self.now).await?;
         }
-        let unwritten = std::mem::take(&mut self.unwritten);
-        unwritten
+        self.pending_versions
             .write(&mut self.tx, self.org_id, self.actor, self.now)
             .await?;
         outbox::write(&mut self.tx, self.org_id, &self.owed).await?;

@@ -4,7 +4,6 @@ use serving::clock::Clock;
 
 use super::{Locked, Unit};
 use crate::{
-    flags::history::{self, model::NewVersion},
     projects::model::Project,
     version::{Drawing, Drawn, Growth, Scope},
 };
@@ -49,17 +48,6 @@ impl Unit {
 impl ProjectChange<'_> {
     pub const fn project(&self) -> &Project {
         &self.held
-    }
-
-    /// Adds versions to the history of flags of the project, written at the commit.
-    pub fn note_versions(&mut self, versions: impl IntoIterator<Item = NewVersion>) {
-        let project_id = self.held.id;
-        self.unwritten().add(project_id, versions);
-    }
-
-    /// The flag history to be written at the commit.
-    pub const fn unwritten(&mut self) -> &mut history::Unwritten {
-        &mut self.unit.unwritten
     }
 
     /// Draws the project's next version, the same one for the whole unit, with its scope and growth. Edges are notified at the

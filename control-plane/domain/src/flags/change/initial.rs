@@ -6,11 +6,11 @@ use super::Authority;
 use crate::{
     events::{Action, Event, Subject},
     flags::{
-        history::model::{NewVersion, changed_parts},
+        history::model::changed_parts,
         states::store::{self as states, Stated},
     },
     members::permissions::model::Touches,
-    unit::{ProjectChange, Recorded},
+    unit::{NewVersion, ProjectChange, Recorded},
     version::{Growth, Scope},
 };
 use base::{ids::EnvId, refusal::Refusal};
@@ -40,7 +40,7 @@ pub async fn create_all(
     if let Some(drawn) = drawn {
         states::upsert(change, org_id, &stated, drawn).await?;
     }
-    change.note_versions(stated.iter().filter_map(|one| {
+    change.add_versions(stated.iter().filter_map(|one| {
         Some(NewVersion {
             flag_id: one.flag_id,
             env_id: Some(one.env_id),

@@ -6,7 +6,7 @@ use super::{Authority, Place, warnings};
 use crate::{
     events::{Action, Event, Subject},
     flags::{
-        history::model::{NewVersion, changed_parts},
+        history::model::changed_parts,
         model::FlagType,
         states::{
             input::StateWish,
@@ -16,7 +16,7 @@ use crate::{
         warnings::{Suspects, Warning},
     },
     members::permissions::model::Touches,
-    unit::{Draft, Expected, ProjectChange, Recorded, Wish},
+    unit::{Draft, Expected, NewVersion, ProjectChange, Recorded, Wish},
     version::{Growth, Scope},
 };
 use base::{
@@ -252,7 +252,7 @@ impl Write<'_> {
         state.updated_at = change.now();
         state.version = drawn.row_version();
         let difference = changed_parts(stored.as_ref(), &state);
-        change.note_versions(difference.map(|difference| NewVersion {
+        change.add_versions(difference.map(|difference| NewVersion {
             flag_id,
             env_id: Some(env_id),
             action: cause.action,

@@ -1,17 +1,17 @@
 //! Versions as the API shows them, and what they say besides what was stored.
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 use sqlx::types::Json;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
 use crate::{
-    events::Action,
     flags::{model::Flag, states::model::FlagState},
     members::permissions::model::Touches,
+    unit::Difference,
 };
-use base::ids::{ApprovalId, EnvId, FlagId, UserId};
+use base::ids::{ApprovalId, EnvId, UserId};
 
 /// A version in the history of a flag.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -66,50 +66,8 @@ pub struct ShownVersion {
     pub state: Option<FlagState>,
 }
 
-/// How many versions of a flag's own fields are kept, and of its state in each environment.
-pub(super) const MAX_VERSIONS: i64 = 200;
-
-/// What the versions of an organization may keep, in bytes.
-pub(super) const MAX_BYTES: i64 = 1024 * 1024 * 1024;
-
 /// What is kept with the rules of a state, and not shown: what their patterns take.
 pub(super) const PATTERN_BYTES: &str = "pattern_bytes";
-
-/// A version that a change makes, not written yet.
-#[derive(Debug)]
-pub struct NewVersion {
-    pub flag_id: FlagId,
-    /// `None` for the flag's own fields.
-    pub env_id: Option<EnvId>,
-    /// What happened.
-    pub action: Action,
-    /// The request that was approved.
-    pub approval_id: Option<ApprovalId>,
-    /// What it changes.
-    pub difference: Difference,
-}
-
-impl NewVersion {
-    /// One of a flag's own fields.
-    pub const fn of_flag(flag_id: FlagId, action: Action, difference: Difference) -> Self {
-        Self {
-            flag_id,
-            env_id: None,
-            action,
-            approval_id: None,
-            difference,
-        }
-    }
-}
-
-/// What differs between two versions of a flag's own fields, or of a state.
-#[derive(Debug, Default, PartialEq)]
-pub struct Difference {
-    /// The names of the fields.
-    pub changed: Vec<&'static str>,
-    /// What they were before; `None` where nothing was there.
-    pub before: Option<Value>,
-}
 
 /// What an update of a flag has changed; `None` if nothing.
 pub fn changed_fields(before: &Flag, after: &Flag) -> Option<Difference> {

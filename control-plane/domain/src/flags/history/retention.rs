@@ -4,7 +4,8 @@
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
-use super::{model::MAX_BYTES, store};
+use super::store;
+use crate::unit::{history::MAX_BYTES, store::delete_oldest};
 use base::{
     db::{self, Db},
     ids::OrgId,
@@ -46,7 +47,7 @@ impl Sweep for Pruned<'_> {
         tx.commit().await?;
         let mut conn = self.db.acquire().await?;
         while excess > 0 {
-            let freed = store::delete_oldest(&mut conn, org_id, excess, VERSIONS).await?;
+            let freed = delete_oldest(&mut conn, org_id, excess, VERSIONS).await?;
             if freed == 0 {
                 break;
             }

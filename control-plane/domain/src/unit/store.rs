@@ -1,41 +1,30 @@
-//! Writing versions.
+//! SQL of the history of flags, as far as units write it.
 
 use serde_json::Value;
-use sqlx::{PgConnection, types::Json};
+use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{
-    events::Actor,
-    flags::history::model::{MAX_VERSIONS, NewVersion},
-};
+use super::history::{MAX_VERSIONS, PendingVersions};
+use crate::events::Actor;
 use base::{
     db,
     ids::{ApprovalId, EnvId, FlagId, OrgId, ProjectId},
 };
 
-/// Writes versions of flags of a project, of each part one at most, forgets what of each part is too old, and charges the
-/// organization with what that keeps more, and with `bytes`; returns what it keeps now.
-pub(in crate::flags::history) async fn insert(
+/// Writes versions, at most one for each part of a flag, deletes the oldest beyond the bound of the part, and charges the
+/// organization with the growth; returns its new size.
+///
+/// Rows are looked up by flag, which an index answers. The organization is compared in a way that no index answers: the planner
+/// would expect a new one to have a single row, and then read all of its versions for each of thousands of flags.
+pub(super) async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
-    project_id: ProjectId,
-    versions: &[NewVersion],
+    versions: &PendingVersions,
     actor: Actor,
     now: OffsetDateTime,
-    bytes: i64,
 ) -> db::Result<i64> {
     let (actor_type, actor_id) = actor.shown();
-    let flags: Vec<_> = versions.iter().map(|one| one.flag_id).collect();
-    let envs: Vec<_> = versions.iter().map(|one| one.env_id).collect();
-    let actions = versions.iter().map(|one| one.action.as_str().to_owned());
-    let actions: Vec<_> = actions.collect();
-    let approvals: Vec<_> = versions.iter().map(|one| one.approval_id).collect();
-    let differences = || versions.iter().map(|one| &one.difference);
-    let changed: Vec<_> = differences().map(|one| Json(&one.changed)).collect();
-    let before: Vec<_> = differences().map(|one| one.before.as_ref()).collect();
-    // Rows are looked up by flag, which an index answers. The organization is compared in a way that none does: that of a new one
-    // would seem to have a single row, and each of thousands of flags would read all of its versions.
     Ok(sqlx::query_scalar!(
         r#"WITH numbered AS (
                SELECT given.*, last.version AS last_version, last.bytes AS last_bytes, COALESCE(last.ordinal, 0) + 1 AS ordinal,
@@ -91,55 +80,84 @@ pub(in crate::flags::history) async fn insert(
            ON CONFLICT ON CONSTRAINT flag_history_sizes_pkey DO UPDATE SET bytes = size.bytes + EXCLUDED.bytes
            RETURNING bytes"#,
         org_id as OrgId,
-        project_id as ProjectId,
-        &flags as &[FlagId],
-        &envs as &[Option<EnvId>],
-        &actions,
-        &approvals as &[Option<ApprovalId>],
-        &changed as _,
-        &before as &[Option<&Value>],
+        versions.project_id as Option<ProjectId>,
+        &versions.flags as &[FlagId],
+        &versions.envs as &[Option<EnvId>],
+        &versions.actions,
+        &versions.approvals as &[Option<ApprovalId>],
+        &versions.changed as _,
+        &versions.before as &[Option<Value>],
         actor_type,
         now,
         MAX_VERSIONS,
         actor_id as Option<Uuid>,
-        bytes,
+        versions.bytes,
     )
     .fetch_one(conn)
     .await?)
 }
 
-/// Keeps the states of a flag that is about to be deleted, each whole in its newest version; returns how many bytes that takes
-/// more.
-pub(in crate::flags::history) async fn keep_states(
+/// Deletes the versions that were replaced first, until `bytes` are free, but at most `limit` versions; returns the freed bytes.
+/// Skips versions that another transaction is deleting.
+pub(crate) async fn delete_oldest(
     conn: &mut PgConnection,
     org_id: OrgId,
-    flag_id: FlagId,
-    now: OffsetDateTime,
+    bytes: i64,
+    limit: i64,
 ) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
-        r#"WITH newest AS (
-               SELECT version, bytes,
-                      jsonb_build_object(
-                          'id', id, 'enabled', enabled, 'default_value', default_value, 'rules', rules,
-                          'percentage_rollout', percentage_rollout, 'variants', variants,
-                          'scheduled_enable_at', scheduled_enable_at, 'scheduled_disable_at', scheduled_disable_at,
-                          'pattern_bytes', pattern_bytes
-                      ) AS document
-               FROM flag_states s
-               JOIN flag_versions v ON v.org_id = $1 AND v.flag_id = $2 AND v.env_id = s.env_id AND v.replaced_at IS NULL
-               WHERE s.org_id = $1 AND s.flag_id = $2
-           ), kept AS (
-               UPDATE flag_versions v
-               SET replaced_at = $3, document = newest.document, bytes = octet_length(newest.document::text)
-               FROM newest
-               WHERE v.org_id = $1 AND v.flag_id = $2 AND v.version = newest.version
-               RETURNING v.bytes - newest.bytes AS grown
-           )
-           SELECT COALESCE(SUM(grown), 0)::bigint AS "bytes!" FROM kept"#,
+        r#"WITH deleted AS (
+             DELETE FROM flag_versions
+             WHERE org_id = $1 AND (flag_id, version) IN (
+                 SELECT flag_id, version
+                 FROM (
+                     SELECT flag_id, version, SUM(bytes) OVER (ORDER BY replaced_at, flag_id, version) - bytes AS freed
+                     FROM (
+                         SELECT flag_id, version, bytes, replaced_at
+                         FROM flag_versions
+                         WHERE org_id = $1 AND replaced_at IS NOT NULL
+                         ORDER BY replaced_at, flag_id, version
+                         LIMIT $3
+                         FOR UPDATE SKIP LOCKED
+                     ) AS oldest
+                 ) AS summed
+                 WHERE freed < $2::bigint
+             )
+             RETURNING bytes
+         ), freed AS (
+             SELECT COALESCE(SUM(bytes), 0)::bigint AS bytes FROM deleted
+         ), counted AS (
+             UPDATE flag_history_sizes AS size
+             SET bytes = size.bytes - freed.bytes
+             FROM freed
+             WHERE size.org_id = $1
+         )
+         SELECT bytes AS "bytes!" FROM freed"#,
         org_id as OrgId,
-        flag_id as FlagId,
-        now,
+        bytes,
+        limit,
     )
     .fetch_one(conn)
     .await?)
+}
+
+/// Marks the versions of the own fields of a project's flags as replaced long ago, so that they are deleted soon. Versions of
+/// states are deleted with the states.
+pub(super) async fn expire_of_project(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE flag_versions v
+         SET replaced_at = 'epoch'
+         FROM flags f
+         WHERE f.org_id = $1 AND f.project_id = $2 AND v.org_id = $1 AND v.flag_id = f.id AND v.env_id IS NULL
+             AND v.replaced_at IS NULL",
+        org_id as OrgId,
+        project_id as ProjectId,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
 }

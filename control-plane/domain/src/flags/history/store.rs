@@ -1,13 +1,10 @@
 //! SQL of the history of flags: what is asked of it, and what is forgotten.
 
-mod write;
-
 use serde_json::Value;
 use serving::page::{Page, Paged};
 use sqlx::{PgConnection, types::Json};
 use time::OffsetDateTime;
 
-pub(super) use self::write::{insert, keep_states};
 use super::{
     look::{Found, Holder, Later},
     model::{VersionActor, VersionItem},
@@ -216,27 +213,6 @@ pub(super) async fn find_last(
     Ok(last.flatten())
 }
 
-/// Has what is left of the history of a project's flags forgotten soon: that of their own fields. That of their states goes with
-/// the states of environments that are gone.
-pub async fn expire_of_project(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    project_id: ProjectId,
-) -> db::Result<()> {
-    sqlx::query!(
-        "UPDATE flag_versions v
-         SET replaced_at = 'epoch'
-         FROM flags f
-         WHERE f.org_id = $1 AND f.project_id = $2 AND v.org_id = $1 AND v.flag_id = f.id AND v.env_id IS NULL
-             AND v.replaced_at IS NULL",
-        org_id as OrgId,
-        project_id as ProjectId,
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
 /// Organizations beyond `after`, in the order of their ids. Not tenant-scoped: a job goes through all.
 pub(super) async fn list_orgs(
     conn: &mut PgConnection,
@@ -297,50 +273,6 @@ pub(super) async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<
     Ok(counted.unwrap_or(0))
 }
 
-/// Deletes at most so many of the versions that were replaced first, until so many bytes are free; returns how many were freed.
-/// What somebody else is about to delete is left to them.
-pub(super) async fn delete_oldest(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    bytes: i64,
-    limit: i64,
-) -> db::Result<i64> {
-    Ok(sqlx::query_scalar!(
-        r#"WITH deleted AS (
-             DELETE FROM flag_versions
-             WHERE org_id = $1 AND (flag_id, version) IN (
-                 SELECT flag_id, version
-                 FROM (
-                     SELECT flag_id, version, SUM(bytes) OVER (ORDER BY replaced_at, flag_id, version) - bytes AS freed
-                     FROM (
-                         SELECT flag_id, version, bytes, replaced_at
-                         FROM flag_versions
-                         WHERE org_id = $1 AND replaced_at IS NOT NULL
-                         ORDER BY replaced_at, flag_id, version
-                         LIMIT $3
-                         FOR UPDATE SKIP LOCKED
-                     ) AS oldest
-                 ) AS summed
-                 WHERE freed < $2::bigint
-             )
-             RETURNING bytes
-         ), freed AS (
-             SELECT COALESCE(SUM(bytes), 0)::bigint AS bytes FROM deleted
-         ), counted AS (
-             UPDATE flag_history_sizes AS size
-             SET bytes = size.bytes - freed.bytes
-             FROM freed
-             WHERE size.org_id = $1
-         )
-         SELECT bytes AS "bytes!" FROM freed"#,
-        org_id as OrgId,
-        bytes,
-        limit,
-    )
-    .fetch_one(conn)
-    .await?)
-}
-
 /// Deletes at most so many versions of an organization that is deleted for good; returns how many.
 pub async fn delete_of_org(conn: &mut PgConnection, org_id: OrgId, limit: i64) -> db::Result<u64> {
     let deleted = sqlx::query!(
@@ -354,4 +286,39 @@ pub async fn delete_of_org(conn: &mut PgConnection, org_id: OrgId, limit: i64) -
     .execute(conn)
     .await?;
     Ok(deleted.rows_affected())
+}
+
+/// Keeps the states of a flag that is about to be deleted, each whole in its newest version; returns the growth in bytes.
+pub(in crate::flags) async fn keep_states(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flag_id: FlagId,
+    now: OffsetDateTime,
+) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"WITH newest AS (
+               SELECT version, bytes,
+                      jsonb_build_object(
+                          'id', id, 'enabled', enabled, 'default_value', default_value, 'rules', rules,
+                          'percentage_rollout', percentage_rollout, 'variants', variants,
+                          'scheduled_enable_at', scheduled_enable_at, 'scheduled_disable_at', scheduled_disable_at,
+                          'pattern_bytes', pattern_bytes
+                      ) AS document
+               FROM flag_states s
+               JOIN flag_versions v ON v.org_id = $1 AND v.flag_id = $2 AND v.env_id = s.env_id AND v.replaced_at IS NULL
+               WHERE s.org_id = $1 AND s.flag_id = $2
+           ), kept AS (
+               UPDATE flag_versions v
+               SET replaced_at = $3, document = newest.document, bytes = octet_length(newest.document::text)
+               FROM newest
+               WHERE v.org_id = $1 AND v.flag_id = $2 AND v.version = newest.version
+               RETURNING v.bytes - newest.bytes AS grown
+           )
+           SELECT COALESCE(SUM(grown), 0)::bigint AS "bytes!" FROM kept"#,
+        org_id as OrgId,
+        flag_id as FlagId,
+        now,
+    )
+    .fetch_one(conn)
+    .await?)
 }

@@ -100,9 +100,49 @@ actions! {
 }
 
 impl Action {
+    /// The event types of webhooks.
+    pub const WEBHOOK_TYPES: [Self; 7] = [
+        Self::FlagCreated,
+        Self::FlagUpdated,
+        Self::FlagDeleted,
+        Self::FlagKilled,
+        Self::FlagPromoted,
+        Self::FlagScheduledToggle,
+        Self::FlagApprovedChangeApplied,
+    ];
+
     /// The word before the dot.
     pub fn resource_type(self) -> &'static str {
         let name = self.as_str();
         name.split_once('.').map_or(name, |(resource, _)| resource)
+    }
+
+    /// Its event type for webhooks; `None` if they do not receive it.
+    pub fn webhook_type(self) -> Option<&'static str> {
+        match self {
+            Self::FlagStateUpdated | Self::FlagRolledBack => Some(Self::FlagUpdated.as_str()),
+            action if Self::WEBHOOK_TYPES.contains(&action) => Some(action.as_str()),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn webhooks_receive_events_of_flags_alone() {
+        let event_type = Action::webhook_type;
+        assert_eq!(event_type(Action::FlagCreated), Some("flag.created"));
+        assert_eq!(event_type(Action::FlagStateUpdated), Some("flag.updated"));
+        assert_eq!(event_type(Action::FlagRolledBack), Some("flag.updated"));
+        for action in [
+            Action::SegmentUpdated,
+            Action::ProjectDeleted,
+            Action::WebhookCreated,
+        ] {
+            assert_eq!(event_type(action), None);
+        }
     }
 }

@@ -3,6 +3,8 @@
 
 mod action;
 mod actor;
+pub mod outbox;
+pub mod store;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};

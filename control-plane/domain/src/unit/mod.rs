@@ -40,10 +40,12 @@ pub use self::{
 };
 use crate::{
     audit::budget::Untold,
-    events::{self, Action, Actor, Event},
+    events::{
+        self, Action, Actor, Event,
+        outbox::{self, Owed},
+    },
     onboarding,
     version::{Change, Drawing},
-    webhooks::outbox::{self, Owed},
 };
 use base::{
     db::{self, Db, Tx},

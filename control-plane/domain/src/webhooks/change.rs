@@ -3,11 +3,11 @@
 use super::{
     Webhooks,
     input::{WebhookChange, WebhookWish},
-    model::Webhook,
-    outbox, store,
+    model::{TEST, Webhook},
+    store,
 };
 use crate::{
-    events::{Action, Event, Subject},
+    events::{Action, Event, Subject, outbox},
     orgs::Counted,
     unit::{Expected, OrgChange, Recorded},
 };
@@ -89,7 +89,7 @@ pub async fn delete(
 pub async fn test(change: &mut OrgChange<'_>, id: WebhookId) -> Result<(), Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
     find(change, id).await?;
-    Ok(outbox::write_test(change, org_id, id, now).await?)
+    Ok(outbox::write_for(change, org_id, id, TEST, now).await?)
 }
 
 /// Refuses an organization without an owner of proven address: anyone can create one with any address.

@@ -1,13 +1,12 @@
 //! Webhooks: HTTP receivers of events about an organization's flags.
 //!
-//! An event is written with its change (`outbox.rs`), distributed to listening webhooks (`queue.rs`), and delivered
+//! An event is written with its change ([`crate::events::outbox`]), distributed to listening webhooks (`queue.rs`), and delivered
 //! (`deliver.rs`); all state is in the database.
 
 pub mod change;
 mod deliver;
 pub mod input;
 pub mod model;
-pub mod outbox;
 mod pace;
 mod queue;
 mod request;

@@ -71,30 +71,11 @@ pub(super) const ALL: &str = "*";
 /// The event type of a requested test.
 pub(super) const TEST: &str = "webhook.test";
 
-const TYPES: [Action; 7] = [
-    Action::FlagCreated,
-    Action::FlagUpdated,
-    Action::FlagDeleted,
-    Action::FlagKilled,
-    Action::FlagPromoted,
-    Action::FlagScheduledToggle,
-    Action::FlagApprovedChangeApplied,
-];
-
-/// The event type of an action; `None` if webhooks do not receive it.
-pub(super) fn event_type(action: Action) -> Option<&'static str> {
-    match action {
-        Action::FlagStateUpdated | Action::FlagRolledBack => Some(Action::FlagUpdated.as_str()),
-        action if TYPES.contains(&action) => Some(action.as_str()),
-        _ => None,
-    }
-}
-
 pub(super) fn check_event_type(text: &str) -> Result<(), Invalid> {
-    if text == ALL || TYPES.iter().any(|action| action.as_str() == text) {
+    let known = Action::WEBHOOK_TYPES.map(Action::as_str);
+    if text == ALL || known.contains(&text) {
         return Ok(());
     }
-    let known: Vec<_> = TYPES.iter().map(|action| action.as_str()).collect();
     Err(Invalid::new(format!(
         "events must be of {} or {ALL}",
         known.join(", ")
@@ -108,20 +89,6 @@ pub(super) fn listens(events: &[String], event_type: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn webhooks_hear_of_flags_alone() {
-        assert_eq!(event_type(Action::FlagCreated), Some("flag.created"));
-        assert_eq!(event_type(Action::FlagStateUpdated), Some("flag.updated"));
-        assert_eq!(event_type(Action::FlagRolledBack), Some("flag.updated"));
-        for action in [
-            Action::SegmentUpdated,
-            Action::ProjectDeleted,
-            Action::WebhookCreated,
-        ] {
-            assert_eq!(event_type(action), None);
-        }
-    }
 
     #[test]
     fn no_events_and_the_star_mean_all() {

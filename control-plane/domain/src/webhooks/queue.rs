@@ -11,8 +11,9 @@ use time::OffsetDateTime;
 use super::{
     Webhooks,
     model::listens,
-    store::{self, deliveries, events::OutboxEvent},
+    store::{self, deliveries},
 };
+use crate::events::store::{self as outbox, OutboxEvent};
 use base::{
     db,
     ids::{OrgId, WebhookDeliveryId, WebhookId},
@@ -60,7 +61,7 @@ impl Webhooks {
         let mut tx = self.db.begin().await?;
         store::queue::relax(&mut tx).await?;
         let listeners = store::queue::list_listeners(&mut tx, org_id).await?;
-        let events = store::events::take(&mut tx, org_id, EVENTS).await?;
+        let events = outbox::take(&mut tx, org_id, EVENTS).await?;
         let shares = shares(&events, listeners, self.settings.queue_size, now);
         if !shares.queued.is_empty() {
             let first_wait = self.settings.first_wait();
@@ -78,7 +79,7 @@ struct Outboxes<'a>(&'a Webhooks);
 
 impl Sweep for Outboxes<'_> {
     async fn list(&self, conn: &mut PgConnection, after: OrgId) -> db::Result<Vec<OrgId>> {
-        store::events::list_orgs(conn, after).await
+        outbox::list_orgs(conn, after).await
     }
 
     async fn apply(&self, org_id: OrgId) -> Result<(), Refusal> {

@@ -1,7 +1,6 @@
-//! SQL of webhooks and their events.
+//! SQL of webhooks, their queues and deliveries.
 
 pub mod deliveries;
-pub(super) mod events;
 pub(super) mod lanes;
 pub(super) mod queue;
 mod webhooks;

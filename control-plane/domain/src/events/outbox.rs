@@ -1,13 +1,12 @@
 //! The outbox, written in the transaction of the change: an event exists exactly when its change does.
 //!
-//! One row per change, however many webhooks listen, and none without a listener. Distribution is left to `queue.rs`, so that
-//! the number of webhooks does not slow down changes.
+//! One row per change, however many webhooks listen, and none without a listener. Distribution is left to
+//! [`crate::webhooks`], so that the number of webhooks does not slow down changes.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use super::{model, store};
-use crate::events::{Event, Subject};
+use super::{Event, Subject, store};
 use base::{
     db,
     ids::{EnvId, FlagId, OrgId, WebhookId},
@@ -31,7 +30,7 @@ impl Owed {
             _ => return None,
         };
         Some(Self {
-            event_type: model::event_type(event.action())?,
+            event_type: event.action().webhook_type()?,
             flag_id: Some(flag_id),
             env_id,
             happened_at: now,
@@ -45,21 +44,22 @@ pub async fn write(conn: &mut PgConnection, org_id: OrgId, owed: &[Owed]) -> db:
     if owed.is_empty() {
         return Ok(());
     }
-    store::events::insert(conn, org_id, None, owed).await
+    store::insert(conn, org_id, None, owed).await
 }
 
 /// Writes an event for one webhook, regardless of its subscription.
-pub(super) async fn write_test(
+pub async fn write_for(
     conn: &mut PgConnection,
     org_id: OrgId,
     id: WebhookId,
+    event_type: &'static str,
     now: OffsetDateTime,
 ) -> db::Result<()> {
-    let test = Owed {
-        event_type: model::TEST,
+    let event = Owed {
+        event_type,
         flag_id: None,
         env_id: None,
         happened_at: now,
     };
-    store::events::insert(conn, org_id, Some(id), &[test]).await
+    store::insert(conn, org_id, Some(id), &[event]).await
 }

@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use crate::webhooks::outbox::Owed;
+use super::outbox::Owed;
 use base::{
     db,
     ids::{EnvId, FlagId, OrgId, WebhookId},
@@ -12,7 +12,7 @@ use base::{
 
 /// Appends events, for one webhook or for all that listen. Stores none if no webhook is enabled, unless addressed to one. Locks
 /// the organization's head until the commit.
-pub(crate) async fn insert(
+pub(super) async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
     only: Option<WebhookId>,

@@ -10,8 +10,7 @@ use base::{config::UrlSettings, db::Db, limits::Limiter, mail::Mailer};
 use domain::{
     accounts::{Accounts, tokens::Tokens},
     billing::Billing,
-    environments::removal::Removals,
-    lifecycle::Lifecycle,
+    lifecycle::{Lifecycle, removal::Removals},
     mfa::Mfa,
     migration::Migrations,
     sales::settings::SalesSettings,

@@ -7,12 +7,11 @@ use time::OffsetDateTime;
 use super::{Accounts, Device, model::User, tokens::TokenPair};
 use crate::{
     events::{Action, Actor, Event, Subject},
-    lifecycle::activity::arrive,
     members::{
         self,
         model::{Membership, Role},
     },
-    orgs::{self, model::Organization},
+    orgs::{self, activity::arrive, model::Organization},
     projects::change as projects,
     unit::{Recorded, Unit},
 };

@@ -14,9 +14,12 @@ use super::{
 };
 use crate::{
     events::{Action, Actor, Event, Subject},
-    lifecycle::activity::{Arrived, arrive},
     members::{self, model::Membership},
-    orgs::{self, model::Organization},
+    orgs::{
+        self,
+        activity::{Arrived, arrive},
+        model::Organization,
+    },
     unit::{Recorded, Unit},
 };
 use base::{

@@ -19,9 +19,9 @@ use super::{
 };
 use crate::{
     events::{self, Action, Actor, Event, Subject},
-    lifecycle::activity::arrive,
     members,
     mfa::{Proof, WRONG_CODE},
+    orgs::activity::arrive,
 };
 use base::{db::Tx, ids::OrgId, refusal::Refusal};
 

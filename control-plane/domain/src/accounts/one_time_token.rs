@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{
     events::{self, Action, Actor, Event, Subject},
-    lifecycle::activity::arrive,
     members::{self, caller::Caller},
+    orgs::activity::arrive,
 };
 use base::{db, refusal::Refusal};
 

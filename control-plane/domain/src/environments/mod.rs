@@ -3,5 +3,4 @@
 pub mod change;
 pub mod input;
 pub mod model;
-pub mod removal;
 pub mod store;

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     events::{Action, Actor, Event, Subject},
+    orgs::activity,
     unit::{Committed, OrgChange, Unit},
 };
 use base::{
@@ -33,7 +34,7 @@ impl Lifecycle {
     async fn retire(&self, org_id: OrgId) -> db::Result<()> {
         let mut unit = Unit::begin(&self.db, org_id, Actor::System, self.clock.now()).await?;
         // Before the organization, as logins do.
-        if !store::activity::lock(&mut unit, org_id).await? {
+        if !activity::lock(&mut unit, org_id).await? {
             return Ok(());
         }
         let mut change = unit.lock_org(&self.clock).await?;

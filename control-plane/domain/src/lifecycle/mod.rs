@@ -6,11 +6,11 @@
 //! the activity while they decide. So a login that comes first keeps the organization, and one that waits for a deletion
 //! restores it, or is refused once the permanent deletion has begun.
 
-pub mod activity;
 mod inactivity;
 mod jobs;
 pub mod model;
 mod purge;
+pub mod removal;
 pub mod settings;
 mod store;
 mod trials;

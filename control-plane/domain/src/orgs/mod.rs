@@ -1,5 +1,6 @@
 //! Organizations: the tenants, and the limits of their plans.
 
+pub mod activity;
 mod allowance;
 pub mod change;
 mod create;

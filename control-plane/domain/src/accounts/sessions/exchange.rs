@@ -11,8 +11,8 @@ use crate::{
         tokens::{Keeper, TokenPair},
     },
     events::Actor,
-    lifecycle::activity::arrive,
     members::{self, model::Membership},
+    orgs::activity::arrive,
 };
 use base::refusal::Refusal;
 

@@ -21,8 +21,8 @@ use super::{
     tokens::{Claims, Keeper, Subject, TokenPair, TokenType},
 };
 use crate::{
-    lifecycle::activity::Arrived,
     members::{self, model::Membership},
+    orgs::activity::Arrived,
 };
 use base::{db::Tx, ids::FamilyId, refusal::Refusal};
 

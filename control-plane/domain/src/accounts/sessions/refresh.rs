@@ -10,8 +10,8 @@ use crate::{
         tokens::{Keeper, Subject, TokenPair},
     },
     events::{self, Action, Actor, Event},
-    lifecycle::activity::arrive,
     members::{self, model::Role},
+    orgs::activity::arrive,
 };
 use base::{
     db::Tx,

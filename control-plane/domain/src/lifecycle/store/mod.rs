@@ -1,6 +1,5 @@
 //! SQL of the lifecycle of organizations.
 
-pub(super) mod activity;
 pub(super) mod inactivity;
 pub(super) mod purge;
 pub(super) mod trials;

@@ -11,7 +11,7 @@ use base::{db, ids::OrgId};
 const NOTED_EVERY: Duration = Duration::from_secs(1);
 
 /// Records a login, which voids deletion warnings.
-pub(in crate::lifecycle) async fn touch(
+pub(super) async fn touch(
     conn: &mut PgConnection,
     org_id: OrgId,
     now: OffsetDateTime,
@@ -44,7 +44,7 @@ pub(in crate::lifecycle) async fn touch(
 }
 
 /// Restores a deleted organization, unless its permanent deletion has begun. `false` if there was nothing to restore.
-pub(in crate::lifecycle) async fn restore(
+pub(super) async fn restore(
     conn: &mut PgConnection,
     org_id: OrgId,
     now: OffsetDateTime,
@@ -62,7 +62,7 @@ pub(in crate::lifecycle) async fn restore(
 }
 
 /// The data region of an organization; `None` if it is gone or being deleted permanently.
-pub(in crate::lifecycle) async fn find_region_unless_purged(
+pub(super) async fn find_region_unless_purged(
     conn: &mut PgConnection,
     org_id: OrgId,
 ) -> db::Result<Option<String>> {
@@ -75,7 +75,7 @@ pub(in crate::lifecycle) async fn find_region_unless_purged(
 }
 
 /// Blocks logins to the organization until the end of the transaction. `false` if it is gone.
-pub(in crate::lifecycle) async fn lock(conn: &mut PgConnection, org_id: OrgId) -> db::Result<bool> {
+pub(crate) async fn lock(conn: &mut PgConnection, org_id: OrgId) -> db::Result<bool> {
     sqlx::query!(
         "INSERT INTO org_activity (org_id, last_login_at)
          SELECT id, created_at

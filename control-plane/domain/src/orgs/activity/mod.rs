@@ -1,8 +1,10 @@
-//! Logins in the lifecycle of an organization: each keeps or restores it.
+//! Logins to an organization: each keeps or restores it.
+
+mod store;
 
 use time::OffsetDateTime;
 
-use super::store;
+pub(crate) use self::store::lock;
 use crate::events::{self, Action, Actor, Event, Subject};
 use base::{
     db::{self, Tx},
@@ -30,8 +32,8 @@ pub async fn arrive(
     now: OffsetDateTime,
 ) -> db::Result<Option<Arrived>> {
     // First: decisions based on the organization's activity wait for this lock.
-    store::activity::touch(tx, org_id, now).await?;
-    if store::activity::restore(tx, org_id, now).await? {
+    store::touch(tx, org_id, now).await?;
+    if store::restore(tx, org_id, now).await? {
         let event = Event::new(Action::OrganizationRestored, Subject::Org(org_id));
         events::record(tx, org_id, actor, event, now).await?;
         tx.after_commit(move || {
@@ -39,6 +41,6 @@ pub async fn arrive(
             tracing::info!(org.id = %org_id, "an organization was restored by a login");
         });
     }
-    let data_region = store::activity::find_region_unless_purged(tx, org_id).await?;
+    let data_region = store::find_region_unless_purged(tx, org_id).await?;
     Ok(data_region.map(|data_region| Arrived { data_region }))
 }

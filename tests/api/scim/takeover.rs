@@ -244,8 +244,7 @@ async fn a_record_elsewhere_keeps_an_account_when_an_organization_is_deleted() {
     let mut tx = scene.app.db().begin().await.unwrap();
     let user_id = base::ids::UserId::parse(&id).unwrap();
     let org_id = base::ids::OrgId::parse(&scene.owner.org_id).unwrap();
-    let deleted =
-        domain::accounts::delete::delete_unless_member_elsewhere(&mut tx, user_id, org_id);
+    let deleted = domain::lifecycle::delete_unless_member_elsewhere(&mut tx, user_id, org_id);
     assert!(!deleted.await.unwrap());
     drop(tx);
     its_provider.set_active(&id, true).await.expect_status(200);

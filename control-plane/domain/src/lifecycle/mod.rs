@@ -20,7 +20,7 @@ use std::sync::Arc;
 use serving::clock::Clock;
 
 use self::settings::LifecycleSettings;
-pub use self::store::inactivity::find_standing;
+pub use self::{purge::delete_unless_member_elsewhere, store::inactivity::find_standing};
 use crate::members::{self, store::Contacts};
 use base::{
     config::UrlSettings,

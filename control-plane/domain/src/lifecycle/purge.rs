@@ -20,7 +20,7 @@ use crate::{
     usage,
 };
 use base::{
-    db,
+    db::{self, Tx},
     ids::{OrgId, ProjectId, UserId},
     jobs::sweep::{BATCH, Sweep, SweepError, sweep},
     refusal::Refusal,
@@ -62,7 +62,7 @@ impl Lifecycle {
     /// Deletes the account, or only the membership of a user who is also a member elsewhere.
     async fn purge_member(&self, org_id: OrgId, user_id: UserId) -> Result<(), Refusal> {
         let mut tx = self.db.begin().await?;
-        if accounts::delete::delete_unless_member_elsewhere(&mut tx, user_id, org_id).await? {
+        if delete_unless_member_elsewhere(&mut tx, user_id, org_id).await? {
             return Ok(tx.commit().await?);
         }
         // Roll back: the account stays.
@@ -88,10 +88,7 @@ impl Lifecycle {
                 let mut tx = self.db.begin().await?;
                 let account = users::find_credentials_of(&mut tx, user_id).await?;
                 let is_claimed = account.is_some_and(|found| found.password_hash.is_some());
-                if is_claimed
-                    || !accounts::delete::delete_unless_member_elsewhere(&mut tx, user_id, org_id)
-                        .await?
-                {
+                if is_claimed || !delete_unless_member_elsewhere(&mut tx, user_id, org_id).await? {
                     // Roll back: the account stays.
                     drop(tx);
                     tx = self.db.begin().await?;
@@ -135,6 +132,25 @@ impl Lifecycle {
         }
         Ok(())
     }
+}
+
+/// Deletes the account and all data stored under its address. Returns `false` if the account is a member of another organization,
+/// or is provisioned by the identity provider of another one; the caller must then roll back.
+pub async fn delete_unless_member_elsewhere(
+    tx: &mut Tx,
+    user_id: UserId,
+    org_id: OrgId,
+) -> db::Result<bool> {
+    if !accounts::delete::begin(tx, user_id).await? {
+        return Ok(true);
+    }
+    if members::store::is_member_elsewhere(tx, user_id, org_id).await?
+        || scim::store::is_known_elsewhere(tx, user_id, org_id).await?
+    {
+        return Ok(false);
+    }
+    users::delete(tx, user_id).await?;
+    Ok(true)
 }
 
 struct Purged<'a>(&'a Lifecycle);

@@ -166,6 +166,6 @@ async fn delete(
             change::delete(project, env_id, &expected).await
         })
         .await?;
-    state.removals.tell();
+    state.removals.wake();
     Ok((StatusCode::NO_CONTENT, published))
 }

@@ -142,6 +142,6 @@ async fn delete(
             change::delete(project).await
         })
         .await?;
-    state.removals.tell();
+    state.removals.wake();
     Ok((StatusCode::NO_CONTENT, published))
 }

@@ -24,7 +24,7 @@ pub struct Removals(Waker);
 
 impl Removals {
     /// Call it after the commit that removed environments.
-    pub fn tell(&self) {
+    pub fn wake(&self) {
         self.0.wake();
     }
 

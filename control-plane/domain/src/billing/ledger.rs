@@ -124,12 +124,12 @@ impl Ledger {
             recorded = Some(changed);
         }
         if let Some(mail) = step.mail(change.org().plan, plan) {
-            self.tell(change, mail).await?;
+            self.enqueue(change, mail).await?;
         }
         Ok(recorded.map_or(Added::Ineffective, Added::Effective))
     }
 
-    async fn tell(&self, change: &mut OrgChange<'_>, mail: Mail) -> db::Result<()> {
+    async fn enqueue(&self, change: &mut OrgChange<'_>, mail: Mail) -> db::Result<()> {
         let (org_id, now) = (change.org_id(), change.now());
         let organization = &change.org().name.clone();
         let link = &format!("{}/settings/billing", self.urls.dashboard);

@@ -87,7 +87,7 @@ impl Lifecycle {
             grace: self.settings.inactivity_grace,
             link: &self.login_link(),
         };
-        self.tell(change, org_id, &mail).await
+        self.enqueue(change, org_id, &mail).await
     }
 
     async fn warn_of_purge(
@@ -105,7 +105,7 @@ impl Lifecycle {
             date: date.date(),
             link: &self.login_link(),
         };
-        self.tell(change, org_id, &mail).await
+        self.enqueue(change, org_id, &mail).await
     }
 }
 

@@ -57,7 +57,7 @@ impl Lifecycle {
     }
 
     /// Enqueues a mail to the owners and admins with a claimed account, sent after the commit.
-    async fn tell(&self, tx: &mut Tx, org_id: OrgId, mail: &Template<'_>) -> db::Result<()> {
+    async fn enqueue(&self, tx: &mut Tx, org_id: OrgId, mail: &Template<'_>) -> db::Result<()> {
         let contacts = members::store::list_contacts(tx, org_id, Contacts::Claimed).await?;
         let now = self.clock.now();
         self.mailer.enqueue_for_all(tx, &contacts, mail, now).await

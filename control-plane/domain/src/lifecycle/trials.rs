@@ -49,7 +49,7 @@ impl Lifecycle {
             organization: &name,
             link: &self.billing_link(),
         };
-        self.tell(&mut change, org_id, &mail).await?;
+        self.enqueue(&mut change, org_id, &mail).await?;
         let Committed { .. } = unit.commit(ended).await?;
         metrics::counter!("halyard_trials_ended_total").increment(1);
         tracing::info!(org.id = %org_id, "a trial has ended");
@@ -74,7 +74,7 @@ impl Lifecycle {
             date: end.date(),
             link: &self.billing_link(),
         };
-        self.tell(&mut change, org_id, &mail).await?;
+        self.enqueue(&mut change, org_id, &mail).await?;
         unit.commit_untold().await
     }
 }

@@ -69,7 +69,7 @@ impl Webhooks {
         }
         record_dropped(&mut tx, org_id, &shares.dropped, now).await?;
         tx.commit().await?;
-        tell_dropped(org_id, &shares.dropped);
+        report_dropped(org_id, &shares.dropped);
         Ok(())
     }
 }
@@ -160,7 +160,7 @@ fn last_of_each<'a>(dropped: &[Queued<'a>]) -> Vec<Queued<'a>> {
     ranked.into_iter().map(|(_, one)| one).collect()
 }
 
-fn tell_dropped(org_id: OrgId, dropped: &[Queued<'_>]) {
+fn report_dropped(org_id: OrgId, dropped: &[Queued<'_>]) {
     if dropped.is_empty() {
         return;
     }

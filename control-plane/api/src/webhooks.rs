@@ -211,7 +211,7 @@ async fn test(
     let mut unit = state.begin(&caller).await?;
     let mut org = unit.lock_org(&state.clock).await?;
     change::test(&mut org, id).await?;
-    unit.commit_untold().await?;
+    unit.commit_unrecorded().await?;
     let message = "test delivery queued";
     Ok((StatusCode::ACCEPTED, Json(TestQueued { message })))
 }

@@ -49,7 +49,7 @@ impl Added {
             Self::Effective(recorded) => {
                 unit.commit(recorded).await.map(|committed| committed.made)
             }
-            Self::Ineffective | Self::Known => unit.commit_untold().await,
+            Self::Ineffective | Self::Known => unit.commit_unrecorded().await,
         }
     }
 }

@@ -46,7 +46,7 @@ impl Lifecycle {
             None => Ok(()),
             Some(Step::Warn(date)) => {
                 self.warn(&mut change, &standing, date).await?;
-                unit.commit_untold().await
+                unit.commit_unrecorded().await
             }
             Some(Step::SoftDelete) => {
                 store::inactivity::soft_delete(&mut change, org_id, now).await?;
@@ -60,11 +60,11 @@ impl Lifecycle {
             }
             Some(Step::WarnOfPurge(date)) => {
                 self.warn_of_purge(&mut change, &standing, date).await?;
-                unit.commit_untold().await
+                unit.commit_unrecorded().await
             }
             Some(Step::Purge) => {
                 store::purge::begin(&mut change, org_id, now).await?;
-                unit.commit_untold().await?;
+                unit.commit_unrecorded().await?;
                 tracing::info!(org.id = %org_id, "the permanent deletion of an organization begins");
                 Ok(())
             }

@@ -75,7 +75,7 @@ impl Lifecycle {
             link: &self.billing_link(),
         };
         self.enqueue(&mut change, org_id, &mail).await?;
-        unit.commit_untold().await
+        unit.commit_unrecorded().await
     }
 }
 

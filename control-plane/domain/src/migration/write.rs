@@ -107,7 +107,7 @@ impl Writer<'_> {
         };
         let mut unit = self.unit().await?;
         self.report(&mut unit, settled, done).await?;
-        unit.commit_untold().await?;
+        unit.commit_unrecorded().await?;
         self.next_position += count(settled);
         Ok(())
     }
@@ -181,7 +181,7 @@ impl Writer<'_> {
                     self.migrations.publisher.reached(&change).await;
                 }
             }
-            None => unit.commit_untold().await?,
+            None => unit.commit_unrecorded().await?,
         }
         if !self.wanted.is_empty() {
             self.environments = made;
@@ -238,7 +238,7 @@ impl Writer<'_> {
         let items: Vec<_> = batch.iter().map(|work| work.refused(words)).collect();
         let mut unit = self.unit().await?;
         self.report(&mut unit, &items, Done::default()).await?;
-        unit.commit_untold().await?;
+        unit.commit_unrecorded().await?;
         self.next_position += count(&items);
         Ok(())
     }

@@ -65,7 +65,7 @@ pub async fn set_plan_as_operator(
     if let Some(changed) = set_plan(&mut change, plan).await? {
         let Committed { .. } = unit.commit(changed).await?;
     } else {
-        unit.commit_untold().await?;
+        unit.commit_unrecorded().await?;
     }
     org.plan = plan;
     Ok(Some(PlanSet { org, before }))

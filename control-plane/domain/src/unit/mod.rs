@@ -173,14 +173,14 @@ impl Unit {
         if let Some(drawing) = self.drawing.take() {
             drop(drawing.write(&mut self.tx).await?);
         }
-        self.commit_untold().await
+        self.commit_unrecorded().await
     }
 
     /// Commits bookkeeping invisible to members and edges, which is not recorded.
     ///
     /// # Panics
     /// When the unit has drawn a version: changes of served data are always recorded.
-    pub async fn commit_untold(mut self) -> db::Result<()> {
+    pub async fn commit_unrecorded(mut self) -> db::Result<()> {
         assert!(self.drawing.is_none(), "what edges serve is recorded");
         self.untold
             .write(&mut self.tx, self.org_id, self.now)

@@ -24,16 +24,16 @@ pub struct Spending {
     pub charged: i64,
 }
 
-/// Unwritten entries of a transaction. They are written together at its end, with the charge, which locks a row that all
-/// changes of the organization contend for.
+/// Entries of a transaction that are not written yet. They are written together at its end, with the charge, which locks a row
+/// that all changes of the organization contend for.
 #[derive(Debug, Default)]
-pub struct Untold {
+pub struct PendingEntries {
     entries: Vec<NewEntry>,
     /// Bytes of the written entries.
     spent: i64,
 }
 
-impl Untold {
+impl PendingEntries {
     /// Adds the entries of one operation. Of many, all but the last ones are written now to bound memory.
     pub async fn add(
         &mut self,

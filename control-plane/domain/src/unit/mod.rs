@@ -39,7 +39,7 @@ pub use self::{
     project::ProjectChange,
 };
 use crate::{
-    audit::budget::Untold,
+    audit::budget::PendingEntries,
     events::{
         self, Action, Actor, Event,
         outbox::{self, Owed},
@@ -62,7 +62,7 @@ pub struct Unit {
     /// The next, undrawn version of the project that was locked last.
     next: Option<Drawing>,
     owed: Vec<Owed>,
-    untold: Untold,
+    pending_entries: PendingEntries,
     pending_versions: PendingVersions,
     /// Whether it created a flag, which may be the organization's first.
     has_new_flag: bool,
@@ -102,7 +102,7 @@ impl Unit {
             drawing: None,
             next: None,
             owed: Vec::new(),
-            untold: Untold::default(),
+            pending_entries: PendingEntries::default(),
             pending_versions: PendingVersions::default(),
             has_new_flag: false,
             permit: None,
@@ -142,7 +142,9 @@ impl Unit {
             .any(|event| event.action() == Action::FlagCreated);
         let entries = events::entries(self.actor, events);
         let tx = &mut self.tx;
-        self.untold.add(tx, self.org_id, entries, self.now).await?;
+        self.pending_entries
+            .add(tx, self.org_id, entries, self.now)
+            .await?;
         Ok(Recorded(made))
     }
 
@@ -160,8 +162,7 @@ impl Unit {
             .write(&mut self.tx, self.org_id, self.actor, self.now)
             .await?;
         outbox::write(&mut self.tx, self.org_id, &self.owed).await?;
-        let untold = self.untold;
-        untold
+        self.pending_entries
             .write_last(&mut self.tx, self.org_id, self.now)
             .await?;
         self.tx.commit().await?;
@@ -182,7 +183,7 @@ impl Unit {
     /// When the unit has drawn a version: changes of served data are always recorded.
     pub async fn commit_unrecorded(mut self) -> db::Result<()> {
         assert!(self.drawing.is_none(), "what edges serve is recorded");
-        self.untold
+        self.pending_entries
             .write(&mut self.tx, self.org_id, self.now)
             .await?;
         self.tx.commit().await

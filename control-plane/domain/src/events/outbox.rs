@@ -14,7 +14,7 @@ use base::{
 
 /// An event for webhooks. It contains only names and ids.
 #[derive(Clone, Copy, Debug)]
-pub struct Owed {
+pub struct NewOutboxEvent {
     pub(super) event_type: &'static str,
     pub(super) flag_id: Option<FlagId>,
     /// `None` if it concerns a flag in all environments.
@@ -22,7 +22,7 @@ pub struct Owed {
     pub(super) happened_at: OffsetDateTime,
 }
 
-impl Owed {
+impl NewOutboxEvent {
     pub fn of(event: &Event, now: OffsetDateTime) -> Option<Self> {
         let (flag_id, env_id) = match event.subject() {
             Subject::Flag(flag_id) => (flag_id, None),
@@ -40,11 +40,15 @@ impl Owed {
 
 /// Writes the events of a unit of work, in order. Call it last before the commit: from here on changes of one organization are
 /// serialized, so that positions follow the order of commits.
-pub async fn write(conn: &mut PgConnection, org_id: OrgId, owed: &[Owed]) -> db::Result<()> {
-    if owed.is_empty() {
+pub async fn write(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    events: &[NewOutboxEvent],
+) -> db::Result<()> {
+    if events.is_empty() {
         return Ok(());
     }
-    store::insert(conn, org_id, None, owed).await
+    store::insert(conn, org_id, None, events).await
 }
 
 /// Writes an event for one webhook, regardless of its subscription.
@@ -55,7 +59,7 @@ pub async fn write_for(
     event_type: &'static str,
     now: OffsetDateTime,
 ) -> db::Result<()> {
-    let event = Owed {
+    let event = NewOutboxEvent {
         event_type,
         flag_id: None,
         env_id: None,

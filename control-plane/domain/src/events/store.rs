@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use super::outbox::Owed;
+use super::outbox::NewOutboxEvent;
 use base::{
     db,
     ids::{EnvId, FlagId, OrgId, WebhookId},
@@ -16,12 +16,12 @@ pub(super) async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
     only: Option<WebhookId>,
-    owed: &[Owed],
+    events: &[NewOutboxEvent],
 ) -> db::Result<()> {
-    let types: Vec<_> = owed.iter().map(|one| one.event_type.to_owned()).collect();
-    let flags: Vec<_> = owed.iter().map(|one| one.flag_id).collect();
-    let envs: Vec<_> = owed.iter().map(|one| one.env_id).collect();
-    let times: Vec<_> = owed.iter().map(|one| one.happened_at).collect();
+    let types: Vec<_> = events.iter().map(|one| one.event_type.to_owned()).collect();
+    let flags: Vec<_> = events.iter().map(|one| one.flag_id).collect();
+    let envs: Vec<_> = events.iter().map(|one| one.env_id).collect();
+    let times: Vec<_> = events.iter().map(|one| one.happened_at).collect();
     sqlx::query!(
         "WITH head AS (
              UPDATE webhook_heads

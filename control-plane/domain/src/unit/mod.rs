@@ -42,7 +42,7 @@ use crate::{
     audit::budget::PendingEntries,
     events::{
         self, Action, Actor, Event,
-        outbox::{self, Owed},
+        outbox::{self, NewOutboxEvent},
     },
     onboarding,
     version::{Change, Drawing},
@@ -61,7 +61,7 @@ pub struct Unit {
     drawing: Option<Drawing>,
     /// The next, undrawn version of the project that was locked last.
     next: Option<Drawing>,
-    owed: Vec<Owed>,
+    outbox: Vec<NewOutboxEvent>,
     pending_entries: PendingEntries,
     pending_versions: PendingVersions,
     /// Whether it created a flag, which may be the organization's first.
@@ -101,7 +101,7 @@ impl Unit {
             now,
             drawing: None,
             next: None,
-            owed: Vec::new(),
+            outbox: Vec::new(),
             pending_entries: PendingEntries::default(),
             pending_versions: PendingVersions::default(),
             has_new_flag: false,
@@ -135,8 +135,10 @@ impl Unit {
     }
 
     pub async fn record_all<T>(&mut self, events: Vec<Event>, made: T) -> db::Result<Recorded<T>> {
-        let owed = events.iter().filter_map(|event| Owed::of(event, self.now));
-        self.owed.extend(owed);
+        let outgoing = events
+            .iter()
+            .filter_map(|event| NewOutboxEvent::of(event, self.now));
+        self.outbox.extend(outgoing);
         self.has_new_flag |= events
             .iter()
             .any(|event| event.action() == Action::FlagCreated);
@@ -161,7 +163,7 @@ impl Unit {
         self.pending_versions
             .write(&mut self.tx, self.org_id, self.actor, self.now)
             .await?;
-        outbox::write(&mut self.tx, self.org_id, &self.owed).await?;
+        outbox::write(&mut self.tx, self.org_id, &self.outbox).await?;
         self.pending_entries
             .write_last(&mut self.tx, self.org_id, self.now)
             .await?;

@@ -1,4 +1,4 @@
-//! Rules, conditions and variants as the API document describes them. The types themselves are in `protocol::rule`,
+//! Rules and variants as the API document describes them. The types themselves are in `protocol::rule`,
 //! which does not depend on utoipa.
 #![expect(dead_code, reason = "these types are described, never made")]
 
@@ -6,7 +6,10 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::states::model::BasisPoints;
-use crate::segments::model::MatchType;
+use crate::segments::{
+    document::{Condition, ConditionInput},
+    model::MatchType,
+};
 
 /// A targeting rule of a flag state.
 #[derive(ToSchema)]
@@ -27,17 +30,6 @@ pub struct TargetingRule {
     value: Option<Value>,
     /// How the conditions combine.
     match_type: MatchType,
-}
-
-/// One test of one attribute of the context, in rules and in segments.
-#[derive(ToSchema)]
-pub struct Condition {
-    /// Flat name; `key` is the context key.
-    attribute: String,
-    /// `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `contains`, `notIn`, `in`, `regex`, `startsWith`, `endsWith` or `exists`.
-    operator: String,
-    /// What the attribute is compared with, always as texts.
-    values: Vec<String>,
 }
 
 /// A variant of a flag state, used by flags of type `ab`.
@@ -70,17 +62,6 @@ pub struct TargetingRuleInput {
     value: Option<Value>,
     /// `all` when missing.
     match_type: Option<MatchType>,
-}
-
-/// One test of one attribute of the context, as it is written.
-#[derive(ToSchema)]
-pub struct ConditionInput {
-    /// Flat name; `key` is the context key.
-    attribute: String,
-    /// `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `contains`, `notIn`, `in`, `regex`, `startsWith`, `endsWith` or `exists`.
-    operator: String,
-    /// May be missing or empty for `exists` and `neq` only.
-    values: Option<Vec<String>>,
 }
 
 /// A variant as it is written.

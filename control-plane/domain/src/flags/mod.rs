@@ -3,7 +3,6 @@
 //! A flag's own fields are written by [`edit`]; its states only by [`change`].
 
 pub mod change;
-pub mod conditions;
 pub mod document;
 pub mod edit;
 pub mod history;

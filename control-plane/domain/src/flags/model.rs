@@ -1,11 +1,12 @@
 //! A flag as the API shows it, and its size in a compiled environment.
 
-use protocol::{snapshot, wire::codec};
+use protocol::snapshot;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
+use crate::version::compiled_size;
 use base::{ids::FlagId, input::Invalid};
 
 /// Bytes of JSON of a served value: a default, or the value of a rule or variant.
@@ -64,12 +65,6 @@ impl Flag {
             state: None,
         }
     }
-}
-
-/// The encoded size of a part of a compiled environment.
-pub fn compiled_size(part: &impl codec::Encode) -> i32 {
-    i32::try_from(codec::encode(part).len())
-        .expect("what one request body holds stays far under 2 GiB")
 }
 
 /// A flag in a list.

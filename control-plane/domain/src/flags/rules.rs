@@ -5,11 +5,8 @@ use std::collections::HashSet;
 use protocol::rule::TargetingRule;
 use uuid::Uuid;
 
-use super::{
-    conditions::{Patterns, bound_patterns, check_conditions},
-    model::FlagType,
-    states::model::BasisPoints,
-};
+use super::{model::FlagType, states::model::BasisPoints};
+use crate::segments::conditions::{Patterns, bound_patterns, check_conditions};
 use base::input::{Invalid, is_longer_than};
 
 const MAX_RULES: usize = 100;

@@ -5,14 +5,12 @@ use serde::Deserialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::model::{MatchType, Segment};
-use crate::{
-    flags::{
-        conditions::{Patterns, bound_patterns, check_conditions},
-        document,
-    },
-    unit::Wish,
+use super::{
+    conditions::{Patterns, bound_patterns, check_conditions},
+    document,
+    model::{MatchType, Segment},
 };
+use crate::unit::Wish;
 use base::{
     ids::SegmentId,
     input::{Description, Invalid, Key, Name, Patch, all_given, has_text},

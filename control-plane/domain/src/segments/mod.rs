@@ -1,6 +1,8 @@
 //! Segments of a project: reusable lists of conditions that targeting rules refer to by key.
 
 pub mod change;
+pub mod conditions;
+pub mod document;
 pub mod input;
 pub mod model;
 pub mod store;

@@ -5,7 +5,8 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::flags::{document, model::compiled_size};
+use super::document;
+use crate::version::compiled_size;
 use base::{ids::SegmentId, input::Invalid};
 
 /// A segment.

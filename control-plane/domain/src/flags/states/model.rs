@@ -9,7 +9,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::flags::{document, model::compiled_size};
+use crate::{flags::document, version::compiled_size};
 use base::{ids::FlagStateId, input::Invalid};
 
 /// A stored flag state. Every field is always shown.

@@ -10,12 +10,14 @@ use super::{
     Fit, Fitted, FlagWithStates, MAX_DESCRIPTION, MAX_NAME, at, cut, left_out, refuse,
     switched_off, unstorable,
 };
-use crate::flags::{
-    conditions::{MAX_VALUES, Patterns, bound_patterns},
-    input::{MAX_TAG, MAX_TAGS, NewFlag},
-    model::{Flag, FlagType},
-    rules::{self, MAX_SEGMENTS_IN_ALL},
-    states::model::{BasisPoints, FlagState},
+use crate::{
+    flags::{
+        input::{MAX_TAG, MAX_TAGS, NewFlag},
+        model::{Flag, FlagType},
+        rules::{self, MAX_SEGMENTS_IN_ALL},
+        states::model::{BasisPoints, FlagState},
+    },
+    segments::conditions::{MAX_VALUES, Patterns, bound_patterns},
 };
 use base::input::{Invalid, is_longer_than};
 

@@ -1,9 +1,8 @@
-//! What a flag and its states were after each change.
+//! The history of flags: the versions of a flag's own fields and of each of its states.
 //!
-//! A version is of the flag's own fields or of one state, and keeps of it what the version after it has otherwise; the newest
-//! keeps nothing, since it is what is there. So a toggle keeps a toggle, and the oldest can go without a word to the others. Whoever
-//! changes a flag or a state adds the version to the unit, whose commit writes it (`unit::history`). What there was at a version is
-//! the last of each part up to it (`look`).
+//! A version stores only the values that its successor changed; the newest one stores nothing, since the current row has its
+//! values. So a toggle takes little space, and the oldest versions can be deleted without reading others. A change adds its
+//! version to the unit, which writes it at the commit (`unit::history`). `look` restores a flag and its state at a version.
 
 pub mod look;
 pub mod model;

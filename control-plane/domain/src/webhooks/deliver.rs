@@ -43,7 +43,7 @@ const TURN: Duration = Duration::from_secs(5);
 const MARGIN: Duration = Duration::from_secs(15);
 
 /// Interval of distributing committed events. The wait before a first attempt is longer.
-const SHARE_OUT: Duration = Duration::from_millis(500);
+const DISTRIBUTE: Duration = Duration::from_millis(500);
 /// Interval of polling for due webhooks.
 const DELIVER: Duration = Duration::from_millis(250);
 
@@ -73,12 +73,12 @@ impl Deliveries {
         tasks: &TaskTracker,
     ) -> [Job; 2] {
         let meanwhile = "webhooks wait for the database";
-        let share_out = Job::new(
+        let queue = Job::new(
             "queue_webhook_events",
-            SHARE_OUT,
+            DISTRIBUTE,
             RunsOn::Leader,
             Arc::clone(webhooks),
-            Webhooks::share_out,
+            Webhooks::distribute,
         );
         let this = Arc::new(Self {
             webhooks: Arc::clone(webhooks),
@@ -96,7 +96,7 @@ impl Deliveries {
             this,
             Self::deliver_due,
         );
-        [share_out.meanwhile(meanwhile), deliver.meanwhile(meanwhile)]
+        [queue.meanwhile(meanwhile), deliver.meanwhile(meanwhile)]
     }
 
     /// Starts every due webhook within the capacity. Does not wait for their receivers.

@@ -45,31 +45,31 @@ pub(crate) struct Queued<'a> {
 }
 
 #[derive(Debug, Default)]
-struct Shares<'a> {
+struct Assigned<'a> {
     queued: Vec<Queued<'a>>,
     dropped: Vec<Queued<'a>>,
 }
 
 impl Webhooks {
     /// Distributes a batch of each organization with events.
-    pub(super) async fn share_out(self: Arc<Self>) -> Result<(), SweepError> {
+    pub(super) async fn distribute(self: Arc<Self>) -> Result<(), SweepError> {
         sweep(&self.db, &Outboxes(&self)).await
     }
 
-    async fn share_out_of(&self, org_id: OrgId) -> db::Result<()> {
+    async fn distribute_of_org(&self, org_id: OrgId) -> db::Result<()> {
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         store::queue::relax(&mut tx).await?;
         let listeners = store::queue::list_listeners(&mut tx, org_id).await?;
         let events = outbox::take(&mut tx, org_id, EVENTS).await?;
-        let shares = shares(&events, listeners, self.settings.queue_size, now);
-        if !shares.queued.is_empty() {
+        let assigned = assign(&events, listeners, self.settings.queue_size, now);
+        if !assigned.queued.is_empty() {
             let first_wait = self.settings.first_wait();
-            store::queue::insert(&mut tx, &shares.queued, first_wait).await?;
+            store::queue::insert(&mut tx, &assigned.queued, first_wait).await?;
         }
-        record_dropped(&mut tx, org_id, &shares.dropped, now).await?;
+        record_dropped(&mut tx, org_id, &assigned.dropped, now).await?;
         tx.commit().await?;
-        report_dropped(org_id, &shares.dropped);
+        report_dropped(org_id, &assigned.dropped);
         Ok(())
     }
 }
@@ -83,40 +83,40 @@ impl Sweep for Outboxes<'_> {
     }
 
     async fn apply(&self, org_id: OrgId) -> Result<(), Refusal> {
-        Ok(self.0.share_out_of(org_id).await?)
+        Ok(self.0.distribute_of_org(org_id).await?)
     }
 }
 
 /// Assigns events to webhooks, in the order of the events.
-fn shares<'a>(
+fn assign<'a>(
     events: &'a [OutboxEvent],
     listeners: Vec<Listener>,
     queue_size: u32,
     now: OffsetDateTime,
-) -> Shares<'a> {
-    let mut shares = Shares::default();
+) -> Assigned<'a> {
+    let mut assigned = Assigned::default();
     for listener in listeners {
         let pending = listener.pending.unsigned_abs();
         let mut room = queue_size.saturating_sub(pending);
-        for event in events.iter().filter(|event| listener.hears(event)) {
+        for event in events.iter().filter(|event| listener.receives(event)) {
             let queued = Queued {
                 webhook_id: listener.id,
                 delivery_id: WebhookDeliveryId::new(now),
                 event,
             };
             if room == 0 {
-                shares.dropped.push(queued);
+                assigned.dropped.push(queued);
             } else {
                 room -= 1;
-                shares.queued.push(queued);
+                assigned.queued.push(queued);
             }
         }
     }
-    shares
+    assigned
 }
 
 impl Listener {
-    fn hears(&self, event: &OutboxEvent) -> bool {
+    fn receives(&self, event: &OutboxEvent) -> bool {
         match event.webhook_id {
             Some(only) => only == self.id,
             None => {
@@ -219,12 +219,12 @@ mod tests {
             ..listener(&[])
         };
         let listeners = vec![all.clone(), some.clone(), late.clone(), off.clone()];
-        let shares = shares(&events, listeners, 256, OffsetDateTime::UNIX_EPOCH);
-        assert_eq!(positions(&shares.queued, &all), [1, 2, 3]);
-        assert_eq!(positions(&shares.queued, &some), [1, 3]);
-        assert_eq!(positions(&shares.queued, &late), [3]);
-        assert_eq!(positions(&shares.queued, &off), [0; 0]);
-        assert!(shares.dropped.is_empty());
+        let assigned = assign(&events, listeners, 256, OffsetDateTime::UNIX_EPOCH);
+        assert_eq!(positions(&assigned.queued, &all), [1, 2, 3]);
+        assert_eq!(positions(&assigned.queued, &some), [1, 3]);
+        assert_eq!(positions(&assigned.queued, &late), [3]);
+        assert_eq!(positions(&assigned.queued, &off), [0; 0]);
+        assert!(assigned.dropped.is_empty());
     }
 
     #[test]
@@ -238,10 +238,10 @@ mod tests {
         };
         let empty = listener(&[]);
         let listeners = vec![full.clone(), empty.clone()];
-        let shares = shares(&events, listeners, 256, OffsetDateTime::UNIX_EPOCH);
-        assert_eq!(positions(&shares.queued, &full), [1, 2]);
-        assert_eq!(positions(&shares.dropped, &full), [3, 4, 5]);
-        assert_eq!(positions(&shares.queued, &empty), [1, 2, 3, 4, 5]);
+        let assigned = assign(&events, listeners, 256, OffsetDateTime::UNIX_EPOCH);
+        assert_eq!(positions(&assigned.queued, &full), [1, 2]);
+        assert_eq!(positions(&assigned.dropped, &full), [3, 4, 5]);
+        assert_eq!(positions(&assigned.queued, &empty), [1, 2, 3, 4, 5]);
     }
 
     #[test]
@@ -257,9 +257,9 @@ mod tests {
             (0..number).map(|_| full()).collect()
         };
         let recorded = |listeners: &[Listener]| {
-            let shares = shares(&events, listeners.to_vec(), 256, OffsetDateTime::UNIX_EPOCH);
-            assert_eq!(shares.dropped.len(), 200 * listeners.len());
-            let recorded = last_of_each(&shares.dropped);
+            let assigned = assign(&events, listeners.to_vec(), 256, OffsetDateTime::UNIX_EPOCH);
+            assert_eq!(assigned.dropped.len(), 200 * listeners.len());
+            let recorded = last_of_each(&assigned.dropped);
             let of_each = listeners.iter().map(|one| positions(&recorded, one));
             of_each.collect::<Vec<_>>()
         };
@@ -281,8 +281,8 @@ mod tests {
         };
         let events = [test];
         let listeners = vec![asked.clone(), listener(&[])];
-        let shares = shares(&events, listeners, 256, OffsetDateTime::UNIX_EPOCH);
-        assert_eq!(positions(&shares.queued, &asked), [1]);
-        assert_eq!(shares.queued.len(), 1);
+        let assigned = assign(&events, listeners, 256, OffsetDateTime::UNIX_EPOCH);
+        assert_eq!(positions(&assigned.queued, &asked), [1]);
+        assert_eq!(assigned.queued.len(), 1);
     }
 }

@@ -55,7 +55,7 @@ impl Lifecycle {
         for project_id in projects {
             self.purge_project(org_id, project_id).await?;
         }
-        self.purge_trail(org_id).await?;
+        self.purge_large_tables(org_id).await?;
         self.purge_rest(org_id).await
     }
 
@@ -111,7 +111,7 @@ impl Lifecycle {
 
     /// Deletes the large tables in batches: states and histories of flags, audit entries, evaluation series, and lines of
     /// import reports.
-    async fn purge_trail(&self, org_id: OrgId) -> db::Result<()> {
+    async fn purge_large_tables(&self, org_id: OrgId) -> db::Result<()> {
         let mut conn = self.db.acquire().await?;
         while states::store::delete_removed(&mut conn, ENTRIES).await? > 0 {}
         while history::store::delete_of_org(&mut conn, org_id, ENTRIES).await? > 0 {}

@@ -35,7 +35,7 @@ impl Webhooks {
         let event = Event::created(
             Action::WebhookCreated,
             Subject::Webhook(webhook.id),
-            &webhook.for_the_trail(),
+            &webhook.for_audit_log(),
         );
         Ok(change.record(event, webhook).await?)
     }
@@ -60,8 +60,8 @@ impl Webhooks {
         let event = Event::updated(
             Action::WebhookUpdated,
             Subject::Webhook(id),
-            &before.for_the_trail(),
-            &webhook.for_the_trail(),
+            &before.for_audit_log(),
+            &webhook.for_audit_log(),
         );
         Ok(change.record(event, webhook).await?)
     }
@@ -80,7 +80,7 @@ pub async fn delete(
     let event = Event::deleted(
         Action::WebhookDeleted,
         Subject::Webhook(id),
-        &webhook.for_the_trail(),
+        &webhook.for_audit_log(),
     );
     Ok(change.record(event, ()).await?)
 }

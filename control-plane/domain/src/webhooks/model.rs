@@ -40,7 +40,7 @@ pub struct Webhook {
 impl Webhook {
     /// The webhook in the audit log, which is also read by members without access to webhooks: only the origin of the address,
     /// since many services put a credential into the rest.
-    pub(super) fn for_the_trail(&self) -> Self {
+    pub(super) fn for_audit_log(&self) -> Self {
         let origin = Url::parse(&self.url).map(|url| url.origin().ascii_serialization());
         Self {
             url: format!("{}/…", origin.unwrap_or_default()),
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn the_trail_shows_no_more_of_an_address_than_its_origin() {
+    fn the_audit_log_shows_no_more_of_an_address_than_its_origin() {
         let webhook = Webhook {
             id: WebhookId::new(OffsetDateTime::UNIX_EPOCH),
             name: "Chat".to_owned(),
@@ -117,6 +117,6 @@ mod tests {
             updated_at: OffsetDateTime::UNIX_EPOCH,
             version: 1,
         };
-        assert_eq!(webhook.for_the_trail().url, "https://chat.example:8443/…");
+        assert_eq!(webhook.for_audit_log().url, "https://chat.example:8443/…");
     }
 }

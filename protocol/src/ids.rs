@@ -11,7 +11,7 @@ use crate::wire::codec::{Decode, Encode};
 macro_rules! id {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
+        #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
         pub struct $name([u8; 16]);
 
         impl $name {

@@ -31,6 +31,19 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All, in their order.
+    pub const ALL: [Self; 9] = [
+        Self::NotFound,
+        Self::Disabled,
+        Self::MutuallyExcluded,
+        Self::PrerequisiteFailed,
+        Self::Targeted,
+        Self::Rollout,
+        Self::Variant,
+        Self::Fallthrough,
+        Self::Error,
+    ];
+
     /// The spelling in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

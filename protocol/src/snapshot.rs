@@ -17,7 +17,7 @@ pub type JsonText = String;
 
 /// One whole environment. `flags` and `segments` are sorted by key, `keys` by hash, so that equal contents have equal
 /// bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode)]
 pub struct Snapshot {
     /// Which environment this is, and the version of its contents.
     pub head: Head,
@@ -30,7 +30,7 @@ pub struct Snapshot {
 }
 
 /// The identity of an environment, and the version of its contents.
-#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode)]
 pub struct Head {
     /// The tenant.
     pub org_id: OrgId,
@@ -45,7 +45,7 @@ pub struct Head {
 }
 
 /// What changed from `base` to `head.version`. Upserts carry the whole item.
-#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode)]
 pub struct Delta {
     /// Identity and new version.
     pub head: Head,
@@ -87,9 +87,10 @@ pub struct Digest(pub [u8; 32]);
 pub type KeyHash = [u8; 32];
 
 /// The type of a flag's values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Encode, Decode)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Encode, Decode)]
 pub enum FlagType {
     /// `true` or `false`.
+    #[default]
     Boolean,
     /// A text.
     String,
@@ -102,7 +103,7 @@ pub enum FlagType {
 }
 
 /// A flag and its state in one environment.
-#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode)]
 pub struct Flag {
     /// Named by stream events.
     pub id: FlagId,
@@ -121,7 +122,7 @@ pub struct Flag {
 }
 
 /// A flag's state in one environment, as stored: `prepare` gives numbers out of range their meaning.
-#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode)]
 pub struct FlagState {
     /// Master toggle.
     pub enabled: bool,
@@ -136,7 +137,7 @@ pub struct FlagState {
 }
 
 /// A targeting rule.
-#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode)]
 pub struct Rule {
     /// Named by explanations.
     pub id: String,
@@ -155,16 +156,17 @@ pub struct Rule {
 }
 
 /// How conditions combine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Encode, Decode)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Encode, Decode)]
 pub enum MatchType {
     /// Every one.
+    #[default]
     All,
     /// At least one.
     Any,
 }
 
 /// One test of one attribute. The operator is text: an unknown one is stored data that never matches.
-#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode)]
 pub struct Condition {
     /// Flat name; `key` is the context key.
     pub attribute: String,
@@ -186,7 +188,7 @@ pub struct Variant {
 }
 
 /// A named, reusable list of conditions.
-#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode)]
 pub struct Segment {
     /// The segment's id.
     pub id: SegmentId,

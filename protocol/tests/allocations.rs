@@ -98,12 +98,11 @@ fn condition(attribute: &str, operator: &str, values: &[&str]) -> Condition {
 fn rule(conditions: Vec<Condition>, segments: &[&str], percentage: i64) -> Rule {
     Rule {
         id: "0190a3f0-0000-7000-8000-000000000001".to_owned(),
-        priority: 0,
-        match_type: MatchType::All,
         conditions,
         segment_keys: segments.iter().map(|key| (*key).to_owned()).collect(),
         percentage,
         value: Some("true".to_owned()),
+        ..Rule::default()
     }
 }
 
@@ -142,8 +141,6 @@ fn environment(flags: usize) -> Snapshot {
             key: format!("checkout-flag-{number:05}"),
             flag_type,
             default_value: "false".to_owned(),
-            prerequisites: vec![],
-            mutual_exclusion_group: String::new(),
             state: Some(FlagState {
                 enabled: !number.is_multiple_of(11),
                 default_value: None,
@@ -151,6 +148,7 @@ fn environment(flags: usize) -> Snapshot {
                 percentage_rollout,
                 variants: variants.collect(),
             }),
+            ..Flag::default()
         }
     };
     let segment = |number: usize| Segment {
@@ -162,15 +160,11 @@ fn environment(flags: usize) -> Snapshot {
             condition("country", "in", &["DE", "AT"]),
         ],
     };
-    let head = Head {
-        org_id: Uuid::nil().into(),
-        project_id: Uuid::nil().into(),
-        env_id: Uuid::nil().into(),
-        slug: "dev".to_owned(),
-        version: 1,
-    };
     Snapshot {
-        head,
+        head: Head {
+            version: 1,
+            ..Head::default()
+        },
         flags: (0..flags).map(flag).collect(),
         segments: (0..10).map(segment).collect(),
         keys: vec![],
@@ -277,10 +271,8 @@ fn the_memory_of_an_environment_is_estimated_within_a_factor_of_two() {
             let values: Vec<&str> = values.iter().map(String::as_str).collect();
             flag.state = Some(FlagState {
                 enabled: true,
-                default_value: None,
                 rules: vec![rule(vec![condition("email", "in", &values)], &[], 0)],
-                percentage_rollout: None,
-                variants: Vec::new(),
+                ..FlagState::default()
             });
         }
         snapshot
@@ -316,12 +308,8 @@ fn changing_one_flag_of_ten_thousand_copies_only_pointers() {
         base: 1,
         digest: protocol::digest::of(&changed),
         flags: vec![changed.flags[5_000].clone()],
-        removed_flags: vec![],
-        segments: vec![],
-        removed_segments: vec![],
-        keys: vec![],
-        removed_keys: vec![],
         urgent: true,
+        ..Default::default()
     };
     let (counts, _next) = counted(|| env.apply(&delta).unwrap());
     assert!(

@@ -7,11 +7,10 @@ use std::{collections::HashMap, fs, path::Path};
 use protocol::{
     eval::{Context, Environment, Evaluation, Scratch, evaluate, explain},
     rule::{Condition, TargetingRule, Variant, compile_rules},
-    snapshot::{Flag, FlagState, FlagType, Head, MatchType, Segment, Snapshot},
+    snapshot::{Flag, FlagState, FlagType, MatchType, Segment, Snapshot},
 };
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
-use uuid::Uuid;
 
 #[derive(Deserialize)]
 struct Vectors {
@@ -239,32 +238,23 @@ fn compile(stored: &StoredEnvironment) -> Snapshot {
         .segments
         .iter()
         .map(|segment| Segment {
-            id: Uuid::nil().into(),
             key: segment.key.clone(),
             match_type: MatchType::parse(&segment.match_type),
             rules: segment.rules.iter().map(Into::into).collect(),
+            ..Segment::default()
         })
         .collect();
     segments.sort_by(|a, b| a.key.cmp(&b.key));
-    let head = Head {
-        org_id: Uuid::nil().into(),
-        project_id: Uuid::nil().into(),
-        env_id: Uuid::nil().into(),
-        slug: "dev".to_owned(),
-        version: 1,
-    };
     Snapshot {
-        head,
         flags,
         segments,
-        keys: Vec::new(),
+        ..Snapshot::default()
     }
 }
 
 fn compile_flag(flag: &StoredFlag, states: &HashMap<String, StoredState>) -> Flag {
     let flag_type = FlagType::parse(&flag.flag_type).unwrap();
     Flag {
-        id: Uuid::nil().into(),
         key: flag.key.clone(),
         flag_type,
         default_value: flag
@@ -281,6 +271,7 @@ fn compile_flag(flag: &StoredFlag, states: &HashMap<String, StoredState>) -> Fla
             percentage_rollout: state.percentage_rollout,
             variants: state.variants.iter().map(Into::into).collect(),
         }),
+        ..Flag::default()
     }
 }
 

@@ -9,26 +9,21 @@ use protocol::{
     digest,
     eval::{Context, Environment, FlagIndex, PrepareError, Scratch, evaluate},
     reason::Reason,
-    snapshot::{Condition, Delta, Flag, FlagState, FlagType, Head, MatchType, Rule, Snapshot},
+    snapshot::{Condition, Delta, Flag, FlagState, Head, Rule, Snapshot},
 };
 use sample::snapshot;
 
 /// A boolean flag that is on.
 fn toggle(key: &str, prerequisites: &[String]) -> Flag {
     Flag {
-        id: uuid::Uuid::nil().into(),
         key: key.to_owned(),
-        flag_type: FlagType::Boolean,
         default_value: "false".to_owned(),
         prerequisites: prerequisites.to_vec(),
-        mutual_exclusion_group: String::new(),
         state: Some(FlagState {
             enabled: true,
-            default_value: None,
-            rules: vec![],
-            percentage_rollout: None,
-            variants: vec![],
+            ..FlagState::default()
         }),
+        ..Flag::default()
     }
 }
 
@@ -96,12 +91,7 @@ fn a_delta_with_a_value_that_is_not_json_is_refused() {
         base: 41,
         digest: digest::of(&environment(vec![flag.clone()])),
         flags: vec![flag],
-        removed_flags: vec![],
-        segments: vec![],
-        removed_segments: vec![],
-        keys: vec![],
-        removed_keys: vec![],
-        urgent: false,
+        ..Delta::default()
     };
     let refused = Environment::prepare(&before)
         .unwrap()
@@ -129,12 +119,9 @@ fn conditions_that_cannot_be_understood_never_match() {
         let mut flag = toggle("a", &[]);
         flag.state.as_mut().unwrap().rules.push(Rule {
             id: "r".to_owned(),
-            priority: 0,
-            match_type: MatchType::All,
             conditions: vec![condition],
-            segment_keys: vec![],
             percentage: 10_000,
-            value: None,
+            ..Rule::default()
         });
         let env = Environment::prepare(&environment(vec![flag])).unwrap();
         assert_eq!(reason(&env, "a"), Reason::Fallthrough, "{operator} {value}");

@@ -8,25 +8,19 @@ mod sample;
 use protocol::{
     eval::{Context, Environment, Evaluator, Scratch},
     reason::Reason,
-    snapshot::{Condition, Flag, FlagState, FlagType, MatchType, Rule, Segment, Snapshot},
+    snapshot::{Condition, Flag, FlagState, Rule, Segment, Snapshot},
 };
 
 /// A boolean flag that is on.
 fn toggle(key: String) -> Flag {
     Flag {
-        id: uuid::Uuid::nil().into(),
         key,
-        flag_type: FlagType::Boolean,
         default_value: "false".to_owned(),
-        prerequisites: vec![],
-        mutual_exclusion_group: String::new(),
         state: Some(FlagState {
             enabled: true,
-            default_value: None,
-            rules: vec![],
-            percentage_rollout: None,
-            variants: vec![],
+            ..FlagState::default()
         }),
+        ..Flag::default()
     }
 }
 
@@ -68,22 +62,18 @@ fn large_segment() -> Segment {
         ..condition(0)
     });
     Segment {
-        id: uuid::Uuid::nil().into(),
         key: "large".to_owned(),
-        match_type: MatchType::All,
         rules,
+        ..Segment::default()
     }
 }
 
 fn rule_for(segment: &str, times: usize) -> Rule {
     Rule {
         id: "rule".to_owned(),
-        priority: 0,
-        match_type: MatchType::All,
-        conditions: vec![],
         segment_keys: vec![segment.to_owned(); times],
         percentage: 10_000,
-        value: None,
+        ..Rule::default()
     }
 }
 

@@ -146,20 +146,9 @@ mod tests {
     }
 
     fn served(version: Version) -> Environment {
-        let head = Head {
-            org_id: Uuid::nil().into(),
-            project_id: Uuid::nil().into(),
-            env_id: Uuid::nil().into(),
-            slug: "dev".to_owned(),
-            version,
-        };
-        Environment::prepare(&Snapshot {
-            head,
-            flags: Vec::new(),
-            segments: Vec::new(),
-            keys: Vec::new(),
-        })
-        .unwrap()
+        let mut snapshot = Snapshot::default();
+        snapshot.head.version = version;
+        Environment::prepare(&snapshot).unwrap()
     }
 
     fn add(changes: &mut Changes, version: Version, flags: impl IntoIterator<Item = u128>) {

@@ -217,17 +217,7 @@ mod tests {
 
     #[test]
     fn reasons_are_spelled_as_everywhere() {
-        for reason in [
-            Reason::NotFound,
-            Reason::Disabled,
-            Reason::MutuallyExcluded,
-            Reason::PrerequisiteFailed,
-            Reason::Targeted,
-            Reason::Rollout,
-            Reason::Variant,
-            Reason::Fallthrough,
-            Reason::Error,
-        ] {
+        for reason in Reason::ALL {
             let member = format!(",\"reason\":\"{reason}\"");
             assert_eq!(member_json(reason), member);
         }

@@ -9,18 +9,7 @@ use super::{
 };
 use crate::reason::Reason;
 
-/// The reasons of the flag's default, in the order of their declaration: all but [`Reason::NotFound`].
-const WITH_DEFAULT: [Reason; 8] = [
-    Reason::Disabled,
-    Reason::MutuallyExcluded,
-    Reason::PrerequisiteFailed,
-    Reason::Targeted,
-    Reason::Rollout,
-    Reason::Variant,
-    Reason::Fallthrough,
-    Reason::Error,
-];
-/// Those of a plain `true`, and of the environment's default.
+/// The reasons of a plain `true`, and of the environment's default. Those of the flag's default are all but the first.
 const WITH_OTHERS: [Reason; 3] = [Reason::Targeted, Reason::Rollout, Reason::Fallthrough];
 
 const TRUE: u32 = 8;
@@ -111,7 +100,7 @@ impl Flag {
         };
         let place = |base: u32| (number - base) as usize;
         if number < TRUE {
-            return plain(&self.default_value, WITH_DEFAULT.get(place(0)));
+            return plain(&self.default_value, Reason::ALL.get(number as usize + 1));
         }
         let state = self.state.as_ref()?;
         if number < ENVIRONMENT_DEFAULT {
@@ -173,7 +162,7 @@ mod tests {
 
     #[test]
     fn the_number_of_a_default_is_the_place_of_its_reason() {
-        for (place, reason) in WITH_DEFAULT.into_iter().enumerate() {
+        for (place, reason) in Reason::ALL.into_iter().skip(1).enumerate() {
             assert_eq!(of_default(reason), small(place), "{reason}");
         }
         for (place, reason) in WITH_OTHERS.into_iter().enumerate() {

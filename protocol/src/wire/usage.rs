@@ -60,7 +60,7 @@ impl Upload {
 }
 
 /// What was counted in one interval.
-#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode)]
 pub struct UsageBatch {
     /// Drawn when the edge started; numbers of different boots are not comparable.
     pub boot: [u8; 16],
@@ -177,8 +177,7 @@ mod tests {
             boot: [0; 16],
             sequence: 1,
             evaluations: flag_keys.into_iter().map(count).collect(),
-            impressions: Vec::new(),
-            keys_used: Vec::new(),
+            ..UsageBatch::default()
         }
     }
 

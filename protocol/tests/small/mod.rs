@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use protocol::{
     eval::{Attribute, Context, Environment, Scratch, evaluate},
     reason::Reason,
-    snapshot::{Condition, Flag, FlagState, FlagType, MatchType, Rule, Segment, Snapshot},
+    snapshot::{Condition, Flag, FlagState, MatchType, Rule, Segment, Snapshot},
 };
 
 use crate::sample;
@@ -21,39 +21,33 @@ pub(crate) fn condition(operator: &str, values: Vec<String>) -> Condition {
 pub(crate) fn rule(conditions: Vec<Condition>, segment_keys: Vec<String>) -> Rule {
     Rule {
         id: "rule".to_owned(),
-        priority: 0,
         match_type: MatchType::Any,
         conditions,
         segment_keys,
         percentage: 10_000,
-        value: None,
+        ..Rule::default()
     }
 }
 
 pub(crate) fn flag(key: &str, rules: Vec<Rule>) -> Flag {
     Flag {
-        id: uuid::Uuid::nil().into(),
         key: key.to_owned(),
-        flag_type: FlagType::Boolean,
         default_value: "false".to_owned(),
-        prerequisites: vec![],
-        mutual_exclusion_group: String::new(),
         state: Some(FlagState {
             enabled: true,
-            default_value: None,
             rules,
-            percentage_rollout: None,
-            variants: vec![],
+            ..FlagState::default()
         }),
+        ..Flag::default()
     }
 }
 
 pub(crate) fn segment(key: String, rules: Vec<Condition>) -> Segment {
     Segment {
-        id: uuid::Uuid::nil().into(),
         key,
         match_type: MatchType::Any,
         rules,
+        ..Segment::default()
     }
 }
 

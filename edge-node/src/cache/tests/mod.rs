@@ -28,9 +28,7 @@ fn flag(number: u32, value: &str) -> Flag {
         key: format!("flag-{number:05}"),
         flag_type: FlagType::Json,
         default_value: format!("{value:?}"),
-        prerequisites: Vec::new(),
-        mutual_exclusion_group: String::new(),
-        state: None,
+        ..Flag::default()
     }
 }
 
@@ -52,12 +50,12 @@ fn snapshot(number: u128, version: Version, values: &[&str]) -> Snapshot {
             .zip(values)
             .map(|(number, value)| flag(number, value))
             .collect(),
-        segments: Vec::new(),
         keys: vec![ApiKey {
             id: id.into(),
             hash: [3; 32],
             expires_at_ms: None,
         }],
+        ..Snapshot::default()
     }
 }
 
@@ -97,12 +95,7 @@ fn change(snapshot: &mut Snapshot, value: &str) -> Change {
         base,
         digest: digest::of(snapshot),
         flags: vec![snapshot.flags[0].clone()],
-        removed_flags: Vec::new(),
-        segments: Vec::new(),
-        removed_segments: Vec::new(),
-        keys: Vec::new(),
-        removed_keys: Vec::new(),
-        urgent: false,
+        ..Delta::default()
     };
     Change::Delta {
         base,

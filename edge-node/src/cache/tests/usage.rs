@@ -21,8 +21,7 @@ pub(super) fn batch(boot: u8, sequence: u64, entries: u64) -> UsageBatch {
         boot: [boot; 16],
         sequence,
         evaluations: (0..entries).map(count).collect(),
-        impressions: Vec::new(),
-        keys_used: Vec::new(),
+        ..UsageBatch::default()
     }
 }
 

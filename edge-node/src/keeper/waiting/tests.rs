@@ -46,8 +46,7 @@ fn batch(sequence: u64) -> Arc<UsageBatch> {
         boot: [1; 16],
         sequence,
         evaluations: Vec::new(),
-        impressions: Vec::new(),
-        keys_used: Vec::new(),
+        ..UsageBatch::default()
     })
 }
 

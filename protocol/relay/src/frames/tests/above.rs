@@ -4,7 +4,7 @@ use bytes::Bytes;
 use protocol::{
     digest,
     ids::EnvId,
-    snapshot::{ApiKey, Delta, Digest, Flag, FlagType, Head, RemovedFlag, Snapshot, Version},
+    snapshot::{ApiKey, Delta, Flag, FlagType, Head, RemovedFlag, Snapshot, Version},
     wire::{frame, message::Push},
 };
 use uuid::Uuid;
@@ -21,25 +21,19 @@ fn flag(number: u32, value: &str) -> Flag {
         key: format!("flag-{number:05}"),
         flag_type: FlagType::Json,
         default_value: format!("{value:?}"),
-        prerequisites: Vec::new(),
-        mutual_exclusion_group: String::new(),
-        state: None,
+        ..Flag::default()
     }
 }
 
 fn snapshot(version: Version, flags: u32) -> Snapshot {
-    let id = Uuid::from_u128(1);
     Snapshot {
         head: Head {
-            org_id: id.into(),
-            project_id: id.into(),
             env_id: env(),
-            slug: "dev".to_owned(),
             version,
+            ..Head::default()
         },
         flags: (0..flags).map(|number| flag(number, "first")).collect(),
-        segments: Vec::new(),
-        keys: Vec::new(),
+        ..Snapshot::default()
     }
 }
 
@@ -89,16 +83,9 @@ impl Above {
     pub(super) fn delta(&mut self, urgent: bool, change: Change) -> Delta {
         let held = &mut self.snapshot;
         let mut delta = Delta {
-            head: held.head.clone(),
             base: held.head.version,
-            digest: Digest::default(),
-            flags: Vec::new(),
-            removed_flags: Vec::new(),
-            segments: Vec::new(),
-            removed_segments: Vec::new(),
-            keys: Vec::new(),
-            removed_keys: Vec::new(),
             urgent,
+            ..Delta::default()
         };
         held.head.version += 1;
         match change {

@@ -2,15 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod difference;
 mod sample;
 mod small;
 
+use difference::difference;
 use protocol::{
-    digest,
     eval::{Environment, MAX_PATTERN_BYTES},
     pattern,
     reason::Reason,
-    snapshot::{Delta, Flag, Head, RemovedFlag, Snapshot},
+    snapshot::Flag,
 };
 use small::{answer, condition, flag, rule, segment, snapshot, with_text};
 
@@ -21,40 +22,6 @@ fn flags_of(patterns: impl IntoIterator<Item = String>) -> Vec<Flag> {
         flag(&format!("flag-{number:04}"), vec![rule])
     });
     flags.collect()
-}
-
-/// What leads from one environment at this version to another.
-fn difference(old: &Snapshot, new: &Snapshot, base: u64) -> Delta {
-    let head = Head {
-        version: base + 1,
-        ..new.head.clone()
-    };
-    let whole = Snapshot {
-        head: head.clone(),
-        ..new.clone()
-    };
-    let gone = |flag: &&Flag| new.flags.iter().all(|new| new.key != flag.key);
-    let removed = old.flags.iter().filter(gone).map(|flag| RemovedFlag {
-        id: flag.id,
-        key: flag.key.clone(),
-    });
-    Delta {
-        digest: digest::of(&whole),
-        head,
-        base,
-        flags: new
-            .flags
-            .iter()
-            .filter(|flag| !old.flags.contains(flag))
-            .cloned()
-            .collect(),
-        removed_flags: removed.collect(),
-        segments: new.segments.clone(),
-        removed_segments: vec!["segment".to_owned(); usize::from(new.segments.is_empty())],
-        keys: vec![],
-        removed_keys: vec![],
-        urgent: false,
-    }
 }
 
 /// As large as a pattern may be, nearly.

@@ -4,10 +4,12 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod arbitrary;
+mod difference;
 
 use std::borrow::Cow;
 
-use arbitrary::{ATTRIBUTES, difference, snapshot};
+use arbitrary::{ATTRIBUTES, snapshot};
+use difference::difference;
 use proptest::{collection::vec, prelude::*, sample::select};
 use protocol::{
     delta::ApplyError,
@@ -97,7 +99,7 @@ fn applying_equals_preparing(
     new: &Snapshot,
     contexts: &[Context<'_>],
 ) -> Result<(), TestCaseError> {
-    let delta = difference(old, new);
+    let delta = difference(old, new, 1);
     let expected = Environment::prepare(new).unwrap();
     let applied = Environment::prepare(old).unwrap().apply(&delta).unwrap();
     prop_assert_eq!(applied.digest(), expected.digest());
@@ -185,12 +187,11 @@ proptest! {
 
     #[test]
     fn two_deltas_as_one_result_in_the_same(old in snapshot(), middle in snapshot(), mut new in snapshot()) {
-        let first = difference(&old, &middle);
+        let first = difference(&old, &middle, 1);
         let mut middle = middle;
         middle.head.version = first.head.version;
         new.head.version = middle.head.version + 1;
-        let mut second = difference(&middle, &new);
-        second.head.version = new.head.version;
+        let second = difference(&middle, &new, 2);
 
         let both = first.followed_by(second);
         let applied = Environment::prepare(&old).unwrap().apply(&both).unwrap();
@@ -202,7 +203,7 @@ proptest! {
 
     #[test]
     fn a_delta_on_anything_else_is_refused_and_changes_nothing(old in snapshot(), new in snapshot()) {
-        let good = difference(&old, &new);
+        let good = difference(&old, &new, 1);
         let mut other = good.clone();
         other.head.env_id = uuid::Uuid::max().into();
         let mut ahead = good.clone();

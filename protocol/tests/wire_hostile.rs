@@ -3,11 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod arbitrary;
+mod difference;
 mod messages;
 mod sample;
 
 use std::fmt::Debug;
 
+use difference::difference;
 use messages::{control_messages, edge_messages, pushes, read, uploads};
 use proptest::{collection::vec, prelude::*};
 use protocol::{
@@ -155,7 +157,7 @@ proptest! {
 
     #[test]
     fn environments_survive_the_link(snapshot in arbitrary::snapshot(), new in arbitrary::snapshot()) {
-        let delta = Push::Delta(arbitrary::difference(&snapshot, &new));
+        let delta = Push::Delta(difference(&snapshot, &new, 1));
         prop_assert_eq!(read::<Push>(&frame::encode(&delta).unwrap(), frame::PUSH_LIMIT).unwrap(), delta);
         let whole = Push::Snapshot(snapshot, Digest::default());
         prop_assert_eq!(read::<Push>(&frame::encode(&whole).unwrap(), frame::PUSH_LIMIT).unwrap(), whole);

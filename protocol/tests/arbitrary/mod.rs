@@ -2,11 +2,10 @@
 
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use protocol::{
-    digest,
     ids::{FlagId, SegmentId},
     snapshot::{
-        ApiKey, Condition, Delta, Flag, FlagState, FlagType, Head, MatchType, RemovedFlag, Rule,
-        Segment, Snapshot, Variant,
+        ApiKey, Condition, Flag, FlagState, FlagType, Head, MatchType, Rule, Segment, Snapshot,
+        Variant,
     },
 };
 use uuid::Uuid;
@@ -85,65 +84,6 @@ pub(crate) fn snapshot() -> impl Strategy<Value = Snapshot> {
             keys,
         }
     })
-}
-
-/// The change from one environment to another, to version 2.
-pub(crate) fn difference(old: &Snapshot, new: &Snapshot) -> Delta {
-    let mut delta = Delta {
-        head: Head {
-            version: 2,
-            ..new.head.clone()
-        },
-        base: old.head.version,
-        digest: digest::of(new),
-        flags: new
-            .flags
-            .iter()
-            .filter(|flag| !old.flags.contains(flag))
-            .cloned()
-            .collect(),
-        removed_flags: Vec::new(),
-        segments: new
-            .segments
-            .iter()
-            .filter(|segment| !old.segments.contains(segment))
-            .cloned()
-            .collect(),
-        removed_segments: Vec::new(),
-        keys: new
-            .keys
-            .iter()
-            .filter(|key| !old.keys.contains(key))
-            .cloned()
-            .collect(),
-        removed_keys: Vec::new(),
-        urgent: false,
-    };
-    for flag in old
-        .flags
-        .iter()
-        .filter(|old| new.flags.iter().all(|new| new.key != old.key))
-    {
-        delta.removed_flags.push(RemovedFlag {
-            id: flag.id,
-            key: flag.key.clone(),
-        });
-    }
-    for segment in old
-        .segments
-        .iter()
-        .filter(|old| new.segments.iter().all(|new| new.key != old.key))
-    {
-        delta.removed_segments.push(segment.key.clone());
-    }
-    for key in old
-        .keys
-        .iter()
-        .filter(|old| new.keys.iter().all(|new| new.hash != old.hash))
-    {
-        delta.removed_keys.push(key.hash);
-    }
-    delta
 }
 
 fn head() -> Head {

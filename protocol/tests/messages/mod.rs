@@ -146,22 +146,6 @@ pub(crate) fn control_messages() -> Vec<(&'static str, ControlMessage)> {
             },
         ),
         (
-            "control_key_found",
-            ControlMessage::KeyFound {
-                request: 7,
-                env_id: id(3).into(),
-                version: 42,
-            },
-        ),
-        (
-            "control_key_unknown",
-            ControlMessage::KeyUnknown { request: 7 },
-        ),
-        (
-            "control_key_unavailable",
-            ControlMessage::KeyUnavailable { request: 7 },
-        ),
-        (
             "control_heartbeat",
             ControlMessage::Heartbeat {
                 number: 1_000,
@@ -174,10 +158,6 @@ pub(crate) fn control_messages() -> Vec<(&'static str, ControlMessage)> {
             ControlMessage::Drain {
                 retry_after_ms: 2_000,
             },
-        ),
-        (
-            "control_key_created",
-            ControlMessage::KeyCreated { hash: [8; 32] },
         ),
         (
             "control_usage_stored",
@@ -205,8 +185,34 @@ pub(crate) fn control_messages() -> Vec<(&'static str, ControlMessage)> {
             },
         ),
     ];
+    messages.extend(about_keys());
     messages.extend(relay::answers());
     messages
+}
+
+fn about_keys() -> [(&'static str, ControlMessage); 4] {
+    [
+        (
+            "control_key_found",
+            ControlMessage::KeyFound {
+                request: 7,
+                env_id: id(3).into(),
+                version: 42,
+            },
+        ),
+        (
+            "control_key_unknown",
+            ControlMessage::KeyUnknown { request: 7 },
+        ),
+        (
+            "control_key_unavailable",
+            ControlMessage::KeyUnavailable { request: 7 },
+        ),
+        (
+            "control_key_created",
+            ControlMessage::KeyCreated { hash: [8; 32] },
+        ),
+    ]
 }
 
 pub(crate) fn pushes() -> Vec<(&'static str, Push)> {
@@ -243,17 +249,6 @@ pub(crate) fn pushes() -> Vec<(&'static str, Push)> {
 }
 
 pub(crate) fn uploads() -> Vec<(&'static str, Upload)> {
-    let reasons = [
-        Reason::NotFound,
-        Reason::Disabled,
-        Reason::MutuallyExcluded,
-        Reason::PrerequisiteFailed,
-        Reason::Targeted,
-        Reason::Rollout,
-        Reason::Variant,
-        Reason::Fallthrough,
-        Reason::Error,
-    ];
     let count = |reason| EvaluationCount {
         env_id: id(3).into(),
         flag_key: "new-checkout".to_owned(),
@@ -270,7 +265,7 @@ pub(crate) fn uploads() -> Vec<(&'static str, Upload)> {
     let batch = UsageBatch {
         boot: [6; 16],
         sequence: 9,
-        evaluations: reasons.map(count).to_vec(),
+        evaluations: Reason::ALL.map(count).to_vec(),
         impressions: vec![Impression {
             env_id: id(3).into(),
             flag_key: "new-checkout".to_owned(),

@@ -1,6 +1,6 @@
 //! What an edge holds when it greets.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 
 use protocol::snapshot::Version;
 use tokio::time::Instant;
@@ -9,7 +9,7 @@ use super::{Counts, Subscriber};
 use protocol::ids::EnvId;
 
 use crate::hub::{
-    holding::Holding,
+    holding::{Holding, Queues},
     listing::{Listed, Listing},
     regions::{Interest, Regions},
     slots::Slots,
@@ -30,16 +30,15 @@ impl Subscriber {
             named: HashSet::new(),
             deviations: HashMap::new(),
             fresh: Slots::default(),
-            updates: VecDeque::new(),
-            wholes: VecDeque::new(),
+            queues: Queues::default(),
             counts: Counts::default(),
         };
-        let mut told = Slots::default();
+        let mut greeted = Slots::default();
         for (env_id, held) in belonging {
             let listed = listing.get(*env_id);
-            // An edge that names an environment twice is taken at its first word.
+            // If an edge names an environment twice, the first time counts.
             let is_new = match listed {
-                Some(listed) => told.insert(listed.slot),
+                Some(listed) => greeted.insert(listed.slot),
                 None => !edge.deviations.contains_key(env_id),
             };
             if is_new {
@@ -49,7 +48,7 @@ impl Subscriber {
         if interest == Interest::All {
             // Found while the greeting was being prepared.
             for (env_id, listed) in listing.iter() {
-                if !told.contains(listed.slot) {
+                if !greeted.contains(listed.slot) {
                     edge.hear(env_id, None, listed);
                 }
             }
@@ -75,7 +74,7 @@ impl Subscriber {
             (Some(version), Some(listed)) => {
                 self.change(env_id, None, Some(listed), |edge, holding| {
                     let holding = holding.insert(Holding::settled(version, edge.since));
-                    edge.queue(env_id, holding, Some(listed.version));
+                    edge.queues.add(env_id, holding, Some(listed.version));
                 });
             }
             // Deleted, or given to another region, while the greeting was being prepared.
@@ -87,7 +86,7 @@ impl Subscriber {
                     gone: true,
                     ..Holding::default()
                 });
-                edge.queue(env_id, holding, None);
+                edge.queues.add(env_id, holding, None);
             }),
         }
     }

@@ -1,15 +1,13 @@
 //! The same as [`Subscriber`](crate::hub::subscriber::Subscriber), without a listing: an edge with an entry for
 //! each environment. It is simple enough to be right, and too large for many edges.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
-use protocol::snapshot::Version;
+use protocol::{ids::EnvId, snapshot::Version};
 use tokio::time::Instant;
 
-use protocol::ids::EnvId;
-
 use crate::hub::{
-    holding::{Delivery, Holding},
+    holding::{Holding, Queues},
     regions::{Interest, Regions},
     subscriber::Work,
 };
@@ -20,9 +18,7 @@ pub(super) struct Simple {
     regions: Regions,
     interest: Interest,
     pub(super) holdings: HashMap<EnvId, Holding>,
-    /// Deltas and removals: small, and never queued behind whole environments.
-    pub(super) updates: VecDeque<EnvId>,
-    pub(super) wholes: VecDeque<EnvId>,
+    pub(super) queues: Queues,
 }
 
 impl Simple {
@@ -31,8 +27,7 @@ impl Simple {
             regions,
             interest,
             holdings: HashMap::new(),
-            updates: VecDeque::new(),
-            wholes: VecDeque::new(),
+            queues: Queues::default(),
         }
     }
 
@@ -82,8 +77,7 @@ impl Simple {
     /// The edge dropped an environment that it can request again. An edge that wants everything cannot.
     pub(super) fn forget(&mut self, env_id: EnvId) {
         if self.interest == Interest::Named && self.holdings.remove(&env_id).is_some() {
-            self.updates.retain(|queued| *queued != env_id);
-            self.wholes.retain(|queued| *queued != env_id);
+            self.queues.remove(env_id);
         }
     }
 
@@ -98,26 +92,14 @@ impl Simple {
 
     /// Whether a change has arrived; `None` if the edge has no part in it.
     pub(super) fn serves(&self, env_id: EnvId, version: Version) -> Option<bool> {
-        let holding = self.holdings.get(&env_id)?;
-        Some(!holding.gone && holding.held.is_some_and(|held| held >= version))
+        Some(self.holdings.get(&env_id)?.serves(version))
     }
 
     pub(super) fn take(&mut self, env_id: EnvId) -> Work {
-        let holding = self
-            .holdings
+        self.holdings
             .get_mut(&env_id)
-            .expect("what is queued is held, and removed only once it was sent");
-        if holding.gone {
-            holding.delivery = Delivery::Removal;
-            Work::Removal { env_id }
-        } else {
-            holding.delivery = Delivery::Contents;
-            holding.sent = 0;
-            Work::Contents {
-                env_id,
-                base: holding.held,
-            }
-        }
+            .expect("what is queued is held, and removed only once it was sent")
+            .take(env_id)
     }
 
     /// Records the version that the taken message leads to.
@@ -129,9 +111,8 @@ impl Simple {
 
     /// Whether an acknowledgement of `version` means that the edge could not use what it was sent.
     pub(super) fn is_rejection(&self, env_id: EnvId, version: Version) -> bool {
-        self.holdings
-            .get(&env_id)
-            .is_some_and(|holding| holding.delivery == Delivery::Contents && version < holding.sent)
+        let holding = self.holdings.get(&env_id);
+        holding.is_some_and(|holding| holding.is_rejection(version))
     }
 
     /// The edge serves `version`, by its own report or because there was nothing to send. `current` is the
@@ -140,64 +121,30 @@ impl Simple {
         let Some(holding) = self.holdings.get_mut(&env_id) else {
             return;
         };
-        let was_removed = holding.delivery == Delivery::Removal;
-        if was_removed && holding.gone {
+        if holding.settle(version) {
+            self.queues.add(env_id, holding, current);
+        } else {
             self.holdings.remove(&env_id);
-            return;
         }
-        // After a removal the edge holds nothing, whatever version it names.
-        let held = (!was_removed).then_some(version);
-        if holding.held != held {
-            holding.since = held.map(|_| Instant::now());
-        }
-        holding.held = held;
-        holding.initial = false;
-        holding.losses = 0;
-        holding.late = false;
-        // If queued, the work is still to be taken; otherwise this was the answer to it.
-        if holding.delivery != Delivery::Queued {
-            holding.delivery = Delivery::Idle;
-        }
-        self.queue(env_id, current);
     }
 
     /// The edge could not use what it was sent: it is owed the whole environment, after [`Simple::retry`]. Returns
     /// how often this happened in a row; `None` if a retry is already due.
     pub(super) fn lose(&mut self, env_id: EnvId) -> Option<u32> {
-        let holding = self
-            .holdings
-            .get_mut(&env_id)
-            .filter(|holding| !holding.lost)?;
-        holding.lost = true;
-        holding.held = None;
-        holding.losses += 1;
-        Some(holding.losses)
+        self.holdings.get_mut(&env_id)?.lose()
     }
 
     /// Abandons what was in flight and queues it again.
     pub(super) fn retry(&mut self, env_id: EnvId, current: Option<Version>) {
-        let Some(holding) = self.holdings.get_mut(&env_id) else {
-            return;
-        };
-        holding.lost = false;
-        if holding.delivery != Delivery::Queued {
-            holding.delivery = Delivery::Idle;
-            self.queue(env_id, current);
+        if let Some(holding) = self.holdings.get_mut(&env_id) {
+            holding.retry();
+            self.queues.add(env_id, holding, current);
         }
     }
 
-    /// Queues the environment unless something is in flight or nothing is owed.
     fn queue(&mut self, env_id: EnvId, current: Option<Version>) {
-        let Some(holding) = self.holdings.get_mut(&env_id) else {
-            return;
-        };
-        if holding.is_owed(current) && holding.delivery == Delivery::Idle {
-            holding.delivery = Delivery::Queued;
-            if holding.gone || holding.held.is_some() {
-                self.updates.push_back(env_id);
-            } else {
-                self.wholes.push_back(env_id);
-            }
+        if let Some(holding) = self.holdings.get_mut(&env_id) {
+            self.queues.add(env_id, holding, current);
         }
     }
 
@@ -210,23 +157,13 @@ impl Simple {
 
     /// Whether a write that drew `version` has to wait for this edge.
     pub(super) fn is_awaited(&self, env_id: EnvId, version: Version) -> bool {
-        self.holdings
-            .get(&env_id)
-            .is_some_and(|holding| match holding.held {
-                _ if holding.late => false,
-                Some(held) => held < version,
-                // What is in flight to an edge that is starting may be older than the write.
-                None if holding.initial => {
-                    holding.delivery == Delivery::Contents && holding.sent < version
-                }
-                None => true,
-            })
+        let holding = self.holdings.get(&env_id);
+        holding.is_some_and(|holding| holding.is_awaited(version))
     }
 
     /// Whether the removal of an environment has to wait for this edge.
     pub(super) fn is_awaited_gone(&self, env_id: EnvId) -> bool {
-        self.holdings
-            .get(&env_id)
-            .is_some_and(|holding| holding.gone && !holding.late)
+        let holding = self.holdings.get(&env_id);
+        holding.is_some_and(Holding::is_awaited_gone)
     }
 }

@@ -219,9 +219,9 @@ impl World {
             },
         );
         let queue = if is_update {
-            &mut simple.updates
+            &mut simple.queues.updates
         } else {
-            &mut simple.wholes
+            &mut simple.queues.wholes
         };
         let Some(work) = taken else {
             assert!(queue.is_empty(), "{queue:?}");

@@ -74,6 +74,8 @@ struct Fleet {
     environments: Vec<EnvId>,
     edges: Vec<Subscription>,
     version: Version,
+    /// Environments that belong to projects which were changed.
+    changed: usize,
 }
 
 impl Fleet {
@@ -86,7 +88,15 @@ impl Fleet {
             environments: spread.map(|id| EnvId::new(Uuid::from_u128(id))).collect(),
             edges: Vec::new(),
             version: 1,
+            changed: 0,
         }
+    }
+
+    /// The environments of another project.
+    fn next_project(&mut self) -> Vec<EnvId> {
+        let first = self.changed;
+        self.changed += PROJECT;
+        self.environments[first..self.changed].to_vec()
     }
 
     fn found(&self) -> Vec<Seen> {
@@ -126,6 +136,27 @@ impl Fleet {
     }
 }
 
+/// What is asked about all edges.
+fn measure_lists(hub: &Hub, fleet: &Fleet) -> Duration {
+    let gauges = measure(hub, "the gauges", 5, |_| {
+        let edges = hub.edges(Some(&[]));
+        assert!(edges.iter().all(|edge| edge.held == ENVIRONMENTS));
+    });
+    measure(hub, "GET /v1/edges of an organization", 5, |_| {
+        let only = &fleet.environments[..ORGANIZATION];
+        let edges = hub.edges(Some(only));
+        assert!(
+            edges
+                .iter()
+                .all(|edge| edge.environments.len() == ORGANIZATION)
+        );
+    });
+    measure(hub, "what the sweep of contents asks", 5, |_| {
+        assert_eq!(hub.held().len(), ENVIRONMENTS);
+    });
+    gauges
+}
+
 #[tokio::test]
 async fn a_simulated_fleet_costs_what_changes() {
     println!("{EDGES} edges, {ENVIRONMENTS} environments");
@@ -148,23 +179,13 @@ async fn a_simulated_fleet_costs_what_changes() {
         millis(all)
     );
 
-    let mut next = 0;
     let change = measure(&hub, "a change of a project, no write waits", 20, |_| {
-        let project = fleet.environments[next..next + PROJECT].to_vec();
-        next += PROJECT;
+        let project = fleet.next_project();
         fleet.propagate(&project);
     });
     let waited = measure(&hub, "a change of a project, a write waits", 20, |_| {
-        let project = fleet.environments[next..next + PROJECT].to_vec();
-        next += PROJECT;
-        let change = Change {
-            version: fleet.version + 1,
-            environments: project.clone(),
-        };
-        let (id, _) = hub.state().begin(&change, Whom::KeepingUp);
-        fleet.propagate(&project);
-        assert!(hub.state().is_over(id));
-        hub.state().waits.end(id);
+        let project = fleet.next_project();
+        fleet.wait_for_change(&project);
     });
     let crowded = {
         let elsewhere: Vec<u64> = (0..WRITES)
@@ -178,8 +199,7 @@ async fn a_simulated_fleet_costs_what_changes() {
             .collect();
         let name = format!("the same while {WRITES} other writes wait");
         let measured = measure(&hub, &name, 20, |_| {
-            let project = fleet.environments[next..next + PROJECT].to_vec();
-            next += PROJECT;
+            let project = fleet.next_project();
             fleet.propagate(&project);
         });
         for id in elsewhere {
@@ -188,22 +208,7 @@ async fn a_simulated_fleet_costs_what_changes() {
         measured
     };
 
-    let gauges = measure(&hub, "the gauges", 5, |_| {
-        let edges = hub.edges(Some(&[]));
-        assert!(edges.iter().all(|edge| edge.held == ENVIRONMENTS));
-    });
-    measure(&hub, "GET /v1/edges of an organization", 5, |_| {
-        let only = &fleet.environments[..ORGANIZATION];
-        let edges = hub.edges(Some(only));
-        assert!(
-            edges
-                .iter()
-                .all(|edge| edge.environments.len() == ORGANIZATION)
-        );
-    });
-    measure(&hub, "what the sweep of contents asks", 5, |_| {
-        assert_eq!(hub.held().len(), ENVIRONMENTS);
-    });
+    let gauges = measure_lists(&hub, &fleet);
 
     // They hold nothing of any environment, which is the most that there can be to remember of each.
     fleet.edges.clear();

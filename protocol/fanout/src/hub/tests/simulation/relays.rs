@@ -80,7 +80,7 @@ impl Fleet {
     }
 
     /// A change that a write waits for.
-    fn wait_for_change(&mut self, project: &[EnvId]) {
+    pub(super) fn wait_for_change(&mut self, project: &[EnvId]) {
         let change = Change {
             version: self.version + 1,
             environments: project.to_vec(),

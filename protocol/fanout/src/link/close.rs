@@ -30,53 +30,41 @@ pub(super) enum Close {
 }
 
 impl Close {
+    /// Its code, its reason, and its label in metrics.
+    const fn parts(self) -> (u32, &'static str, &'static str) {
+        match self {
+            Self::GoingAway => (0, "going away", "going_away"),
+            Self::Refused(Refusal::Unknown) => (1, "unknown certificate", "unknown_certificate"),
+            Self::Refused(Refusal::Revoked) => (2, "revoked certificate", "revoked_certificate"),
+            Self::Refused(Refusal::Expired) => (3, "expired certificate", "expired_certificate"),
+            Self::Protocol => (4, "protocol violation", "protocol"),
+            Self::Region => (
+                5,
+                "region outside the certificate's or the relay's",
+                "region",
+            ),
+            Self::EpochChanged => (6, "the database has another history: greet again", "epoch"),
+            Self::Silent => (7, "silent for three heartbeats", "silent"),
+            Self::Unavailable => (8, "unavailable", "unavailable"),
+            Self::Unsighted => (9, "the database is out of sight", "unsighted"),
+            Self::GreetAgain => (
+                10,
+                "an environment cannot be sent: greet again",
+                "greet_again",
+            ),
+        }
+    }
+
     pub(super) const fn code(self) -> VarInt {
-        VarInt::from_u32(match self {
-            Self::GoingAway => 0,
-            Self::Refused(Refusal::Unknown) => 1,
-            Self::Refused(Refusal::Revoked) => 2,
-            Self::Refused(Refusal::Expired) => 3,
-            Self::Protocol => 4,
-            Self::Region => 5,
-            Self::EpochChanged => 6,
-            Self::Silent => 7,
-            Self::Unavailable => 8,
-            Self::Unsighted => 9,
-            Self::GreetAgain => 10,
-        })
+        VarInt::from_u32(self.parts().0)
     }
 
     pub(super) const fn reason(self) -> &'static [u8] {
-        match self {
-            Self::GoingAway => b"going away",
-            Self::Refused(Refusal::Unknown) => b"unknown certificate",
-            Self::Refused(Refusal::Revoked) => b"revoked certificate",
-            Self::Refused(Refusal::Expired) => b"expired certificate",
-            Self::Protocol => b"protocol violation",
-            Self::Region => b"region outside the certificate's or the relay's",
-            Self::EpochChanged => b"the database has another history: greet again",
-            Self::Silent => b"silent for three heartbeats",
-            Self::Unavailable => b"unavailable",
-            Self::Unsighted => b"the database is out of sight",
-            Self::GreetAgain => b"an environment cannot be sent: greet again",
-        }
+        self.parts().1.as_bytes()
     }
 
-    /// For metrics.
     pub(super) const fn label(self) -> &'static str {
-        match self {
-            Self::GoingAway => "going_away",
-            Self::Refused(Refusal::Unknown) => "unknown_certificate",
-            Self::Refused(Refusal::Revoked) => "revoked_certificate",
-            Self::Refused(Refusal::Expired) => "expired_certificate",
-            Self::Protocol => "protocol",
-            Self::Region => "region",
-            Self::EpochChanged => "epoch",
-            Self::Silent => "silent",
-            Self::Unavailable => "unavailable",
-            Self::Unsighted => "unsighted",
-            Self::GreetAgain => "greet_again",
-        }
+        self.parts().2
     }
 }
 

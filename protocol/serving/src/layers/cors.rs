@@ -70,7 +70,7 @@ fn any_origin(headers: Vec<HeaderName>) -> Rules {
         .max_age(MAX_AGE);
     Rules {
         cors,
-        told: Told::Browsers,
+        applies: Applies::ToBrowsers,
     }
 }
 
@@ -111,15 +111,15 @@ pub fn management(origins: Vec<HeaderValue>) -> Rules {
         .max_age(MAX_AGE);
     Rules {
         cors,
-        told: Told::Everybody,
+        applies: Applies::Always,
     }
 }
 
-/// No other origin, and nobody is told anything: to a preflight it is a wrong method like any other.
+/// No other origin, and no headers: to a preflight it is a wrong method like any other.
 pub fn none() -> Rules {
     Rules {
         cors: CorsLayer::new(),
-        told: Told::Nobody,
+        applies: Applies::Never,
     }
 }
 
@@ -127,17 +127,16 @@ pub fn none() -> Rules {
 #[derive(Clone, Debug)]
 pub struct Rules {
     cors: CorsLayer,
-    told: Told,
+    applies: Applies,
 }
 
-/// Who is told of the rules.
+/// Which requests the rules apply to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
-    Nobody,
-    /// Requests of pages.
-    Browsers,
-    /// What is answered to anybody differs by where the request comes from, which caches have to know.
-    Everybody,
+enum Applies {
+    Never,
+    ToBrowsers,
+    /// Every answer differs by where the request comes from, which caches have to know.
+    Always,
 }
 
 impl<S> Layer<S> for Rules {
@@ -146,16 +145,16 @@ impl<S> Layer<S> for Rules {
     fn layer(&self, inner: S) -> Ruled<S> {
         Ruled {
             cors: self.cors.layer(inner),
-            told: self.told,
+            applies: self.applies,
         }
     }
 }
 
-/// A service that tells the [`Rules`] to those who are to hear of them.
+/// A service under [`Rules`].
 #[derive(Clone, Debug)]
 pub struct Ruled<S> {
     cors: Cors<S>,
-    told: Told,
+    applies: Applies,
 }
 
 impl<S> Service<Request> for Ruled<S>
@@ -174,12 +173,12 @@ where
     fn call(&mut self, request: Request) -> Self::Future {
         let is_preflight = request.method() == Method::OPTIONS;
         let is_of_browser = is_preflight || request.headers().contains_key(header::ORIGIN);
-        let is_told = match self.told {
-            Told::Nobody => false,
-            Told::Browsers => is_of_browser,
-            Told::Everybody => true,
+        let applies = match self.applies {
+            Applies::Never => false,
+            Applies::ToBrowsers => is_of_browser,
+            Applies::Always => true,
         };
-        if is_told {
+        if applies {
             let settle: fn(Response) -> Response = if is_preflight { no_content } else { as_it_is };
             Either::Left(self.cors.call(request).map_ok(settle))
         } else {
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_is_no_browser_is_told_nothing_about_evaluation() {
+    async fn evaluation_answers_without_an_origin_have_no_cors_headers() {
         let ask = async |cors| {
             let request = Request::get("/thing").body(Body::empty()).unwrap();
             router(cors).oneshot(request).await.unwrap()

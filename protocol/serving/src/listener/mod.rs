@@ -55,13 +55,6 @@ use crate::settings::{
     spans::{DAY, MILLISECOND},
 };
 
-/// How often an HTTP/2 client is pinged, and how long it may take to respond.
-const PING_INTERVAL: Duration = Duration::from_secs(30);
-const PING_TIMEOUT: Duration = Duration::from_secs(20);
-
-/// The pause after a failed accept that is not the client's fault, such as running out of file handles.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-
 /// The time limits of serving and of draining.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -138,7 +131,8 @@ pub async fn serve<A: Application + Clone>(
             Err(error) if is_of_the_client(&error) => {}
             Err(error) => {
                 warn!(%error, "accepting a connection failed");
-                sleep(ACCEPT_PAUSE).await;
+                // Not the fault of a client: there may be no file handles.
+                sleep(Duration::from_millis(100)).await;
             }
         }
     }
@@ -205,78 +199,48 @@ impl<A: Application> Connection<A> {
             debug!(%error, "setting TCP_NODELAY failed");
         }
         bound_unsent(&stream);
-        let handover = Arc::new(Handover::default());
-        let unread = Unread::default();
+        let shared = Shared {
+            first_head: Arc::default(),
+            arrivals: Arrivals::new(),
+            handover: Arc::default(),
+            requests: Requests::new(self.slow_readers.clone()),
+            unread: Unread::default(),
+        };
         let cut = self.cut.clone();
-        self.converse(stream, place, &handover, &unread).await;
-        let long = handover.take();
+        self.converse(stream, place, &shared).await;
+        let long = shared.handover.take();
         if long.is_none() {
-            let linger = unread.linger(handover.socket());
+            let linger = shared.unread.linger(shared.handover.socket());
             cut.run_until_cancelled(linger).await;
         }
         long
     }
 
-    async fn converse(
-        self,
-        stream: TcpStream,
-        place: &Place,
-        handover: &Arc<Handover>,
-        unread: &Unread,
-    ) {
+    async fn converse(self, stream: TcpStream, place: &Place, shared: &Shared) {
         let Limits {
             header_timeout,
-            keep_alive_timeout,
             slow_reader_timeout,
             ..
         } = self.limits;
-        let first_head = Arc::new(Notify::new());
-        let requests = Requests::new(self.slow_readers.clone());
-        let arrivals = Arrivals::new();
         let answering = Answering {
-            application: self.application,
+            application: Arc::clone(&self.application),
             peer: self.peer,
-            first_head: Arc::clone(&first_head),
-            arrivals: arrivals.clone(),
-            handover: Arc::clone(handover),
-            requests: requests.clone(),
-            unread: unread.clone(),
+            shared: shared.clone(),
         };
         let service = service_fn(move |request| answering.answer(request));
-        let builder = builder(&self.limits, &arrivals);
+        let builder = builder(&self.limits, &shared.arrivals);
         let lent = Lent::new(
             stream,
-            handover,
-            arrivals.clone(),
-            Pace::new(slow_reader_timeout, self.slow_readers),
+            &shared.handover,
+            shared.arrivals.clone(),
+            Pace::new(slow_reader_timeout, self.slow_readers.clone()),
         );
         let connection = builder.serve_connection(TokioIo::new(lent), service);
         tokio::pin!(connection);
 
-        // hyper's own time-out starts once the HTTP version is known, so a client that sends nothing, or half of an
-        // HTTP/2 preface, would stay for ever. HTTP/2 has none for a head at all.
-        let no_first_head = async {
-            tokio::select! {
-                head = timeout(header_timeout, first_head.notified()) => if head.is_ok() {
-                    place.keep();
-                    std::future::pending::<()>().await;
-                },
-                () = place.is_wanted() => {}
-            }
-        };
-        let news = async {
-            tokio::select! {
-                () = no_first_head => News::Over,
-                () = arrivals.end(keep_alive_timeout) => News::Over,
-                () = handover.wanted() => News::Over,
-                () = requests.end_stalled(slow_reader_timeout) => News::Over,
-                () = requests.pause_for(keep_alive_timeout) => News::Pause,
-                () = self.stop.cancelled() => News::Stop,
-            }
-        };
         // Asked only when there may be some, and not each time the connection has something to do: that would lock what all
         // connections share.
-        let mut news = FuturesUnordered::from_iter([news]);
+        let mut news = FuturesUnordered::from_iter([self.news(place, shared)]);
         let ended = tokio::select! {
             // A request that is there already is taken.
             biased;
@@ -288,7 +252,7 @@ impl<A: Application> Connection<A> {
                     tokio::select! {
                         ended = connection => ended,
                         // The client does not leave; one that asked at the last moment is still answered.
-                        () = requests.pause_for(header_timeout) => return,
+                        () = shared.requests.pause_for(header_timeout) => return,
                         () = self.cut.cancelled() => return,
                     }
                 }
@@ -296,7 +260,7 @@ impl<A: Application> Connection<A> {
                     connection.as_mut().graceful_shutdown();
                     tokio::select! {
                         ended = connection => ended,
-                        () = handover.wanted() => return,
+                        () = shared.handover.wanted() => return,
                         () = self.cut.cancelled() => return,
                     }
                 }
@@ -304,6 +268,35 @@ impl<A: Application> Connection<A> {
         };
         if let Err(error) = ended {
             debug!(error, "connection ended early");
+        }
+    }
+
+    /// Waits for the first thing that happens to the connection from outside.
+    async fn news(&self, place: &Place, shared: &Shared) -> News {
+        let Limits {
+            header_timeout,
+            keep_alive_timeout,
+            slow_reader_timeout,
+            ..
+        } = self.limits;
+        // hyper's own time-out starts once the HTTP version is known, so a client that sends nothing, or half of an
+        // HTTP/2 preface, would stay for ever. HTTP/2 has none for a head at all.
+        let no_first_head = async {
+            tokio::select! {
+                head = timeout(header_timeout, shared.first_head.notified()) => if head.is_ok() {
+                    place.keep();
+                    std::future::pending::<()>().await;
+                },
+                () = place.is_wanted() => {}
+            }
+        };
+        tokio::select! {
+            () = no_first_head => News::Over,
+            () = shared.arrivals.end(keep_alive_timeout) => News::Over,
+            () = shared.handover.wanted() => News::Over,
+            () = shared.requests.end_stalled(slow_reader_timeout) => News::Over,
+            () = shared.requests.pause_for(keep_alive_timeout) => News::Pause,
+            () = self.stop.cancelled() => News::Stop,
         }
     }
 }
@@ -321,8 +314,8 @@ fn builder(limits: &Limits, arrivals: &Arrivals) -> auto::Builder<Streams> {
     builder
         .http2()
         .timer(TokioTimer::new())
-        .keep_alive_interval(PING_INTERVAL)
-        .keep_alive_timeout(PING_TIMEOUT);
+        .keep_alive_interval(Duration::from_secs(30))
+        .keep_alive_timeout(Duration::from_secs(20));
     builder
 }
 
@@ -330,6 +323,12 @@ fn builder(limits: &Limits, arrivals: &Arrivals) -> auto::Builder<Streams> {
 struct Answering<A> {
     application: Arc<A>,
     peer: SocketAddr,
+    shared: Shared,
+}
+
+/// The state of a connection that its requests change.
+#[derive(Clone)]
+struct Shared {
     first_head: Arc<Notify>,
     arrivals: Arrivals,
     handover: Arc<Handover>,
@@ -342,13 +341,20 @@ impl<A: Application> Answering<A> {
         &self,
         request: Request<Incoming>,
     ) -> impl Future<Output = Result<Response<Body>, Infallible>> + use<A> {
-        self.first_head.notify_one();
-        self.arrivals.over();
-        let home = Arc::clone(&self.handover);
-        let handover = Handover::is_possible(&request).then(|| Arc::clone(&self.handover));
-        let counted = (request.version() == Version::HTTP_2).then(|| self.requests.begin());
+        let Shared {
+            first_head,
+            arrivals,
+            handover: home,
+            requests,
+            unread,
+        } = &self.shared;
+        first_head.notify_one();
+        arrivals.over();
+        let home = Arc::clone(home);
+        let handover = Handover::is_possible(&request).then(|| Arc::clone(&home));
+        let counted = (request.version() == Version::HTTP_2).then(|| requests.begin());
         let has_body = !request.body().is_end_stream();
-        let unread = (has_body && counted.is_none()).then(|| self.unread.clone());
+        let unread = (has_body && counted.is_none()).then(|| unread.clone());
         let request = match &unread {
             Some(unread) => unread.watch(request),
             None => request.map(Body::new),

@@ -29,6 +29,13 @@ pub(super) struct Server {
     pub(super) served: JoinHandle<()>,
 }
 
+impl Server {
+    /// Waits until the server, and all of its connections, have ended.
+    pub(super) async fn ended(self) {
+        timeout(PATIENCE, self.served).await.unwrap().unwrap();
+    }
+}
+
 async fn start(limits: Limits) -> Server {
     let peer = |ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.ip().to_string() };
     let slow = || async {
@@ -67,6 +74,17 @@ pub(super) const CALM: Limits = Limits {
     drain_deadline: Duration::from_secs(30),
 };
 
+const HASTY: Limits = Limits {
+    header_timeout: Duration::from_millis(200),
+    ..CALM
+};
+
+/// Limits of a server that drains for a moment only.
+const CURT: Limits = Limits {
+    drain_deadline: Duration::from_millis(100),
+    ..CALM
+};
+
 async fn send(server: &Server, text: &str) -> TcpStream {
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     stream.write_all(text.as_bytes()).await.unwrap();
@@ -81,26 +99,21 @@ async fn read_to_end(mut stream: TcpStream) -> String {
     String::from_utf8(text).unwrap()
 }
 
+fn get_and_close(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
+}
+
 #[tokio::test]
 async fn handlers_see_the_peer() {
     let server = start(CALM).await;
-    let stream = send(
-        &server,
-        "GET /peer HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n",
-    )
-    .await;
-    let answer = read_to_end(stream).await;
+    let answer = read_to_end(send(&server, &get_and_close("/peer")).await).await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert!(answer.ends_with("127.0.0.1"), "{answer}");
 }
 
 #[tokio::test]
 async fn a_head_that_does_not_end_is_cut_off() {
-    let server = start(Limits {
-        header_timeout: Duration::from_millis(200),
-        ..CALM
-    })
-    .await;
+    let server = start(HASTY).await;
     for text in ["", "P", "PRI * HTTP/2.0\r\n", "GET /peer HTTP/1.1\r\nhost:"] {
         read_to_end(send(&server, text).await).await;
     }
@@ -108,15 +121,17 @@ async fn a_head_that_does_not_end_is_cut_off() {
 
 const KEPT: &str = "GET /peer HTTP/1.1\r\nhost: a\r\n\r\n";
 
+/// A client that keeps its connection after an answer.
+async fn answered(server: &Server) -> TcpStream {
+    let mut client = send(server, KEPT).await;
+    read_until(&mut client, "127.0.0.1").await;
+    client
+}
+
 #[tokio::test]
 async fn a_connection_may_be_idle_for_longer_than_a_head_may_take() {
-    let server = start(Limits {
-        header_timeout: Duration::from_millis(200),
-        ..CALM
-    })
-    .await;
-    let mut client = send(&server, KEPT).await;
-    read_until(&mut client, "127.0.0.1").await;
+    let server = start(HASTY).await;
+    let mut client = answered(&server).await;
     sleep(Duration::from_millis(600)).await;
     client.write_all(KEPT.as_bytes()).await.unwrap();
     let answer = read_until(&mut client, "127.0.0.1").await;
@@ -130,29 +145,21 @@ async fn a_connection_without_another_request_ends_by_itself() {
         ..CALM
     })
     .await;
-    let mut client = send(&server, KEPT).await;
-    read_until(&mut client, "127.0.0.1").await;
-    assert_eq!(read_to_end(client).await, "");
+    assert_eq!(read_to_end(answered(&server).await).await, "");
 }
 
 #[tokio::test]
 async fn a_later_head_that_does_not_end_is_cut_off_too() {
-    let server = start(Limits {
-        header_timeout: Duration::from_millis(200),
-        ..CALM
-    })
-    .await;
-    let mut client = send(&server, KEPT).await;
-    read_until(&mut client, "127.0.0.1").await;
+    let server = start(HASTY).await;
+    let mut client = answered(&server).await;
     client.write_all(b"GET /peer HTTP/1.1\r\n").await.unwrap();
     // One byte at a time buys no time.
-    let (reading, mut writing) = client.into_split();
+    let (mut client, mut writing) = client.into_split();
     let dripping = tokio::spawn(async move {
         while writing.write_all(b"x").await.is_ok() {
             sleep(Duration::from_millis(20)).await;
         }
     });
-    let mut client = reading;
     let mut rest = Vec::new();
     let read = timeout(PATIENCE, client.read_to_end(&mut rest)).await;
     drop(read.expect("the connection ends"));
@@ -171,8 +178,16 @@ pub(super) fn http2_request(path: &str) -> Vec<u8> {
     bytes
 }
 
-/// Reads HTTP/2 frames until the connection ends; their types.
-async fn frame_types(mut client: TcpStream) -> Vec<u8> {
+/// The types of the HTTP/2 frames that answer a request, until the connection ends.
+async fn frame_types(path: &str, keep_alive_timeout: Duration) -> Vec<u8> {
+    let server = start(Limits {
+        header_timeout: Duration::from_millis(500),
+        keep_alive_timeout,
+        ..CALM
+    })
+    .await;
+    let mut client = TcpStream::connect(server.address).await.unwrap();
+    client.write_all(&http2_request(path)).await.unwrap();
     let mut bytes = Vec::new();
     let read = timeout(PATIENCE, client.read_to_end(&mut bytes)).await;
     drop(read.expect("the connection ends"));
@@ -191,30 +206,14 @@ const GOAWAY: u8 = 7;
 
 #[tokio::test]
 async fn an_http_2_connection_without_another_request_is_told_to_go() {
-    let server = start(Limits {
-        header_timeout: Duration::from_millis(500),
-        keep_alive_timeout: Duration::from_millis(300),
-        ..CALM
-    })
-    .await;
-    let mut client = TcpStream::connect(server.address).await.unwrap();
-    client.write_all(&http2_request("/peer")).await.unwrap();
-    let types = frame_types(client).await;
+    let types = frame_types("/peer", Duration::from_millis(300)).await;
     assert!(types.contains(&HEADERS), "answered: {types:?}");
     assert!(types.contains(&GOAWAY), "told: {types:?}");
 }
 
 #[tokio::test]
 async fn an_http_2_connection_whose_request_is_under_way_is_not_idle() {
-    let server = start(Limits {
-        header_timeout: Duration::from_millis(500),
-        keep_alive_timeout: Duration::from_millis(100),
-        ..CALM
-    })
-    .await;
-    let mut client = TcpStream::connect(server.address).await.unwrap();
-    client.write_all(&http2_request("/slow")).await.unwrap();
-    let types = frame_types(client).await;
+    let types = frame_types("/slow", Duration::from_millis(100)).await;
     let answered = types.iter().position(|kind| *kind == HEADERS);
     let told = types.iter().position(|kind| *kind == GOAWAY);
     assert!(answered.is_some() && answered < told, "{types:?}");
@@ -222,16 +221,8 @@ async fn an_http_2_connection_whose_request_is_under_way_is_not_idle() {
 
 #[tokio::test]
 async fn an_answer_may_take_longer_than_a_head_may() {
-    let server = start(Limits {
-        header_timeout: Duration::from_millis(100),
-        ..CALM
-    })
-    .await;
-    let stream = send(
-        &server,
-        "GET /slow HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n",
-    )
-    .await;
+    let server = start(HASTY).await;
+    let stream = send(&server, &get_and_close("/slow")).await;
     assert!(read_to_end(stream).await.ends_with("done"));
 }
 
@@ -245,28 +236,33 @@ async fn stopping_lets_requests_finish() {
 
     assert!(read_to_end(busy).await.ends_with("done"));
     assert_eq!(read_to_end(idle).await, "");
-    timeout(PATIENCE, server.served).await.unwrap().unwrap();
-    assert!(TcpStream::connect(server.address).await.is_err());
+    let address = server.address;
+    server.ended().await;
+    assert!(TcpStream::connect(address).await.is_err());
 }
 
 #[tokio::test]
 async fn requests_that_do_not_end_in_time_are_cut_off() {
-    let server = start(Limits {
-        drain_deadline: Duration::from_millis(100),
-        ..CALM
-    })
-    .await;
+    let server = start(CURT).await;
     let stream = send(&server, "GET /never HTTP/1.1\r\nhost: a\r\n\r\n").await;
     sleep(Duration::from_millis(100)).await;
     server.stop.cancel();
     assert_eq!(read_to_end(stream).await, "");
-    timeout(PATIENCE, server.served).await.unwrap().unwrap();
+    server.ended().await;
 }
 
 /// A server whose only answer consists of what the sender is given, for as long as the sender exists.
 async fn start_long(limits: Limits) -> (Server, mpsc::Sender<&'static str>) {
     let (router, say) = long();
     (start_router(router, limits).await, say)
+}
+
+/// The same with a client that has the head of the answer.
+async fn begin_long(limits: Limits) -> (Server, mpsc::Sender<&'static str>, TcpStream) {
+    let (server, say) = start_long(limits).await;
+    let mut client = send(&server, LONG).await;
+    read_until(&mut client, "\r\n\r\n").await;
+    (server, say, client)
 }
 
 /// One answer that goes on for as long as there is somebody to say more.
@@ -327,9 +323,7 @@ async fn a_long_answer_goes_on_until_its_body_ends() {
 
 #[tokio::test]
 async fn what_a_client_sends_during_a_long_answer_is_ignored_until_it_disconnects() {
-    let (server, say) = start_long(CALM).await;
-    let mut client = send(&server, LONG).await;
-    read_until(&mut client, "\r\n\r\n").await;
+    let (_server, say, mut client) = begin_long(CALM).await;
     client.write_all(LONG.as_bytes()).await.unwrap();
     say.send("one\n").await.unwrap();
     assert_eq!(read_until(&mut client, "\n").await, "one\n");
@@ -342,28 +336,20 @@ async fn what_a_client_sends_during_a_long_answer_is_ignored_until_it_disconnect
 
 #[tokio::test]
 async fn a_server_that_stops_lets_long_answers_end() {
-    let (server, say) = start_long(CALM).await;
-    let mut client = send(&server, LONG).await;
-    read_until(&mut client, "\r\n\r\n").await;
+    let (server, say, client) = begin_long(CALM).await;
     server.stop.cancel();
     say.send("last\n").await.unwrap();
     drop(say);
     assert_eq!(read_to_end(client).await, "last\n");
-    timeout(PATIENCE, server.served).await.unwrap().unwrap();
+    server.ended().await;
 }
 
 #[tokio::test]
 async fn long_answers_that_do_not_end_in_time_are_cut_off() {
-    let (server, _say) = start_long(Limits {
-        drain_deadline: Duration::from_millis(100),
-        ..CALM
-    })
-    .await;
-    let mut client = send(&server, LONG).await;
-    read_until(&mut client, "\r\n\r\n").await;
+    let (server, _say, client) = begin_long(CURT).await;
     server.stop.cancel();
     assert_eq!(read_to_end(client).await, "");
-    timeout(PATIENCE, server.served).await.unwrap().unwrap();
+    server.ended().await;
 }
 
 #[tokio::test]

@@ -24,8 +24,19 @@ fn head(path: &str, length: usize, more: &str) -> String {
     )
 }
 
-fn says_close(answer: &str) -> bool {
+/// Reads a refusal, and returns whether it says that the connection ends.
+async fn says_close(client: &mut TcpStream) -> bool {
+    let answer = read_until(client, "refused.").await;
+    assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
     answer.to_ascii_lowercase().contains("connection: close")
+}
+
+/// The connection can still be used.
+async fn is_kept(client: &mut TcpStream) {
+    let text = head("/read", 2, "") + "{}";
+    client.write_all(text.as_bytes()).await.unwrap();
+    let answer = read_until(client, "read.").await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
 
 #[tokio::test]
@@ -37,17 +48,9 @@ async fn a_body_that_comes_after_the_refusal_costs_no_connection() {
         client.write_all(head.as_bytes()).await.unwrap();
         sleep(Duration::from_millis(50)).await;
         client.write_all(body.as_bytes()).await.unwrap();
-        let answer = read_until(&mut client, "refused.").await;
-        assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
-        assert!(!says_close(&answer), "{answer}");
+        assert!(!says_close(&mut client).await);
     }
-    let text = head("/read", 2, "") + "{}";
-    client.write_all(text.as_bytes()).await.unwrap();
-    assert!(
-        read_until(&mut client, "read.")
-            .await
-            .starts_with("HTTP/1.1 200")
-    );
+    is_kept(&mut client).await;
 }
 
 #[tokio::test]
@@ -55,13 +58,8 @@ async fn the_largest_body_that_anybody_reads_is_dropped_too() {
     let server = start_refusing().await;
     let mut client = send(&server, &head("/refuse", MAX_BODY, "")).await;
     client.write_all(&vec![b' '; MAX_BODY]).await.unwrap();
-    let answer = read_until(&mut client, "refused.").await;
-    assert!(!says_close(&answer), "{answer}");
-    client
-        .write_all((head("/read", 2, "") + "{}").as_bytes())
-        .await
-        .unwrap();
-    read_until(&mut client, "read.").await;
+    assert!(!says_close(&mut client).await);
+    is_kept(&mut client).await;
 }
 
 #[tokio::test]
@@ -83,11 +81,7 @@ async fn a_larger_body_ends_the_connection_and_the_answer_says_so() {
     let mut client = send(&server, &head("/refuse", length, "")).await;
     // All of it arrives before the client reads, and the answer is still there.
     client.write_all(&vec![b' '; length]).await.unwrap();
-    let answer = read_until(&mut client, "refused.").await;
-    assert!(
-        answer.starts_with("HTTP/1.1 401") && says_close(&answer),
-        "{answer}"
-    );
+    assert!(says_close(&mut client).await);
     assert_eq!(read_to_end(client).await, "");
 }
 
@@ -95,11 +89,7 @@ async fn a_larger_body_ends_the_connection_and_the_answer_says_so() {
 async fn a_body_that_does_not_come_ends_the_connection_and_the_answer_says_so() {
     let server = start_refusing().await;
     let mut client = send(&server, &head("/refuse", 2, "")).await;
-    let answer = read_until(&mut client, "refused.").await;
-    assert!(
-        answer.starts_with("HTTP/1.1 401") && says_close(&answer),
-        "{answer}"
-    );
+    assert!(says_close(&mut client).await);
     client.shutdown().await.unwrap();
     assert_eq!(read_to_end(client).await, "");
 }
@@ -109,11 +99,7 @@ async fn a_client_that_waits_to_be_asked_is_refused_at_once() {
     let server = start_refusing().await;
     let head = head("/refuse", 2, "expect: 100-continue\r\n");
     let mut client = send(&server, &head).await;
-    let answer = read_until(&mut client, "refused.").await;
-    assert!(
-        answer.starts_with("HTTP/1.1 401") && says_close(&answer),
-        "{answer}"
-    );
+    assert!(says_close(&mut client).await);
 }
 
 #[tokio::test]
@@ -123,11 +109,6 @@ async fn a_body_in_chunks_is_dropped_to_its_end() {
     let mut client = send(&server, begun).await;
     sleep(Duration::from_millis(50)).await;
     client.write_all(b"0\r\n\r\n").await.unwrap();
-    let answer = read_until(&mut client, "refused.").await;
-    assert!(!says_close(&answer), "{answer}");
-    client
-        .write_all((head("/read", 2, "") + "{}").as_bytes())
-        .await
-        .unwrap();
-    read_until(&mut client, "read.").await;
+    assert!(!says_close(&mut client).await);
+    is_kept(&mut client).await;
 }

@@ -15,8 +15,6 @@ use super::CacheError;
 const PREFIX: &str = "v1-";
 /// What is appended to the name of one that is being made.
 const UNFINISHED: &str = ".new";
-/// What the store allocates at a time. With less room it would fail soon after all was read.
-const TRIAL: usize = 512 << 10;
 
 /// Locks the folder for this process, for as long as the returned file is open.
 pub(super) fn lock(folder: &Path) -> Result<fs::File, CacheError> {
@@ -79,8 +77,9 @@ pub(crate) fn try_writing(folder: &Path) -> io::Result<()> {
     let write = || {
         fs::create_dir_all(folder)?;
         let mut file = fs::File::create(&path)?;
-        // Not zeros, which some file systems store without using space.
-        file.write_all(&vec![0xa5; TRIAL])?;
+        // As much as the store allocates at a time: with less it would fail soon. Not zeros, which some file systems store
+        // without using space.
+        file.write_all(&vec![0xa5; 512 << 10])?;
         file.sync_all()
     };
     let written = write();

@@ -25,15 +25,6 @@ use super::{
     usage,
 };
 
-/// sled never returns space lost to damage: a folder larger than this is replaced by an empty one.
-const FOLDER_LIMIT: u64 = 8 << 30;
-/// sled's own page cache; everything is read only once, at the start.
-const PAGE_CACHE: u64 = 8 << 20;
-
-/// Time for sled to close what was just dropped.
-const CLOSING: Duration = Duration::from_secs(2);
-const MOMENT: Duration = Duration::from_millis(5);
-
 /// A generation that has been read through.
 pub(super) struct Generation {
     pub(super) path: PathBuf,
@@ -57,15 +48,16 @@ impl Generation {
         let (db, usage) = open(&path)?;
         // Before anything that may be wrong with the rest.
         batches.extend(usage::load(&usage)?);
-        if folder::size(&path)? > FOLDER_LIMIT {
+        // sled never returns space lost to damage.
+        if folder::size(&path)? > 8 << 30 {
             return Err(CacheError::Damaged("the folder grew beyond its bound"));
         }
         let stamp = Stamp::read(&path)?;
         let filled = Origin::read(&path)?;
-        if !origin.covers(filled.as_ref()) {
+        if !origin.covers(&filled) {
             return Err(CacheError::Foreign);
         }
-        if filled.as_ref() != Some(origin) {
+        if filled != *origin {
             // From now on it may hold more.
             origin.write(&path)?;
         }
@@ -110,13 +102,17 @@ fn open(path: &Path) -> Result<(sled::Db, sled::Tree), CacheError> {
     remove_half_written(path)?;
     let config = sled::Config::new()
         .path(path)
-        .cache_capacity(PAGE_CACHE)
+        // Everything is read only once, at the start.
+        .cache_capacity(8 << 20)
         .flush_every_ms(None);
     let config = config.mode(sled::Mode::LowSpace);
     let began = Instant::now();
     let db = loop {
         match config.open() {
-            Err(error) if is_locked(&error) && began.elapsed() < CLOSING => thread::sleep(MOMENT),
+            // Time for sled to close what was just dropped.
+            Err(error) if is_locked(&error) && began.elapsed() < Duration::from_secs(2) => {
+                thread::sleep(Duration::from_millis(5));
+            }
             opened => break opened?,
         }
     };
@@ -147,17 +143,9 @@ fn remove_half_written(path: &Path) -> Result<(), CacheError> {
     Ok(())
 }
 
-/// Hands out everything once more; what `restore` refuses ends that.
-pub(super) fn hand_out(
-    db: &sled::Db,
-    restore: &mut dyn FnMut(Epoch, Push) -> bool,
-) -> Result<(), CacheError> {
-    load(db, restore).map(drop)
-}
-
 /// Reads everything in one pass: a header sorts before the chunks of its environment, and the chunks sort in the order
 /// in which they were written.
-fn load(
+pub(super) fn load(
     db: &sled::Db,
     restore: &mut dyn FnMut(Epoch, Push) -> bool,
 ) -> Result<(HashMap<EnvId, Stored>, Root), CacheError> {

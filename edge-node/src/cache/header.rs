@@ -4,7 +4,6 @@ use protocol::{
     ids::EnvId,
     snapshot::Version,
     wire::{
-        codec,
         frame::{FrameHeader, PUSH_LIMIT},
         merge::{Damaged, decode},
         message::{Epoch, Push},
@@ -12,7 +11,7 @@ use protocol::{
 };
 use sha2::{Digest as _, Sha256};
 
-use super::{CHUNK, CacheError, Stored};
+use super::{CHUNK, CacheError, Stored, record};
 
 /// What is stored of one environment.
 #[derive(Clone)]
@@ -111,20 +110,13 @@ impl Header {
             .iter()
             .map(|part| (part.number, part.length as u64, part.sha256))
             .collect();
-        let mut bytes = codec::encode(&(self.epoch, self.version, self.next_part, parts));
-        let sum = Sha256::digest(&bytes);
-        bytes.extend_from_slice(&sum);
-        bytes
+        record::encode(&(self.epoch, self.version, self.next_part, parts))
     }
 
     pub(super) fn decode(bytes: &[u8]) -> Result<Self, CacheError> {
-        const DAMAGED: CacheError = CacheError::Damaged("a header");
-        let (bytes, sum) = bytes.split_last_chunk::<32>().ok_or(DAMAGED)?;
-        if Sha256::digest(bytes)[..] != *sum {
-            return Err(DAMAGED);
-        }
+        const NAME: &str = "a header";
         let (epoch, version, next_part, parts): (_, _, _, Vec<(u64, u64, [u8; 32])>) =
-            codec::decode(bytes).map_err(|_| DAMAGED)?;
+            record::decode(bytes, NAME)?;
         let parts = parts
             .into_iter()
             .map(|(number, length, sha256)| match usize::try_from(length) {
@@ -133,7 +125,7 @@ impl Header {
                     length,
                     sha256,
                 }),
-                _ => Err(DAMAGED),
+                _ => Err(CacheError::Damaged(NAME)),
             })
             .collect::<Result<_, _>>()?;
         Ok(Self {

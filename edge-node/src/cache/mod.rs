@@ -14,6 +14,7 @@ mod folder;
 mod generation;
 mod header;
 mod origin;
+mod record;
 mod root;
 mod usage;
 
@@ -35,7 +36,7 @@ use protocol::{
 use serving::error::chain;
 
 use self::{
-    generation::{Generation, hand_out},
+    generation::{Generation, load},
     root::{Root, Stamp},
 };
 use crate::usage::BatchId;
@@ -170,7 +171,7 @@ impl Cache {
         &self,
         restore: &mut dyn FnMut(Epoch, Push) -> bool,
     ) -> Result<(), CacheError> {
-        guarded(|| hand_out(&self.db, restore))
+        guarded(|| load(&self.db, restore).map(drop))
     }
 
     /// Which state of an environment is stored.

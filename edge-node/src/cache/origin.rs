@@ -1,6 +1,6 @@
 //! As whom, and for which region, the contents of a generation were received.
 //!
-//! An environment does not tell its region, so a start that has not heard from the control plane yet cannot pick those
+//! An environment does not have its region, so a start without a greeting cannot pick those
 //! that it may serve. It serves all of a generation or nothing of it.
 
 use std::{
@@ -9,10 +9,7 @@ use std::{
     path::Path,
 };
 
-use protocol::wire::codec;
-use sha2::{Digest as _, Sha256};
-
-use super::{CacheError, root};
+use super::{CacheError, record, root};
 
 const FILE: &str = "origin";
 
@@ -26,42 +23,28 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// Whether everything received under `earlier` may be served under this one. Generations of builds that did not
-    /// record it may hold any region.
-    pub(super) fn covers(&self, earlier: Option<&Self>) -> bool {
-        match earlier {
-            Some(earlier) => {
-                self.certificate == earlier.certificate
-                    && (self.region.is_none() || self.region == earlier.region)
-            }
-            None => self.region.is_none(),
-        }
+    /// Whether everything received under `earlier` may be served under this one.
+    pub(super) fn covers(&self, earlier: &Self) -> bool {
+        self.certificate == earlier.certificate
+            && (self.region.is_none() || self.region == earlier.region)
     }
 
-    /// The origin of a generation; `None` if it was never recorded.
-    pub(super) fn read(generation: &Path) -> Result<Option<Self>, CacheError> {
-        const DAMAGED: CacheError = CacheError::Damaged("the origin");
+    /// The origin of a generation.
+    pub(super) fn read(generation: &Path) -> Result<Self, CacheError> {
         let bytes = match fs::read(generation.join(FILE)) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error.into()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            read => read?,
         };
-        let (bytes, check) = bytes.split_last_chunk::<32>().ok_or(DAMAGED)?;
-        if Sha256::digest(bytes)[..] != *check {
-            return Err(DAMAGED);
-        }
-        let (certificate, region) = codec::decode(bytes).map_err(|_| DAMAGED)?;
-        Ok(Some(Self {
+        let (certificate, region) = record::decode(&bytes, "the origin")?;
+        Ok(Self {
             certificate,
             region,
-        }))
+        })
     }
 
     /// Records it for a generation.
     pub(super) fn write(&self, generation: &Path) -> io::Result<()> {
-        let mut bytes = codec::encode(&(self.certificate, self.region.clone()));
-        let check = Sha256::digest(&bytes);
-        bytes.extend_from_slice(&check);
+        let bytes = record::encode(&(self.certificate, self.region.clone()));
         root::replace_file(&generation.join(FILE), &bytes)
     }
 }
@@ -81,21 +64,20 @@ mod tests {
     fn what_may_be_served_is_what_was_received_for_no_more() {
         let all = origin(1, None);
         let eu = origin(1, Some("eu"));
-        assert!(all.covers(Some(&all)) && all.covers(Some(&eu)) && all.covers(None));
-        assert!(eu.covers(Some(&eu)));
-        assert!(!eu.covers(Some(&all)), "narrowed");
-        assert!(!eu.covers(Some(&origin(1, Some("us")))), "moved");
-        assert!(!eu.covers(None), "never recorded");
-        assert!(!all.covers(Some(&origin(2, None))), "another edge");
+        assert!(all.covers(&all) && all.covers(&eu));
+        assert!(eu.covers(&eu));
+        assert!(!eu.covers(&all), "narrowed");
+        assert!(!eu.covers(&origin(1, Some("us"))), "moved");
+        assert!(!all.covers(&origin(2, None)), "another edge");
     }
 
     #[test]
     fn what_was_recorded_comes_back() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(Origin::read(folder.path()).unwrap(), None);
+        assert!(Origin::read(folder.path()).unwrap_err().is_final());
         for origin in [origin(1, None), origin(2, Some("eu"))] {
             origin.write(folder.path()).unwrap();
-            assert_eq!(Origin::read(folder.path()).unwrap(), Some(origin));
+            assert_eq!(Origin::read(folder.path()).unwrap(), origin);
         }
         fs::write(folder.path().join(FILE), b"something else").unwrap();
         assert!(Origin::read(folder.path()).unwrap_err().is_final());

@@ -10,14 +10,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use protocol::{ids::EnvId, wire::codec};
+use protocol::ids::EnvId;
 use sha2::{Digest as _, Sha256};
 
-use super::CacheError;
+use super::{CacheError, record};
 
 pub(super) const KEY: &[u8] = b"root";
-
-const DAMAGED: CacheError = CacheError::Damaged("the root record");
 
 /// The number of batches, and the sum of all headers: the exclusive or of their hashes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,18 +43,11 @@ impl Root {
     }
 
     pub(super) fn encode(&self) -> Vec<u8> {
-        let mut bytes = codec::encode(&(self.batches, self.sum));
-        let check = Sha256::digest(&bytes);
-        bytes.extend_from_slice(&check);
-        bytes
+        record::encode(&(self.batches, self.sum))
     }
 
     pub(super) fn decode(bytes: &[u8]) -> Result<Self, CacheError> {
-        let (bytes, check) = bytes.split_last_chunk::<32>().ok_or(DAMAGED)?;
-        if Sha256::digest(bytes)[..] != *check {
-            return Err(DAMAGED);
-        }
-        let (batches, sum) = codec::decode(bytes).map_err(|_| DAMAGED)?;
+        let (batches, sum) = record::decode(bytes, "the root record")?;
         Ok(Self { batches, sum })
     }
 }

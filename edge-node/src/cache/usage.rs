@@ -15,7 +15,6 @@ use super::{CHUNK, CacheError};
 use crate::usage::BatchId;
 
 const TREE: &[u8] = b"usage";
-const HASH: usize = 32;
 
 /// Opens the tree.
 pub(super) fn open(db: &sled::Db) -> Result<sled::Tree, CacheError> {
@@ -65,13 +64,12 @@ pub(super) fn load(tree: &sled::Tree) -> Result<Vec<UsageBatch>, CacheError> {
 
 fn decode((id, record): ([u8; 24], Vec<u8>)) -> Option<UsageBatch> {
     let read = || {
-        let (hash, frame) = record.split_first_chunk::<HASH>()?;
+        let (hash, frame) = record.split_first_chunk::<32>()?;
         if Sha256::digest(frame)[..] != *hash {
             return None;
         }
         let (header, payload) = frame.split_first_chunk()?;
         let header = FrameHeader::parse(*header, UPLOAD_LIMIT).ok()?;
-        // Also one that a process of before wrote, which does not tell what was served.
         let upload: Upload = frame::decode(header, payload).ok()?;
         let (_, batch) = upload.into_batch();
         let is_whole = prefix(BatchId::of(&batch)) == id && batch.check().is_ok();

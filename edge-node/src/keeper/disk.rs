@@ -11,7 +11,7 @@ use fanout::Wanted;
 use serving::error::chain;
 use tokio::sync::oneshot;
 
-use super::{Backlog, Origin, Shared, mirror::Mirror, pauses::Pauses, waiting::Work};
+use super::{Backlog, Origin, Shared, mirror::Mirror, waiting::Work};
 use crate::{
     Edge,
     cache::{Cache, CacheError, Start, try_writing},
@@ -20,6 +20,9 @@ use crate::{
 
 /// How often everything that is stored is compared with what is served. What was just written is compared at once.
 const COMPARISONS: Duration = Duration::from_secs(10);
+
+/// Before a disk that failed is tried again; doubled with every failure.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
 
 /// The cache with what is known of it. Closed after a failure, and opened again after a pause.
 pub(super) struct Disk<'a> {
@@ -62,11 +65,11 @@ impl<'a> Disk<'a> {
         let first = self.open_first();
         // Nobody waits for it any more if the edge is stopping.
         loaded.send(()).unwrap_or_default();
-        let mut pauses = Pauses::default();
+        let mut pause = FIRST_PAUSE;
         let mut attempt = first.map(|()| true);
         loop {
             match attempt {
-                Ok(true) => pauses = Pauses::default(),
+                Ok(true) => pause = FIRST_PAUSE,
                 Ok(false) => break,
                 Err(error) => {
                     let was_stopped = self.backlog.is_stopped_within(Duration::ZERO);
@@ -74,8 +77,11 @@ impl<'a> Disk<'a> {
                     if was_stopped {
                         break;
                     }
-                    // Stopping ends the pause, and leaves one more attempt.
-                    self.backlog.is_stopped_within(pauses.next());
+                    // Shortened at random, since edges may share a disk. Stopping ends the pause, and leaves one more attempt.
+                    let shortened = pause.mul_f64(rand::random_range(0.5..=1.0));
+                    self.backlog.is_stopped_within(shortened);
+                    // A disk that works again is used within this time.
+                    pause = (pause * 2).min(Duration::from_secs(20));
                 }
             }
             attempt = self.round();

@@ -9,7 +9,6 @@
 mod backlog;
 mod disk;
 mod mirror;
-mod pauses;
 mod waiting;
 
 use std::{
@@ -29,9 +28,6 @@ use self::{backlog::Backlog, disk::Disk};
 use crate::{Edge, usage::Upkeep};
 
 pub(crate) use crate::cache::{Change, Origin};
-
-/// Environments asked for at the same time: enough for a slow line, and no burden on the control plane.
-const REFILLS: usize = 16;
 
 /// A handle to the cache's thread.
 #[derive(Clone, Debug)]
@@ -99,7 +95,8 @@ impl Keeper {
     pub(crate) fn wants(&self) -> Wants {
         Wants {
             shared: Arc::clone(&self.0),
-            asked: AskedFor::at_most(REFILLS),
+            // Enough for a slow line, and no burden on the control plane.
+            asked: AskedFor::at_most(16),
         }
     }
 

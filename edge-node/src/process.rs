@@ -3,7 +3,12 @@
 //! Both addresses answer from the first moment on. The cache is loaded meanwhile, and the link is made afterwards, so
 //! that the greeting can say what is held. A cache that hangs delays the link only for a bounded time.
 
-use std::{net::UdpSocket, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    net::UdpSocket,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use serving::{
@@ -32,11 +37,6 @@ use crate::{
     usage,
 };
 
-/// A slower disk is not waited for at the end.
-const LAST_WRITES: Duration = Duration::from_secs(2);
-/// A slower cache does not keep the edge from connecting.
-const LOADING: Duration = Duration::from_secs(30);
-
 /// The listeners, bound by the caller.
 #[derive(Debug)]
 pub struct Listeners {
@@ -62,17 +62,14 @@ pub async fn run(
     let check = telemetry::ready_check(edge.clone());
     let limits = config.limits;
     let mut tasks = JoinSet::new();
-    tasks.spawn(serve_clients(
-        &edge,
-        listeners.http,
-        limits,
-        check.clone(),
-        &stop,
-    ));
-    let shown = metrics.clone();
+    let admin = admin::router(check.clone(), {
+        let metrics = metrics.clone();
+        move || render(&metrics)
+    });
+    tasks.spawn(serve_clients(&edge, listeners.http, limits, check, &stop));
     tasks.spawn(listener::serve(
         listeners.admin,
-        layers::common(admin::router(check, move || render(&shown))),
+        layers::common(admin),
         limits,
         Places::of_operators(),
         stop.clone(),
@@ -85,12 +82,7 @@ pub async fn run(
         None => None,
     };
     let identity = config.upstream.identity.clone();
-    if let Err(error) = identity::settle(&identity) {
-        tracing::warn!(
-            error = chain(&error),
-            "the renewed identity of this edge stays beside the old one; it is used all the same"
-        );
-    }
+    settle(&identity);
     tasks.spawn(identity::watch(edge.clone(), identity, stop.clone()));
     let (uplink, uploads) = uploads();
     let below = TaskTracker::new();
@@ -150,8 +142,17 @@ fn serve_clients(
     listener::serve(listener, edge.front(api), limits, places, stop.clone())
 }
 
+fn settle(identity: &Path) {
+    if let Err(error) = identity::settle(identity) {
+        tracing::warn!(
+            error = chain(&error),
+            "the renewed identity of this edge stays beside the old one; it is used all the same"
+        );
+    }
+}
+
 async fn close_cache(keeper: Keeper) {
-    let stopped = spawn_blocking(move || keeper.stop(LAST_WRITES)).await;
+    let stopped = spawn_blocking(move || keeper.stop(Duration::from_secs(2))).await;
     if !matches!(stopped, Ok(true)) {
         tracing::warn!("the disk is too slow; the last changes are not in the cache");
     }
@@ -175,7 +176,7 @@ async fn open_cache(folder: PathBuf, upstream: &UpstreamSettings, edge: &Edge) -
     };
     match Keeper::start(folder, origin, edge.clone()) {
         Ok((keeper, loaded)) => {
-            if timeout(LOADING, loaded).await.is_err() {
+            if timeout(Duration::from_secs(30), loaded).await.is_err() {
                 tracing::warn!("the cache is slow to load; continuing without it");
             }
             Some(keeper)

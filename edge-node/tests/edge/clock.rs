@@ -2,18 +2,15 @@
 
 use std::time::Duration;
 
-use protocol::{
-    digest,
-    wire::{
-        message::{ControlMessage, EdgeMessage, Listed},
-        relay::{RelayMessage, SERVER_NAME, ToRelay},
-    },
+use protocol::wire::{
+    message::{ControlMessage, EdgeMessage},
+    relay::{RelayMessage, SERVER_NAME, ToRelay},
 };
 use rcgen::{CertificateParams, ExtendedKeyUsagePurpose};
 use tempfile::TempDir;
 
 use crate::{
-    peer::{Authority, LOOKED, Link, NOW_MS, Peer, Process},
+    peer::{Authority, LOOKED, Link, NOW_MS, Peer, Process, enrolled},
     support::*,
 };
 
@@ -21,20 +18,12 @@ const DAY_MS: i64 = 24 * 3_600_000;
 
 /// Answers heartbeats with a time until a key is answered with that status.
 async fn is_answered_at(now_ms: i64, expires_at_ms: i64, statuses: [&str; 2]) {
-    let authority = Authority::new();
-    let folder = TempDir::new().unwrap();
-    authority.enroll(folder.path());
-    let peer = Peer::new(&authority, &authority);
+    let (peer, folder) = enrolled();
     let process = Process::start(&folder, peer.address()).await;
     let mut contents = snapshot(9, 1, vec![toggle(1, "on", true)]);
     contents.keys = vec![key(KEY, Some(expires_at_ms))];
-    let listed = Listed {
-        env_id: contents.head.env_id,
-        version: contents.head.version,
-        digest: Some(digest::of(&contents)),
-    };
     let heartbeat = Duration::from_millis(200);
-    let (mut link, _) = peer.greet(vec![listed], heartbeat).await;
+    let (mut link, _) = peer.greet(vec![listed(&contents)], heartbeat).await;
     link.push(&whole(&contents)).await;
     process.becomes_ready().await;
     let [wrong, right] = statuses;
@@ -42,22 +31,27 @@ async fn is_answered_at(now_ms: i64, expires_at_ms: i64, statuses: [&str; 2]) {
     assert!(answer.starts_with(wrong), "{answer}");
 
     link.now_ms = now_ms;
-    let corrected = async {
-        while !process.ask(KEY, "on").await.starts_with(right) {
+    becomes(&process, right, async || drop(link.next().await)).await;
+    process.stop().await;
+}
+
+/// Waits until a request is answered like that, while the other end of the link talks.
+async fn becomes(process: &Process, expected: &str, mut talk: impl AsyncFnMut()) {
+    let is_answered = async {
+        while !process.ask(KEY, "on").await.starts_with(expected) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
     let talking = async {
         loop {
-            link.next().await;
+            talk().await;
         }
     };
     tokio::select! {
-        () = corrected => {}
+        () = is_answered => {}
         () = talking => {}
-        () = tokio::time::sleep(PATIENCE) => panic!("the time is not corrected"),
+        () = tokio::time::sleep(PATIENCE) => panic!("never {expected}"),
     }
-    process.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -109,14 +103,8 @@ async fn an_edge_below_a_relay_is_told_the_time_that_the_relay_is_told() {
     let (relay, address) = Process::start_relay(&folder, peer.address()).await;
     let mut contents = snapshot(9, 1, vec![toggle(1, "on", true)]);
     contents.keys = vec![key(KEY, Some(NOW_MS - DAY_MS))];
-    let env_id = contents.head.env_id;
-    let listed = Listed {
-        env_id,
-        version: contents.head.version,
-        digest: Some(digest::of(&contents)),
-    };
     let heartbeat = Duration::from_millis(200);
-    let (mut link, _) = peer.greet(vec![listed], heartbeat).await;
+    let (mut link, _) = peer.greet(vec![listed(&contents)], heartbeat).await;
     for told in [
         ToRelay::Serves {
             region: None,
@@ -124,34 +112,17 @@ async fn an_edge_below_a_relay_is_told_the_time_that_the_relay_is_told() {
         },
         ToRelay::Region {
             region: "eu".to_owned(),
-            environments: vec![env_id],
+            environments: vec![contents.head.env_id],
         },
     ] {
         link.send(&ControlMessage::Relay(told)).await;
     }
     link.push(&whole(&contents)).await;
     let leaf = Process::start(&below, address).await;
-    let statuses = async |link: &mut Link, expected: &str| {
-        let is_answered = async {
-            while !leaf.ask(KEY, "on").await.starts_with(expected) {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        let talking = async {
-            loop {
-                answer(link).await;
-            }
-        };
-        tokio::select! {
-            () = is_answered => {}
-            () = talking => {}
-            () = tokio::time::sleep(PATIENCE) => panic!("never {expected}"),
-        }
-    };
     // The key is there, and has expired by the time of the greeting; of an unknown one the relay would be asked.
-    statuses(&mut link, "HTTP/1.1 401 ").await;
+    becomes(&leaf, "HTTP/1.1 401 ", async || answer(&mut link).await).await;
     link.now_ms = NOW_MS - 2 * DAY_MS;
-    statuses(&mut link, "HTTP/1.1 200 ").await;
+    becomes(&leaf, "HTTP/1.1 200 ", async || answer(&mut link).await).await;
     leaf.stop().await;
     relay.stop().await;
 }

@@ -12,11 +12,7 @@ use std::{
 use axum::{Router, body::Body, extract::ConnectInfo, http::Request};
 use edge_node::{Edge, KeyLookup, Listing, Located, Unavailable};
 use futures_util::{FutureExt, future::BoxFuture};
-use protocol::{
-    digest,
-    snapshot::{KeyHash, Snapshot},
-    wire::message::{Epoch, Listed},
-};
+use protocol::{snapshot::KeyHash, wire::message::Epoch};
 
 use crate::support::*;
 
@@ -33,14 +29,14 @@ enum Answer {
     Found,
 }
 
-/// A control plane that answers as it is told, and notes what it is asked.
-struct Told {
+/// A control plane that answers in this way, and notes what it is asked.
+struct ControlPlane {
     answer: Mutex<Answer>,
     is_reachable: AtomicBool,
     asked: Mutex<Vec<KeyHash>>,
 }
 
-impl Told {
+impl ControlPlane {
     fn new(answer: Answer) -> Arc<Self> {
         Arc::new(Self {
             answer: Mutex::new(answer),
@@ -58,7 +54,7 @@ impl Told {
     }
 }
 
-impl KeyLookup for Told {
+impl KeyLookup for ControlPlane {
     fn is_reachable(&self) -> bool {
         self.is_reachable.load(Ordering::SeqCst)
     }
@@ -81,34 +77,21 @@ impl KeyLookup for Told {
     }
 }
 
-fn edge(told: &Arc<Told>) -> (Edge, Router) {
-    edge_with(told, &[("KEY_LOOKUP_TIMEOUT", "50ms")])
+fn edge(control: &Arc<ControlPlane>) -> (Edge, Router) {
+    edge_with(control, &[("KEY_LOOKUP_TIMEOUT", "50ms")])
 }
 
-fn edge_with(told: &Arc<Told>, changed: &[(&str, &str)]) -> (Edge, Router) {
-    let edge = Edge::new(settings(changed), clock(), Some(told.clone()));
+fn edge_with(control: &Arc<ControlPlane>, changed: &[(&str, &str)]) -> (Edge, Router) {
+    let edge = Edge::new(settings(changed), clock(), Some(control.clone()));
     let router = edge.router();
     (edge, router)
 }
 
 /// An edge to which nothing belongs yet.
-fn complete(told: &Arc<Told>) -> (Edge, Router) {
-    let (edge, router) = edge(told);
+fn complete(control: &Arc<ControlPlane>) -> (Edge, Router) {
+    let (edge, router) = edge(control);
     edge.expect(EPOCH, &Listing::default());
     (edge, router)
-}
-
-/// What belongs to the edge: these.
-fn listing(snapshots: &[&Snapshot]) -> Listing {
-    let listed = snapshots.iter().map(|snapshot| Listed {
-        env_id: snapshot.head.env_id,
-        version: snapshot.head.version,
-        digest: Some(digest::of(snapshot)),
-    });
-    Listing {
-        environments: listed.collect(),
-        ..Listing::default()
-    }
 }
 
 /// A key in the right form that nobody has.
@@ -136,27 +119,27 @@ fn refused() -> Answered {
 
 #[tokio::test]
 async fn only_the_control_plane_makes_a_key_unknown() {
-    let told = Told::new(Answer::Never);
-    let (_edge, router) = complete(&told);
+    let control = ControlPlane::new(Answer::Never);
+    let (_edge, router) = complete(&control);
     assert_eq!(ask(&router, NOBODY).await, not_yet());
-    told.answers(Answer::NotNow);
+    control.answers(Answer::NotNow);
     assert_eq!(ask(&router, NOBODY).await, not_yet());
-    told.answers(Answer::Unknown);
+    control.answers(Answer::Unknown);
     assert_eq!(ask(&router, NOBODY).await, refused());
-    assert_eq!(told.asked(), 3);
+    assert_eq!(control.asked(), 3);
 
     // Said once, it holds for a while; and without a link it is all that can be said.
-    told.answers(Answer::Never);
+    control.answers(Answer::Never);
     assert_eq!(ask(&router, NOBODY).await, refused());
-    told.is_reachable.store(false, Ordering::SeqCst);
+    control.is_reachable.store(false, Ordering::SeqCst);
     assert_eq!(ask(&router, LATE).await, refused());
-    assert_eq!(told.asked(), 3);
+    assert_eq!(control.asked(), 3);
 }
 
 #[tokio::test]
 async fn every_path_says_that_a_key_cannot_be_looked_up_now() {
-    let told = Told::new(Answer::Never);
-    let (_edge, router) = complete(&told);
+    let control = ControlPlane::new(Answer::Never);
+    let (_edge, router) = complete(&control);
     let key = [("x-api-key", NOBODY)];
     for path in ["/v1/client/dev/flags", "/v1/stream/dev"] {
         let answer = get(&router, path, &key).await;
@@ -180,29 +163,29 @@ async fn every_path_says_that_a_key_cannot_be_looked_up_now() {
 
 #[tokio::test]
 async fn a_key_whose_environment_is_on_its_way_is_not_refused() {
-    let told = Told::new(Answer::Found);
-    let (edge, router) = edge(&told);
+    let control = ControlPlane::new(Answer::Found);
+    let (edge, router) = edge(&control);
     let large = snapshot(9, 7, vec![toggle(2, "on", true)]);
     let mut small = snapshot(10, 3, vec![toggle(2, "on", true)]);
     small.keys = vec![key(LATE, None)];
 
     // Before a greeting there is nobody to ask.
-    told.is_reachable.store(false, Ordering::SeqCst);
+    control.is_reachable.store(false, Ordering::SeqCst);
     assert_eq!(ask(&router, KEY).await, not_yet());
-    told.is_reachable.store(true, Ordering::SeqCst);
+    control.is_reachable.store(true, Ordering::SeqCst);
 
-    edge.expect(EPOCH, &listing(&[&large, &small]));
+    edge.expect(EPOCH, &listing([&large, &small]));
     assert_eq!(ask(&router, KEY).await, not_yet());
     edge.apply(&whole(&small));
     assert!(!edge.is_ready());
     assert_eq!(ask(&router, LATE).await.0, 200);
     assert_eq!(ask(&router, KEY).await, not_yet());
-    told.answers(Answer::Unknown);
+    control.answers(Answer::Unknown);
     assert_eq!(ask(&router, NOBODY).await, refused());
     // The link is lost in the middle: what is missing may have any key.
-    told.is_reachable.store(false, Ordering::SeqCst);
+    control.is_reachable.store(false, Ordering::SeqCst);
     assert_eq!(ask(&router, KEY).await, not_yet());
-    told.is_reachable.store(true, Ordering::SeqCst);
+    control.is_reachable.store(true, Ordering::SeqCst);
 
     edge.apply(&whole(&large));
     assert!(edge.is_ready());
@@ -211,13 +194,13 @@ async fn a_key_whose_environment_is_on_its_way_is_not_refused() {
 
 #[tokio::test]
 async fn what_is_held_of_another_history_does_not_disprove_a_key() {
-    let told = Told::new(Answer::Found);
-    let (edge, router) = complete(&told);
+    let control = ControlPlane::new(Answer::Found);
+    let (edge, router) = complete(&control);
     let mut old = snapshot(9, 100, vec![]);
     old.keys = vec![key(LATE, None)];
     edge.apply(&whole(&old));
     let new = snapshot(9, 7, vec![toggle(2, "on", true)]);
-    edge.expect(Epoch([2; 16]), &listing(&[&new]));
+    edge.expect(Epoch([2; 16]), &listing([&new]));
     assert_eq!(ask(&router, KEY).await, not_yet());
     edge.apply(&whole(&new));
     assert_eq!(ask(&router, KEY).await.0, 200);
@@ -225,16 +208,16 @@ async fn what_is_held_of_another_history_does_not_disprove_a_key() {
 
 #[tokio::test]
 async fn a_version_without_the_key_shows_that_it_was_revoked() {
-    let told = Told::new(Answer::Found);
-    let (edge, router) = complete(&told);
+    let control = ControlPlane::new(Answer::Found);
+    let (edge, router) = complete(&control);
     edge.apply(&whole(&snapshot(9, 8, vec![])));
     assert_eq!(ask(&router, LATE).await, refused());
 }
 
 #[tokio::test]
 async fn nobody_is_asked_about_what_cannot_be_a_key() {
-    let told = Told::new(Answer::Found);
-    let (edge, router) = edge(&told);
+    let control = ControlPlane::new(Answer::Found);
+    let (edge, router) = edge(&control);
     for text in [
         "unknown",
         "srv_",
@@ -244,7 +227,7 @@ async fn nobody_is_asked_about_what_cannot_be_a_key() {
     ] {
         assert_eq!(ask(&router, text).await, refused(), "{text}");
     }
-    assert_eq!(told.asked(), 0);
+    assert_eq!(control.asked(), 0);
 
     // What is held is opened all the same.
     let mut older = snapshot(9, 7, vec![toggle(2, "on", true)]);
@@ -268,9 +251,9 @@ async fn ask_from(router: &Router, address: &str, key: &str) -> u16 {
 
 #[tokio::test]
 async fn a_client_network_has_its_share_of_the_look_ups_under_way() {
-    let told = Told::new(Answer::Never);
+    let control = ControlPlane::new(Answer::Never);
     let (_edge, router) = edge_with(
-        &told,
+        &control,
         &[
             ("TRUSTED_PROXIES", "127.0.0.1/32"),
             ("KEY_LOOKUPS_PER_NETWORK", "0"),
@@ -283,28 +266,28 @@ async fn a_client_network_has_its_share_of_the_look_ups_under_way() {
         tokio::spawn(async move { ask_from(&router, &address, &made_up(number)).await })
     });
     let flood: Vec<_> = flood.collect();
-    while told.asked() < 52 {
+    while control.asked() < 52 {
         tokio::task::yield_now().await;
     }
     // A site's networks are one, and the others are asked about.
-    told.answers(Answer::Unknown);
+    control.answers(Answer::Unknown);
     for number in 0..9 {
         let address = format!("2001:db8:1:{number:x}00::1");
         let key = made_up(1_000 + number);
         assert_eq!(ask_from(&router, &address, &key).await, 401, "{address}");
     }
-    assert_eq!(told.asked(), 52 + 9);
+    assert_eq!(control.asked(), 52 + 9);
     for answer in flood {
         assert_eq!(answer.await.unwrap(), 503);
     }
-    assert_eq!(told.asked(), 52 + 9);
+    assert_eq!(control.asked(), 52 + 9);
 }
 
 #[tokio::test]
 async fn a_client_network_has_so_many_look_ups_a_second() {
-    let told = Told::new(Answer::Unknown);
+    let control = ControlPlane::new(Answer::Unknown);
     let (_edge, router) = edge_with(
-        &told,
+        &control,
         &[
             ("TRUSTED_PROXIES", "127.0.0.1/32"),
             ("KEY_LOOKUPS_PER_NETWORK", "10"),
@@ -317,5 +300,5 @@ async fn a_client_network_has_so_many_look_ups_a_second() {
     // What is known already costs nothing.
     assert_eq!(ask_from(&router, "198.51.100.1", &made_up(3)).await, 401);
     assert_eq!(ask_from(&router, "198.51.100.2", &made_up(20)).await, 401);
-    assert_eq!(told.asked(), 11);
+    assert_eq!(control.asked(), 11);
 }

@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use protocol::{
-    digest,
     snapshot::{Digest, Snapshot},
     wire::{
         frame,
-        message::{ControlMessage, EdgeMessage, Held, Holds, Listed, Push},
+        message::{ControlMessage, EdgeMessage, Holds, Push},
         relay::SERVER_NAME,
     },
 };
@@ -19,35 +18,12 @@ use tempfile::TempDir;
 use tokio::time::Instant;
 
 use crate::{
-    peer::{Authority, EPOCH, Link, NOW_MS, Peer, Process, cut},
+    peer::{Authority, EPOCH, Link, NOW_MS, Peer, Process, SLOW, cut, enrolled},
     support::*,
 };
 
-const SLOW: Duration = Duration::from_secs(60);
-
 fn version(number: u64, enabled: bool) -> Snapshot {
     snapshot(9, number, vec![toggle(1, "a", enabled)])
-}
-
-fn held(snapshot: &Snapshot) -> Held {
-    Held {
-        env_id: snapshot.head.env_id,
-        version: snapshot.head.version,
-        digest: digest::of(snapshot),
-    }
-}
-
-fn listed(snapshot: &Snapshot) -> Listed {
-    let Held {
-        env_id,
-        version,
-        digest,
-    } = held(snapshot);
-    Listed {
-        env_id,
-        version,
-        digest: Some(digest),
-    }
 }
 
 fn ack(version: u64) -> EdgeMessage {
@@ -59,14 +35,6 @@ fn ack(version: u64) -> EdgeMessage {
 
 fn resync() -> EdgeMessage {
     EdgeMessage::Resync { env_id: env_id(9) }
-}
-
-/// A peer that nobody is connected to, and an enrolled folder.
-fn enrolled() -> (Peer, TempDir) {
-    let authority = Authority::new();
-    let folder = TempDir::new().unwrap();
-    authority.enroll(folder.path());
-    (Peer::new(&authority, &authority), folder)
 }
 
 /// An edge that is connected and serves version 7.

@@ -3,19 +3,16 @@
 use std::time::Duration;
 
 use protocol::{
-    digest,
     ids::EnvId,
     snapshot::Snapshot,
-    wire::message::{ControlMessage, EdgeMessage, Held, Holds},
+    wire::message::{ControlMessage, EdgeMessage, Holds},
 };
-use tempfile::TempDir;
 
 use crate::{
-    peer::{Authority, Link, Peer, Process},
+    peer::{Link, Process, SLOW, enrolled},
     support::*,
 };
 
-const SLOW: Duration = Duration::from_secs(60);
 /// Two environments of ten flags fit, three do not.
 const ROOM: u64 = 15_000;
 
@@ -62,10 +59,7 @@ async fn forgotten(link: &mut Link) -> EnvId {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_least_recently_used_is_dropped_reported_and_requested_again() {
-    let authority = Authority::new();
-    let folder = TempDir::new().unwrap();
-    authority.enroll(folder.path());
-    let peer = Peer::new(&authority, &authority);
+    let (peer, folder) = enrolled();
     let process = Process::start_within(&folder, peer.address(), ROOM).await;
     let (mut link, _) = peer.greet(Vec::new(), SLOW).await;
     process.is_greeted().await;
@@ -87,14 +81,6 @@ async fn the_least_recently_used_is_dropped_reported_and_requested_again() {
 
     // The cache dropped it as well.
     let process = Process::start_within(&folder, peer.address(), ROOM).await;
-    let listed = |number| {
-        let snapshot = environment(number);
-        Held {
-            env_id: env_id(number),
-            version: 7,
-            digest: digest::of(&snapshot),
-        }
-    };
     let (_link, hello) = peer.greet(Vec::new(), SLOW).await;
     let Holds::Listed(holds) = hello.holds else {
         panic!("so little is told one by one")
@@ -104,7 +90,7 @@ async fn the_least_recently_used_is_dropped_reported_and_requested_again() {
     assert!(
         [1, kept]
             .iter()
-            .all(|number| holds.contains(&listed(*number)))
+            .all(|number| holds.contains(&held(&environment(*number))))
     );
     process.stop().await;
 }

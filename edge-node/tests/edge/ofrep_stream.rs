@@ -273,11 +273,7 @@ async fn streams_of_both_kinds_share_the_limits_of_a_key() {
 #[tokio::test]
 async fn the_url_has_the_host_that_the_client_used_or_the_one_that_is_set() {
     let named = async |router: &Router, peer: [u8; 4], headers: &[(&str, &str)]| {
-        let request = headers
-            .iter()
-            .fold(Request::post(BULK), |request, (name, value)| {
-                request.header(*name, *value)
-            })
+        let request = with_headers(Request::post(BULK), headers)
             .header("x-api-key", KEY)
             .header("content-type", "application/json")
             .extension(ConnectInfo(std::net::SocketAddr::from((peer, 4711))));

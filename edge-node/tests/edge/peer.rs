@@ -38,7 +38,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{PATIENCE, settings};
+use crate::support::{LIMITS, PATIENCE, settings};
 
 pub(crate) const EPOCH: Epoch = Epoch([1; 16]);
 /// What its last look found.
@@ -49,6 +49,8 @@ pub(crate) const LOOKED: Looked = Looked {
 /// What its clock shows: a moment in the year 2027.
 pub(crate) const NOW_MS: i64 = 1_800_000_000_000;
 const NAME: &str = "halyard-control";
+/// Heartbeats that no test waits for.
+pub(crate) const SLOW: Duration = Duration::from_secs(60);
 
 /// A certificate authority.
 pub(crate) struct Authority {
@@ -94,6 +96,14 @@ impl Authority {
         fs::write(folder.join("edge.pem"), certificate.pem()).unwrap();
         fs::write(folder.join("edge.key"), key.serialize_pem()).unwrap();
     }
+}
+
+/// A peer that nobody is connected to, and an enrolled folder.
+pub(crate) fn enrolled() -> (Peer, TempDir) {
+    let authority = Authority::new();
+    let folder = TempDir::new().unwrap();
+    authority.enroll(folder.path());
+    (Peer::new(&authority, &authority), folder)
 }
 
 /// A control plane, as far as the link is concerned.
@@ -299,11 +309,8 @@ impl Process {
             relay_addr: None,
             address_file: None,
             limits: Limits {
-                header_timeout: PATIENCE,
-                keep_alive_timeout: PATIENCE,
-                slow_reader_timeout: PATIENCE,
-                connections_per_network: 0,
                 drain_deadline: Duration::from_secs(6),
+                ..LIMITS
             },
         };
         let stop = CancellationToken::new();

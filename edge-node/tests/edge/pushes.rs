@@ -12,9 +12,8 @@ use crate::support::*;
 use edge_node::{Edge, Greeting, KeyLookup, Listing, Located, Outcome, Unavailable};
 use futures_util::{FutureExt, future::BoxFuture};
 use protocol::{
-    digest,
     snapshot::{Digest, KeyHash, Snapshot},
-    wire::message::{Epoch, Listed, Push},
+    wire::message::{Epoch, Push},
 };
 use serving::clock::Clock;
 use time::macros::datetime;
@@ -32,19 +31,6 @@ fn edge(lookup: Option<Arc<dyn KeyLookup>>) -> Edge {
 
 fn version(number: u64, enabled: bool) -> Snapshot {
     snapshot(9, number, vec![toggle(1, "a", enabled)])
-}
-
-/// What belongs to the edge: these.
-fn listing<const N: usize>(snapshots: [Snapshot; N]) -> Listing {
-    let listed = |snapshot: &Snapshot| Listed {
-        env_id: snapshot.head.env_id,
-        version: snapshot.head.version,
-        digest: Some(digest::of(snapshot)),
-    };
-    Listing {
-        environments: snapshots.iter().map(listed).collect(),
-        confirmed: Vec::new(),
-    }
 }
 
 fn applied(version: u64) -> Outcome {
@@ -104,12 +90,12 @@ async fn a_whole_environment_with_a_wrong_digest_is_not_served() {
 #[tokio::test]
 async fn in_a_new_epoch_lower_versions_are_accepted() {
     let edge = edge(None);
-    edge.expect(EPOCH, &listing([]));
+    edge.expect(EPOCH, &Listing::default());
     edge.apply(&whole(&version(7, true)));
 
     let restored = version(3, false);
     assert_eq!(
-        edge.expect(OTHER_EPOCH, &listing([restored.clone()])),
+        edge.expect(OTHER_EPOCH, &listing([&restored])),
         Greeting::default()
     );
     assert_eq!(
@@ -124,7 +110,7 @@ async fn in_a_new_epoch_lower_versions_are_accepted() {
 #[tokio::test]
 async fn an_edge_is_ready_once_all_that_was_listed_is_served() {
     let edge = edge(None);
-    let listed = listing([version(7, true), snapshot(10, 3, vec![])]);
+    let listed = listing(&[version(7, true), snapshot(10, 3, vec![])]);
     edge.expect(EPOCH, &listed);
     edge.apply(&whole(&version(7, true)));
     assert!(!edge.is_ready());
@@ -140,14 +126,14 @@ async fn an_edge_to_which_nothing_belongs_refuses_every_key() {
     let router = edge.router();
     let ask = async || post(&router, "/v1/evaluate", NOBODY, "{}").await.status;
     assert_eq!(ask().await, 503);
-    edge.expect(EPOCH, &listing([]));
+    edge.expect(EPOCH, &Listing::default());
     assert_eq!(ask().await, 401);
 }
 
 #[tokio::test]
 async fn what_is_confirmed_without_being_listed_is_kept_and_adopted() {
     let edge = edge(None);
-    edge.expect(EPOCH, &listing([]));
+    edge.expect(EPOCH, &Listing::default());
     edge.apply(&whole(&version(7, true)));
     edge.apply(&whole(&snapshot(10, 7, vec![])));
     let confirmed = Listing {
@@ -165,7 +151,7 @@ async fn what_is_confirmed_without_being_listed_is_kept_and_adopted() {
 #[tokio::test]
 async fn without_a_digest_versions_of_one_epoch_are_compared() {
     let undigested = |number| {
-        let mut listing = listing([version(number, true)]);
+        let mut listing = listing(&[version(number, true)]);
         listing.environments[0].digest = None;
         listing
     };
@@ -184,25 +170,25 @@ async fn without_a_digest_versions_of_one_epoch_are_compared() {
 #[tokio::test]
 async fn what_was_not_named_in_one_epoch_says_nothing_when_the_epoch_before_comes_back() {
     let edge = edge(None);
-    edge.expect(EPOCH, &listing([]));
+    edge.expect(EPOCH, &Listing::default());
     edge.apply(&whole(&version(8, false)));
-    edge.expect(OTHER_EPOCH, &listing([version(7, true)]));
+    edge.expect(OTHER_EPOCH, &listing(&[version(7, true)]));
     assert_eq!(edge.holds(), (Some(OTHER_EPOCH), Vec::new()));
     // The same backup, restored once more.
-    edge.expect(EPOCH, &listing([version(7, true)]));
+    edge.expect(EPOCH, &listing(&[version(7, true)]));
     assert_eq!(edge.apply(&whole(&version(7, true))), applied(7));
 }
 
 #[tokio::test]
 async fn what_is_not_listed_is_dropped_and_what_is_the_same_is_adopted() {
     let edge = edge(None);
-    edge.expect(EPOCH, &listing([]));
+    edge.expect(EPOCH, &Listing::default());
     edge.apply(&whole(&version(7, true)));
     let mut other = snapshot(10, 7, vec![]);
     other.keys = vec![key("other", None)];
     edge.apply(&whole(&other));
 
-    let greeting = edge.expect(OTHER_EPOCH, &listing([version(7, true)]));
+    let greeting = edge.expect(OTHER_EPOCH, &listing(&[version(7, true)]));
     assert_eq!(greeting.dropped, [env_id(10)]);
     assert_eq!(greeting.adopted, [env_id(9)]);
     assert_eq!(edge.version(env_id(10)), None);

@@ -12,11 +12,10 @@ use tokio::time::{Instant, sleep};
 use x509_parser::{certification_request::X509CertificationRequest, prelude::FromDer};
 
 use crate::{
-    peer::{Authority, Link, Peer, Process, cut},
+    peer::{Authority, Link, Peer, Process, SLOW, cut},
     support::*,
 };
 
-const SLOW: Duration = Duration::from_secs(60);
 /// All of them begin then, since TLS goes by the clock of the machine, whatever that shows.
 const BEGIN: OffsetDateTime = datetime!(1975-01-01 0:00 UTC);
 /// Thirteen years later than that moment: less than a quarter of the time.

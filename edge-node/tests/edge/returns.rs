@@ -7,9 +7,8 @@ use quinn::VarInt;
 use tempfile::TempDir;
 use tokio::time::{Instant, timeout_at};
 
-use crate::peer::{Authority, Link, Peer, Process, cut};
+use crate::peer::{Link, Peer, Process, SLOW, cut, enrolled};
 
-const SLOW: Duration = Duration::from_secs(60);
 /// Fifty times the average pause after a first failure.
 const WATCHED: Duration = Duration::from_secs(5);
 
@@ -31,10 +30,7 @@ async fn links(peer: &Peer, process: &Process, end: impl AsyncFn(&mut Link)) -> 
 }
 
 async fn start() -> (Peer, TempDir, Process) {
-    let authority = Authority::new();
-    let folder = TempDir::new().unwrap();
-    authority.enroll(folder.path());
-    let peer = Peer::new(&authority, &authority);
+    let (peer, folder) = enrolled();
     let process = Process::start(&folder, peer.address()).await;
     (peer, folder, process)
 }

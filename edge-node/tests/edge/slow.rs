@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use crate::support::*;
 use edge_node::Edge;
 use protocol::snapshot::{Flag, Snapshot};
-use serving::listener::{self, Limits, Places};
+use serving::listener::{self, Places};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpSocket, TcpStream},
@@ -29,17 +29,10 @@ async fn serve(edge: &Edge) -> (SocketAddr, DropGuard) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let stop = CancellationToken::new();
-    let limits = Limits {
-        header_timeout: PATIENCE,
-        keep_alive_timeout: PATIENCE,
-        slow_reader_timeout: PATIENCE,
-        connections_per_network: 0,
-        drain_deadline: PATIENCE,
-    };
     tokio::spawn(listener::serve(
         listener,
         edge.router(),
-        limits,
+        LIMITS,
         Places::of_operators(),
         stop.clone(),
     ));

@@ -6,20 +6,23 @@ use axum::{
     Router,
     body::{Body, BodyDataStream, to_bytes},
     extract::ConnectInfo,
-    http::{HeaderMap, Request, StatusCode},
+    http::{HeaderMap, Request, StatusCode, request::Builder},
 };
 use edge_node::{Edge, EdgeSettings, Listing, Outcome};
 use futures_util::StreamExt;
 use protocol::{
     digest,
     ids::EnvId,
-    snapshot::{
-        ApiKey, Condition, Delta, Flag, FlagState, FlagType, Head, MatchType, Rule, Snapshot,
-    },
-    wire::message::{Epoch, Push},
+    snapshot::{ApiKey, Condition, Delta, Flag, FlagState, Head, Rule, Snapshot},
+    wire::message::{Epoch, Held, Listed, Push},
 };
 use serde_json::Value;
-use serving::{clock::Clock, layers, listener::Application, settings::Reader};
+use serving::{
+    clock::Clock,
+    layers,
+    listener::{Application, Limits},
+    settings::Reader,
+};
 use sha2::{Digest as _, Sha256};
 use time::macros::datetime;
 use tokio::time::timeout;
@@ -35,6 +38,15 @@ pub(crate) const NOBODY: &str = "srv_fffffffffffffffffffffffffffffffffffffffffff
 
 /// Far longer than anything here takes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Limits that no test reaches.
+pub(crate) const LIMITS: Limits = Limits {
+    header_timeout: PATIENCE,
+    keep_alive_timeout: PATIENCE,
+    slow_reader_timeout: PATIENCE,
+    connections_per_network: 0,
+    drain_deadline: PATIENCE,
+};
 
 pub(crate) fn id<T: From<Uuid>>(number: u128) -> T {
     Uuid::from_u128(number).into()
@@ -53,17 +65,12 @@ pub(crate) fn toggle(number: u128, key: &str, enabled: bool) -> Flag {
     Flag {
         id: id(number),
         key: key.to_owned(),
-        flag_type: FlagType::Boolean,
         default_value: "false".to_owned(),
-        prerequisites: Vec::new(),
-        mutual_exclusion_group: String::new(),
         state: Some(FlagState {
             enabled,
-            default_value: None,
-            rules: Vec::new(),
-            percentage_rollout: None,
-            variants: Vec::new(),
+            ..FlagState::default()
         }),
+        ..Flag::default()
     }
 }
 
@@ -71,16 +78,13 @@ pub(crate) fn toggle(number: u128, key: &str, enabled: bool) -> Flag {
 pub(crate) fn rule(attribute: &str, values: &[&str]) -> Rule {
     Rule {
         id: "rule".to_owned(),
-        priority: 0,
-        match_type: MatchType::All,
         conditions: vec![Condition {
             attribute: attribute.to_owned(),
             operator: "in".to_owned(),
             values: values.iter().map(|&value| value.to_owned()).collect(),
         }],
-        segment_keys: Vec::new(),
         percentage: 10_000,
-        value: None,
+        ..Rule::default()
     }
 }
 
@@ -96,8 +100,33 @@ pub(crate) fn snapshot(env: u128, version: u64, flags: Vec<Flag>) -> Snapshot {
     Snapshot {
         head,
         flags,
-        segments: Vec::new(),
         keys: vec![key(KEY, None)],
+        ..Snapshot::default()
+    }
+}
+
+/// An environment, as a greeting lists it.
+pub(crate) fn listed(snapshot: &Snapshot) -> Listed {
+    Listed {
+        env_id: snapshot.head.env_id,
+        version: snapshot.head.version,
+        digest: Some(digest::of(snapshot)),
+    }
+}
+
+/// What belongs to the edge: these.
+pub(crate) fn listing<'a>(snapshots: impl IntoIterator<Item = &'a Snapshot>) -> Listing {
+    Listing {
+        environments: snapshots.into_iter().map(listed).collect(),
+        ..Listing::default()
+    }
+}
+
+pub(crate) fn held(snapshot: &Snapshot) -> Held {
+    Held {
+        env_id: snapshot.head.env_id,
+        version: snapshot.head.version,
+        digest: digest::of(snapshot),
     }
 }
 
@@ -132,11 +161,9 @@ pub(crate) fn delta(from: &Snapshot, to: &Snapshot) -> Push {
                 key: flag.key.clone(),
             })
             .collect(),
-        segments: Vec::new(),
-        removed_segments: Vec::new(),
         keys: to.keys.clone(),
         removed_keys: gone.map(|key| key.hash).collect(),
-        urgent: false,
+        ..Delta::default()
     })
 }
 
@@ -229,20 +256,20 @@ pub(crate) async fn post_with(
     headers: &[(&str, &str)],
     body: &str,
 ) -> Answer {
-    let request = Request::post(path).header("content-type", "application/json");
-    let request = headers.iter().fold(request, |request, (name, value)| {
-        request.header(*name, *value)
-    });
+    let request = with_headers(Request::post(path), headers);
+    let request = request.header("content-type", "application/json");
     send(router, request.body(Body::from(body.to_owned())).unwrap()).await
 }
 
 pub(crate) async fn get(router: &Router, path: &str, headers: &[(&str, &str)]) -> Answer {
-    let request = headers
-        .iter()
-        .fold(Request::get(path), |request, (name, value)| {
-            request.header(*name, *value)
-        });
+    let request = with_headers(Request::get(path), headers);
     send(router, request.body(Body::empty()).unwrap()).await
+}
+
+pub(crate) fn with_headers(request: Builder, headers: &[(&str, &str)]) -> Builder {
+    headers.iter().fold(request, |request, (name, value)| {
+        request.header(*name, *value)
+    })
 }
 
 /// What one flag evaluates to, as `value reason`.
@@ -270,12 +297,7 @@ impl Events {
 
     pub(crate) async fn open_with(router: &Router, path: &str, headers: &[(&str, &str)]) -> Self {
         let peer: SocketAddr = ([127, 0, 0, 1], 4711).into();
-        let request = headers
-            .iter()
-            .fold(Request::get(path), |request, (name, value)| {
-                request.header(*name, *value)
-            })
-            .extension(ConnectInfo(peer));
+        let request = with_headers(Request::get(path), headers).extension(ConnectInfo(peer));
         let response = router
             .clone()
             .oneshot(request.body(Body::empty()).unwrap())

@@ -2,13 +2,14 @@
 
 use std::{
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicBool, AtomicI64, Ordering},
     },
     time::Duration,
 };
 
 use axum::Router;
+use parking_lot::Mutex;
 use protocol::{
     ids::{EnvId, OrgId},
     snapshot::{KeyHash, Version},
@@ -110,7 +111,7 @@ impl Edge {
     pub fn confirmed(&self, epoch: Epoch, looked: Looked) {
         let then = self.0.clock.elapsed_ms() - i64::from(looked.ago_ms);
         self.0.confirmed_ms.store(then, Ordering::Relaxed);
-        let mut furthest = self.position();
+        let mut furthest = self.0.position.lock();
         match &mut *furthest {
             Some((of, position)) if *of == epoch => *position = looked.position.max(*position),
             _ => *furthest = Some((epoch, looked.position)),
@@ -205,26 +206,19 @@ impl Edge {
     /// Records whether there is a link to a control plane.
     pub(crate) fn set_connected(&self, connected: bool) {
         if connected {
-            *self.standing() = None;
+            *self.0.unaccepted.lock() = None;
         }
         self.0.is_connected.store(connected, Ordering::Release);
     }
 
     /// Records that the control plane did not accept the certificate.
     pub(crate) fn set_unaccepted(&self, unaccepted: Unaccepted) {
-        *self.standing() = Some(unaccepted);
+        *self.0.unaccepted.lock() = Some(unaccepted);
     }
 
     /// Why there is no link and will be none, as far as that is known.
     pub(crate) fn unaccepted(&self) -> Option<Unaccepted> {
-        *self.standing()
-    }
-
-    fn standing(&self) -> MutexGuard<'_, Option<Unaccepted>> {
-        self.0
-            .unaccepted
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        *self.0.unaccepted.lock()
     }
 
     /// Whether there is a link to a control plane.
@@ -256,17 +250,10 @@ impl Edge {
 
     /// The furthest position of the database's log that was told in this epoch; 0 if none was.
     pub(crate) fn position_in(&self, epoch: Option<Epoch>) -> u64 {
-        match *self.position() {
+        match *self.0.position.lock() {
             Some((of, position)) if Some(of) == epoch => position,
             _ => 0,
         }
-    }
-
-    fn position(&self) -> MutexGuard<'_, Option<(Epoch, u64)>> {
-        self.0
-            .position
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How old what is served may be: the time since the control plane's last look; `None` if there was none.

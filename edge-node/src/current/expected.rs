@@ -74,12 +74,12 @@ impl Current {
     /// Whether an environment is served at this version of the control plane's or a later one. What is held from
     /// another history has version numbers of its own, and is replaced first.
     pub(crate) fn has(&self, env_id: EnvId, version: Version) -> bool {
-        !self.expected().is_missing(env_id)
+        !self.expected.lock().is_missing(env_id)
             && self.version(env_id).is_some_and(|held| held >= version)
     }
 
     /// Whether a control plane has said what belongs to the edge.
     pub(crate) fn is_greeted(&self) -> bool {
-        self.expected().epoch().is_some()
+        self.expected.lock().epoch().is_some()
     }
 }

@@ -9,8 +9,8 @@ use super::{Current, Greeting, Listing};
 impl Current {
     /// The epoch of the latest greeting, or else that of the cache, and what is held from it.
     pub(crate) fn holds(&self) -> (Option<Epoch>, Vec<Held>) {
-        let slots: Vec<_> = self.slots().values().cloned().collect();
-        let mut epoch = self.expected().epoch();
+        let slots: Vec<_> = self.slots.lock().values().cloned().collect();
+        let mut epoch = self.expected.lock().epoch();
         let mut holds = Vec::with_capacity(slots.len());
         for slot in slots {
             let mut turn = slot.turn();
@@ -35,9 +35,9 @@ impl Current {
     /// Adopts what belongs to the edge: drops everything else, and is complete once all that is listed has arrived.
     pub(crate) fn expect(&self, epoch: Epoch, listing: &Listing) -> Greeting {
         // Before anything is compared, so that what is applied meanwhile counts as received in this epoch.
-        self.expected().begin(epoch, &listing.environments);
+        self.expected.lock().begin(epoch, &listing.environments);
         let mut greeting = Greeting::default();
-        let slots: Vec<_> = self.slots().values().cloned().collect();
+        let slots: Vec<_> = self.slots.lock().values().cloned().collect();
         let listed = listing.environments.iter();
         let listed: HashMap<_, _> = listed.map(|listed| (listed.env_id, listed)).collect();
         let confirmed: HashSet<_> = listing.confirmed.iter().collect();
@@ -64,7 +64,7 @@ impl Current {
                 None => version >= wanted.version,
             });
             if turn.epoch == Some(epoch) && is_current {
-                self.expected().arrived(slot.env_id, version);
+                self.expected.lock().arrived(slot.env_id, version);
             }
         }
         greeting

@@ -21,11 +21,12 @@ use std::{
     collections::{HashMap, HashSet},
     mem,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
 };
 
+use parking_lot::Mutex;
 use protocol::{
     eval::Environment,
     ids::{EnvId, FlagId, OrgId},
@@ -97,29 +98,29 @@ impl Current {
 
     /// Whether everything listed by a greeting has arrived.
     pub(crate) fn is_complete(&self) -> bool {
-        self.expected().is_complete()
+        self.expected.lock().is_complete()
     }
 
     /// The version of an environment that is served, if any.
     pub(crate) fn version(&self, env_id: EnvId) -> Option<Version> {
-        let slot = self.slots().get(&env_id).cloned()?;
+        let slot = self.slots.lock().get(&env_id).cloned()?;
         slot.load().map(|environment| environment.head().version)
     }
 
     /// The organization of an environment, if that is served.
     pub(crate) fn org_of(&self, env_id: EnvId) -> Option<OrgId> {
-        let slot = self.slots().get(&env_id).cloned()?;
+        let slot = self.slots.lock().get(&env_id).cloned()?;
         slot.load().map(|environment| environment.head().org_id)
     }
 
     /// How many environments are served.
     pub(crate) fn count(&self) -> usize {
-        self.slots().len()
+        self.slots.lock().len()
     }
 
     /// The weight of each environment.
     pub(crate) fn weigh(&self) -> Vec<Weight> {
-        let slots: Vec<_> = self.slots().values().cloned().collect();
+        let slots: Vec<_> = self.slots.lock().values().cloned().collect();
         slots.iter().filter_map(|slot| slot.weigh()).collect()
     }
 
@@ -130,7 +131,7 @@ impl Current {
 
     /// Takes what the served environments counted since the last time.
     pub(crate) fn take_counts(&self, tally: &mut Tally) {
-        let slots: Vec<_> = self.slots().values().cloned().collect();
+        let slots: Vec<_> = self.slots.lock().values().cloned().collect();
         let served = slots.iter().filter_map(|slot| slot.load());
         served.for_each(|served| served.take_counts(tally));
     }
@@ -169,16 +170,16 @@ impl Current {
             Push::Delta(delta) => self.advance(delta, |_| {}),
             Push::Removed { .. } => Outcome::Ignored,
         };
-        matches!(outcome, Outcome::Applied { .. }) || self.expected().epoch().is_some()
+        matches!(outcome, Outcome::Applied { .. }) || self.expected.lock().epoch().is_some()
     }
 
     /// Drops what came from a damaged cache. After a greeting everything stays, since the control plane has confirmed
     /// it.
     pub(crate) fn forget_restored(&self) {
-        if self.expected().epoch().is_some() {
+        if self.expected.lock().epoch().is_some() {
             return;
         }
-        let all: Vec<_> = self.slots().keys().copied().collect();
+        let all: Vec<_> = self.slots.lock().keys().copied().collect();
         for env_id in all {
             self.remove(env_id, || {});
         }
@@ -194,7 +195,7 @@ impl Current {
     ) -> Outcome {
         let env_id = snapshot.head.env_id;
         self.in_turn(env_id, |slot, turn| {
-            let greeted = self.expected().epoch();
+            let greeted = self.expected.lock().epoch();
             let held = slot.load();
             // Older than anything received over the link.
             if restored.is_some() && (held.is_some() || greeted.is_some()) {
@@ -233,14 +234,14 @@ impl Current {
         let env_id = delta.head.env_id;
         let resync = Outcome::Resync { env_id };
         // `in_turn` would create a slot for an environment that is not held.
-        if !self.slots().contains_key(&env_id) {
+        if !self.slots.lock().contains_key(&env_id) {
             return resync;
         }
         self.in_turn(env_id, |slot, turn| {
             let Some(held) = slot.load() else {
                 return resync;
             };
-            let epoch = self.expected().epoch();
+            let epoch = self.expected.lock().epoch();
             if epoch.is_some() && turn.epoch != epoch {
                 return resync;
             }
@@ -294,14 +295,14 @@ impl Current {
         });
 
         self.held_any.store(true, Ordering::Release);
-        self.expected().arrived(env_id, version);
+        self.expected.lock().arrived(env_id, version);
         self.changed.send_replace(());
         Outcome::Applied { env_id, version }
     }
 
     /// Stops serving an environment. `then` is called before anything else can happen to it.
     pub(crate) fn remove(&self, env_id: EnvId, then: impl FnOnce()) {
-        let slot = self.slots().get(&env_id).cloned();
+        let slot = self.slots.lock().get(&env_id).cloned();
         // Released at the end: the environment's next writer waits until all of this is done.
         let mut turn = slot.as_ref().map(|slot| slot.turn());
         if let (Some(slot), Some(turn)) = (&slot, &mut turn)
@@ -311,9 +312,9 @@ impl Current {
             self.index.remove(slot, &mem::take(&mut turn.keys));
             slot.clear();
             slot.changes.send_modify(Changes::close);
-            self.slots().remove(&env_id);
+            self.slots.lock().remove(&env_id);
         }
-        self.expected().gone(env_id);
+        self.expected.lock().gone(env_id);
         self.changed.send_replace(());
         then();
     }
@@ -326,7 +327,8 @@ impl Current {
     ) -> Outcome {
         loop {
             let slot = Arc::clone(
-                self.slots()
+                self.slots
+                    .lock()
                     .entry(env_id)
                     .or_insert_with(|| Arc::new(Slot::new(env_id))),
             );
@@ -336,15 +338,6 @@ impl Current {
                 return write(&slot, &mut turn);
             }
         }
-    }
-
-    /// Locks are held briefly, never across a call that can panic.
-    fn slots(&self) -> MutexGuard<'_, HashMap<EnvId, Arc<Slot>>> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn expected(&self) -> MutexGuard<'_, Expected> {
-        self.expected.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

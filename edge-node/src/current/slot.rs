@@ -4,12 +4,13 @@ use std::{
     collections::HashSet,
     ops::Deref,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicI64, Ordering},
     },
 };
 
 use arc_swap::{ArcSwapOption, Guard};
+use parking_lot::{Mutex, MutexGuard};
 use protocol::{ids::EnvId, snapshot::KeyHash, wire::message::Epoch};
 use tokio::sync::watch;
 
@@ -116,6 +117,6 @@ impl Slot {
 
     /// Waits for the right to write.
     pub(super) fn turn(&self) -> MutexGuard<'_, Turn> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+        self.turn.lock()
     }
 }

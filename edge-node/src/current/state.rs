@@ -12,7 +12,7 @@ pub(crate) type State = (Option<Epoch>, Version);
 impl Current {
     /// The state of each environment that is served.
     pub(crate) fn states(&self) -> Vec<(EnvId, State)> {
-        let slots: Vec<_> = self.slots().values().cloned().collect();
+        let slots: Vec<_> = self.slots.lock().values().cloned().collect();
         let states = slots
             .iter()
             .filter_map(|slot| Some((slot.env_id, slot.state()?)));
@@ -21,7 +21,7 @@ impl Current {
 
     /// The state of an environment; `None` if it is not served.
     pub(crate) fn state(&self, env_id: EnvId) -> Option<State> {
-        let slot = self.slots().get(&env_id).map(Arc::clone)?;
+        let slot = self.slots.lock().get(&env_id).map(Arc::clone)?;
         slot.state()
     }
 }

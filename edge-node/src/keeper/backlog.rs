@@ -1,12 +1,8 @@
 //! What waits to be written, shared by the threads that report changes and the one that writes them.
 
-use std::{
-    collections::BTreeSet,
-    mem,
-    sync::{Condvar, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::BTreeSet, mem, time::Duration};
 
+use parking_lot::{Condvar, Mutex};
 use protocol::ids::EnvId;
 
 use super::{
@@ -17,9 +13,6 @@ use crate::{
     cache::coalesce,
     usage::{BatchId, Upkeep},
 };
-
-/// Changes of one environment that wait as they came; more are merged.
-const MANY: usize = 64;
 
 /// The changes that wait, and what was said to the thread that writes them.
 #[derive(Debug, Default)]
@@ -39,7 +32,7 @@ struct State {
 
 impl Backlog {
     pub(super) fn add(&self, env_id: EnvId, change: Change) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if !state.is_finished {
             state.waiting.add(env_id, change);
             self.changed.notify_all();
@@ -48,14 +41,14 @@ impl Backlog {
 
     /// Adds a removal, unless something newer waits for the environment.
     pub(super) fn remove(&self, env_id: EnvId) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if !state.waiting.has(env_id) {
             state.waiting.add(env_id, Change::Removed);
         }
     }
 
     pub(super) fn add_usage(&self, upkeep: Upkeep) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if !state.is_finished {
             state.waiting.add_usage(upkeep);
             self.changed.notify_all();
@@ -64,18 +57,16 @@ impl Backlog {
 
     /// Tells which batches of usage are on disk.
     pub(super) fn set_usage_on_disk(&self, found: BTreeSet<BatchId>) {
-        self.state().waiting.set_usage_on_disk(found);
+        self.state.lock().waiting.set_usage_on_disk(found);
     }
 
     /// Waits up to `patience` until there is something, and takes all of it; `None` once stopped and everything is
     /// written.
     pub(super) fn take(&self, patience: Duration) -> Option<Work> {
-        let waited = self
-            .changed
-            .wait_timeout_while(self.state(), patience, |state| {
-                state.waiting.is_empty() && !state.is_stopped
-            });
-        let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        let mut state = self.state.lock();
+        let has_to_wait = |state: &mut State| state.waiting.is_empty() && !state.is_stopped;
+        self.changed
+            .wait_while_for(&mut state, has_to_wait, patience);
         if state.waiting.is_empty() && state.is_stopped {
             return None;
         }
@@ -84,18 +75,18 @@ impl Backlog {
 
     /// What was taken is on disk.
     pub(super) fn written(&self, work: &Work) {
-        self.state().waiting.written(work);
+        self.state.lock().waiting.written(work);
     }
 
     /// Puts back what could not be written; it is older than what was added since.
     pub(super) fn put_back(&self, work: Work) {
-        self.state().waiting.put_back(work);
+        self.state.lock().waiting.put_back(work);
     }
 
-    /// Merges the changes of environments for which many wait, so that they do not grow for as long as the disk fails.
+    /// Merges the changes of environments for which more than 64 wait, so that they do not grow for as long as the disk fails.
     pub(super) fn coalesce(&self) {
         // Not under the lock: whoever reports a change does not wait for this.
-        let mut work = self.state().waiting.take_many(MANY);
+        let mut work = self.state.lock().waiting.take_many(64);
         for (env_id, changes) in &mut work.environments {
             *changes = coalesce(*env_id, mem::take(changes));
         }
@@ -104,37 +95,37 @@ impl Backlog {
 
     /// Those of `environments` about which nothing waits.
     pub(super) fn without_waiting(&self, environments: &BTreeSet<EnvId>) -> BTreeSet<EnvId> {
-        let state = self.state();
+        let state = self.state.lock();
         let left = environments.iter().copied();
         left.filter(|env_id| !state.waiting.has(*env_id)).collect()
     }
 
     /// Tells with which certificate a connection is made.
     pub(super) fn connecting(&self, certificate: [u8; 32]) {
-        self.state().certificate = Some((certificate, false));
+        self.state.lock().certificate = Some((certificate, false));
     }
 
     /// Tells that the control plane has greeted.
     pub(super) fn greeted(&self) {
-        if let Some((_, is_greeted)) = &mut self.state().certificate {
+        if let Some((_, is_greeted)) = &mut self.state.lock().certificate {
             *is_greeted = true;
         }
     }
 
     /// The certificate under which the control plane has greeted last, if that was on the latest connection.
     pub(super) fn certificate(&self) -> Option<[u8; 32]> {
-        let (certificate, is_greeted) = self.state().certificate?;
+        let (certificate, is_greeted) = self.state.lock().certificate?;
         is_greeted.then_some(certificate)
     }
 
     pub(super) fn stop(&self) {
-        self.state().is_stopped = true;
+        self.state.lock().is_stopped = true;
         self.changed.notify_all();
     }
 
     /// Records that nothing will be taken any more.
     pub(super) fn finish(&self) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.is_finished = true;
         state.waiting = Waiting::default();
         self.changed.notify_all();
@@ -151,14 +142,9 @@ impl Backlog {
     }
 
     fn waits_for(&self, patience: Duration, is_it: impl Fn(&State) -> bool) -> bool {
-        let waited = self
-            .changed
-            .wait_timeout_while(self.state(), patience, |state| !is_it(state));
-        is_it(&waited.unwrap_or_else(PoisonError::into_inner).0)
-    }
-
-    /// A panic while the lock is held loses at worst one change, which comparing with what is served finds.
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut state = self.state.lock();
+        self.changed
+            .wait_while_for(&mut state, |state| !is_it(state), patience);
+        is_it(&state)
     }
 }

@@ -7,17 +7,13 @@
 
 mod unknown;
 
-use std::{
-    collections::HashMap,
-    net::IpAddr,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, net::IpAddr, sync::Arc, time::Duration};
 
 use futures_util::{
     FutureExt,
     future::{BoxFuture, Shared},
 };
+use parking_lot::Mutex;
 use protocol::snapshot::KeyHash;
 use serving::{clock::Clock, rate::PerSecond};
 use tokio::time::{Instant, timeout_at};
@@ -77,7 +73,7 @@ struct Asking {
 
 impl Drop for Asking {
     fn drop(&mut self) {
-        self.edge.parts().keys.under_way().remove(&self.hash);
+        self.edge.parts().keys.under_way.lock().remove(&self.hash);
     }
 }
 
@@ -111,12 +107,6 @@ impl Keys {
         };
         metrics::counter!("halyard_edge_key_lookups_refused_total", "bound" => bound).increment(1);
         None
-    }
-
-    fn under_way(&self) -> MutexGuard<'_, HashMap<KeyHash, LookUp>> {
-        self.under_way
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -183,7 +173,7 @@ impl Edge {
         if keys.unknown.contains(hash) {
             return Err(Answer::Unknown);
         }
-        let mut under_way = keys.under_way();
+        let mut under_way = keys.under_way.lock();
         if let Some(look_up) = under_way.get(hash) {
             return Ok(look_up.clone());
         }

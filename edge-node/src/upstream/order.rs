@@ -6,9 +6,10 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
+use parking_lot::Mutex;
 use protocol::ids::EnvId;
 use tokio::sync::watch;
 
@@ -67,14 +68,14 @@ impl Place {
 
     /// Records that this push was applied.
     pub(super) fn applied(&self, env_id: EnvId) {
-        let mut applied = self.applied.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut applied = self.applied.lock();
         let newest = applied.entry(env_id).or_default();
         *newest = self.number.max(*newest);
     }
 
     /// Whether a later push for the environment was already applied.
     pub(super) fn was_overtaken(&self, env_id: EnvId) -> bool {
-        let applied = self.applied.lock().unwrap_or_else(PoisonError::into_inner);
+        let applied = self.applied.lock();
         applied
             .get(&env_id)
             .is_some_and(|newest| *newest > self.number)

@@ -3,12 +3,9 @@
 //! The edge makes a new key, and the control plane a certificate for it. With that it connects again at once, and leaves the
 //! connection at hand when the new one is there: the control plane would end it with the old certificate.
 
-use std::{
-    convert::Infallible,
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use std::{convert::Infallible, time::Duration};
 
+use parking_lot::Mutex;
 use protocol::wire::message::EdgeMessage;
 use rustls_pki_types::CertificateDer;
 use serving::error::chain;
@@ -29,10 +26,6 @@ use crate::identity::{
 
 /// How often it is looked whether it is time: clocks are adjusted, and files replaced.
 const CHECK: Duration = Duration::from_secs(60);
-/// Time for an answer.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// Characters that are logged of what the control plane says.
-const SHOWN: usize = 200;
 
 /// The attempts of this process: a link that is lost over and over does not make them more.
 #[derive(Debug, Default)]
@@ -42,12 +35,12 @@ pub(crate) struct Attempts {
 
 impl Attempts {
     fn wait(&self) -> Option<Duration> {
-        let next = *self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = *self.next.lock();
         Some(next?.saturating_duration_since(Instant::now())).filter(|wait| !wait.is_zero())
     }
 
     fn begin(&self, pause: Duration) {
-        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut next = self.next.lock();
         *next = Some(Instant::now() + pause);
     }
 }
@@ -62,13 +55,13 @@ pub(super) struct Pending(Mutex<Option<(u64, oneshot::Sender<Answer>)>>);
 impl Pending {
     fn begin(&self, request: u64) -> oneshot::Receiver<Answer> {
         let (answer, answered) = oneshot::channel();
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((request, answer));
+        *self.0.lock() = Some((request, answer));
         answered
     }
 
     /// Takes an answer. One without an asker is ignored.
     pub(super) fn answered(&self, request: u64, answer: Answer) {
-        let mut pending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pending = self.0.lock();
         if let Some((_, waiting)) = pending.take_if(|(asked, _)| *asked == request) {
             // The asker may have given up.
             waiting.send(answer).unwrap_or_default();
@@ -182,9 +175,9 @@ impl Session<'_> {
         };
         // The writer drains the queue for as long as the session lasts.
         drop(self.outgoing.send(message).await);
-        match timeout(PATIENCE, answered).await {
+        match timeout(Duration::from_secs(30), answered).await {
             Ok(Ok(Ok(certificate))) => Ok(certificate),
-            Ok(Ok(Err(reason))) => Err(RenewalError::Refused(reason.chars().take(SHOWN).collect())),
+            Ok(Ok(Err(reason))) => Err(RenewalError::Refused(reason.chars().take(200).collect())),
             Ok(Err(_)) | Err(_) => Err(RenewalError::NoAnswer),
         }
     }

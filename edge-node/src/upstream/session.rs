@@ -10,7 +10,7 @@ use std::{
     convert::Infallible,
     ops::RangeInclusive,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -18,6 +18,7 @@ use std::{
 
 use fanout::frames;
 use futures_util::FutureExt as _;
+use parking_lot::Mutex;
 use protocol::wire::{
     frame::CONTROL_LIMIT,
     message::{ControlMessage, EdgeMessage, Epoch, Welcome},
@@ -40,10 +41,6 @@ use super::{
 };
 use crate::{current::Listing, downstream::Connected, keeper::Change, lookup::Located};
 
-/// Messages that may wait for the control stream; acknowledgements beyond that hold up their pushes.
-const OUTGOING: usize = 256;
-/// Heartbeat intervals without any sign of life after which a link is considered dead.
-const SILENT_HEARTBEATS: u32 = 3;
 /// TLS alerts arrive as QUIC errors in this range.
 const TLS_ALERTS: RangeInclusive<u64> = 0x100..=0x1ff;
 
@@ -106,7 +103,8 @@ async fn stay(
     upstream.welcome(&welcome, &listing);
     asks.connected();
 
-    let (outgoing, queue) = mpsc::channel(OUTGOING);
+    // Acknowledgements beyond these hold up their pushes.
+    let (outgoing, queue) = mpsc::channel(256);
     let session = Session {
         upstream,
         link,
@@ -188,14 +186,11 @@ impl Heard {
 
     /// Records a sign of life.
     pub(super) fn note(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *self.0.lock() = Instant::now();
     }
 
     fn ago(&self) -> Duration {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .elapsed()
+        self.0.lock().elapsed()
     }
 }
 
@@ -263,7 +258,7 @@ impl Session<'_> {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         for number in 1.. {
             ticks.tick().await;
-            if self.heard.ago() > self.heartbeat * SILENT_HEARTBEATS {
+            if self.heard.ago() > self.heartbeat * 3 {
                 break;
             }
             // A full queue means that its reader is stuck: the silence will end the connection.
@@ -296,7 +291,7 @@ impl Session<'_> {
             let ask = asks.next().await;
             let request = self.next_request();
             {
-                let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut asked = self.asked.lock();
                 // Askers that gave up are forgotten here, since no answer may ever come for them.
                 asked.retain(|_, answer| !answer.is_closed());
                 asked.insert(request, ask.answer);
@@ -312,18 +307,11 @@ impl Session<'_> {
 
     /// The question will not be answered: the asker gets an error.
     fn leave_open(&self, request: u64) {
-        self.asked
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&request);
+        self.asked.lock().remove(&request);
     }
 
     fn answer(&self, request: u64, located: Option<Located>) {
-        let asked = self
-            .asked
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&request);
+        let asked = self.asked.lock().remove(&request);
         // The asker may have given up.
         asked.map(|answer| answer.send(located));
     }

@@ -10,11 +10,12 @@ use std::{
     cell::Cell,
     marker::PhantomData,
     sync::{
-        Mutex, OnceLock, PoisonError,
+        OnceLock,
         atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
     },
 };
 
+use parking_lot::Mutex;
 use protocol::eval::{Environment, FlagIndex};
 
 use super::seats;
@@ -243,7 +244,7 @@ impl Table {
 
     /// Hands over the way to take a count: how much was added to it since the last time.
     fn take(&self, take_each: impl FnOnce(&mut dyn FnMut(usize) -> Option<u32>)) {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = self.taken.lock();
         let has_news = self.has_news.swap(false, Ordering::Acquire);
         let had_news = std::mem::replace(&mut taken.had_news, has_news);
         if !has_news && !had_news {
@@ -267,8 +268,7 @@ mod tests {
         thread,
     };
 
-    use protocol::snapshot::{Flag, FlagType, Head, Snapshot};
-    use uuid::Uuid;
+    use protocol::snapshot::{Flag, Snapshot};
 
     use super::*;
 
@@ -276,25 +276,13 @@ mod tests {
 
     fn environment() -> Environment {
         let flag = |number| Flag {
-            id: Uuid::from_u128(number).into(),
             key: format!("flag-{number}"),
-            flag_type: FlagType::Boolean,
             default_value: "false".to_owned(),
-            mutual_exclusion_group: String::new(),
-            prerequisites: Vec::new(),
-            state: None,
+            ..Flag::default()
         };
         Environment::prepare(&Snapshot {
-            head: Head {
-                org_id: Uuid::nil().into(),
-                project_id: Uuid::nil().into(),
-                env_id: Uuid::nil().into(),
-                slug: "dev".to_owned(),
-                version: 1,
-            },
             flags: (0..3).map(flag).collect(),
-            segments: Vec::new(),
-            keys: Vec::new(),
+            ..Snapshot::default()
         })
         .unwrap()
     }
@@ -354,7 +342,7 @@ mod tests {
         let place = tables.place(flag, 2).unwrap();
         let table = &tables.shared;
         table.counts[place].store(u32::MAX, Ordering::Relaxed);
-        table.taken.lock().unwrap().counts[place] = u32::MAX;
+        table.taken.lock().counts[place] = u32::MAX;
         counters.add(&environment, flag, 2);
         counters.add(&environment, flag, 2);
         assert_eq!(total(&counters, &environment), 2);

@@ -1,7 +1,6 @@
 //! What was counted but is in no batch yet, apart from the counters of served environments.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
+use parking_lot::Mutex;
 use protocol::{
     ids::{EnvId, OrgId},
     wire::usage::Impression,
@@ -21,12 +20,12 @@ pub(crate) struct Ledger {
 impl Ledger {
     /// Counts an answer for a key that no flag has.
     pub(crate) fn count_unknown(&self, env_id: EnvId, flag_key: &str) {
-        lock(&self.unknown).add(env_id, flag_key);
+        self.unknown.lock().add(env_id, flag_key);
     }
 
     /// Adds an impression.
     pub(crate) fn track(&self, org_id: OrgId, impression: Impression) {
-        lock(&self.impressions).add(org_id, impression);
+        self.impressions.lock().add(org_id, impression);
     }
 
     /// Takes over the counts of an environment that is no longer served.
@@ -34,7 +33,7 @@ impl Ledger {
         if tally.is_empty() {
             return;
         }
-        let mut retired = lock(&self.retired);
+        let mut retired = self.retired.lock();
         for (env_id, flag_key, given, count) in tally.counts() {
             retired.add(env_id, flag_key, given, count);
         }
@@ -42,20 +41,15 @@ impl Ledger {
 
     /// Takes all counts.
     pub(super) fn take_counts(&self, tally: &mut Tally) {
-        let retired = std::mem::take(&mut *lock(&self.retired));
+        let retired = std::mem::take(&mut *self.retired.lock());
         for (env_id, flag_key, given, count) in retired.counts() {
             tally.add(env_id, flag_key, given, count);
         }
-        lock(&self.unknown).take(tally);
+        self.unknown.lock().take(tally);
     }
 
     /// Takes all impressions, those of each organization oldest first, and the number dropped because there were too many.
     pub(super) fn take_impressions(&self) -> (impl Iterator<Item = Impression> + use<>, u64) {
-        lock(&self.impressions).take()
+        self.impressions.lock().take()
     }
-}
-
-/// The parts stay consistent, whatever panics meanwhile.
-fn lock<T>(part: &Mutex<T>) -> MutexGuard<'_, T> {
-    part.lock().unwrap_or_else(PoisonError::into_inner)
 }

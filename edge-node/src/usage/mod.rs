@@ -18,8 +18,9 @@ mod tally;
 mod unknown;
 mod waiting;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use protocol::{
     ids::OrgId,
     wire::usage::{Impression, UsageBatch},
@@ -65,18 +66,18 @@ impl Usage {
     /// Queues batches of an earlier run ahead of all others.
     pub(crate) fn restore(&self, batches: Vec<UsageBatch>, current: &Current) {
         let org_of = |env_id| current.org_of(env_id);
-        self.waiting().restore(batches, org_of);
+        self.waiting.lock().restore(batches, org_of);
         self.changed.send_replace(());
     }
 
     /// What to change on disk so that it holds what waits now.
     pub(crate) fn upkeep(&self) -> Upkeep {
-        self.waiting().upkeep()
+        self.waiting.lock().upkeep()
     }
 
     /// The oldest waiting batch. It no longer changes.
     pub(crate) fn oldest(&self) -> Option<Arc<UsageBatch>> {
-        self.waiting().oldest()
+        self.waiting.lock().oldest()
     }
 
     /// Waits for a batch, and returns the oldest.
@@ -92,28 +93,23 @@ impl Usage {
 
     /// The newest batch; once it is stored, so are all before it. It no longer changes.
     pub(crate) fn newest(&self) -> Option<BatchId> {
-        self.waiting().newest()
+        self.waiting.lock().newest()
     }
 
     /// Whether a batch no longer waits; without a batch, nothing waits.
     pub(crate) fn has_stored(&self, id: Option<BatchId>) -> bool {
-        id.is_none_or(|id| !self.waiting().has(id))
+        id.is_none_or(|id| !self.waiting.lock().has(id))
     }
 
     /// The number of waiting batches.
     pub(crate) fn count(&self) -> usize {
-        self.waiting().count()
+        self.waiting.lock().count()
     }
 
     /// Removes a batch that the control plane stored.
     pub(crate) fn stored(&self, id: BatchId) {
-        self.waiting().stored(id);
+        self.waiting.lock().stored(id);
         self.changed.send_replace(());
-    }
-
-    /// A panic while the lock is held leaves whole batches behind.
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -132,7 +128,7 @@ impl Edge {
             tracing::warn!(dropped, "dropped impressions that exceeded the bound");
         }
         let org_of = |env_id| parts.current.org_of(env_id);
-        parts.usage.waiting().add(collected, org_of);
+        parts.usage.waiting.lock().add(collected, org_of);
         parts.usage.changed.send_replace(());
     }
 

@@ -3,10 +3,9 @@
 //! Threads come and go: a number belongs to one thread at a time, and to another one when that has ended. There are a few more than a
 //! server has threads that answer; whoever finds none left shares.
 
-use std::{
-    sync::{LazyLock, Mutex, PoisonError},
-    thread,
-};
+use std::{sync::LazyLock, thread};
+
+use parking_lot::Mutex;
 
 /// The numbers that no thread has.
 static FREE: LazyLock<Mutex<Vec<usize>>> = LazyLock::new(|| Mutex::new((0..count()).collect()));
@@ -31,13 +30,13 @@ struct Seat(Option<usize>);
 
 impl Seat {
     fn take() -> Self {
-        Self(FREE.lock().unwrap_or_else(PoisonError::into_inner).pop())
+        Self(FREE.lock().pop())
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = FREE.lock();
         free.extend(self.0);
     }
 }

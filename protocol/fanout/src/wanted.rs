@@ -3,10 +3,10 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
+use parking_lot::Mutex;
 use protocol::ids::EnvId;
 use tokio::{
     sync::watch,
@@ -15,8 +15,6 @@ use tokio::{
 
 /// An environment that has not come after this time is asked for again.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How often to look for environments that are due again.
-const PERIOD: Duration = Duration::from_secs(5);
 
 /// Set by the parts of an edge that need them, read by its link.
 #[derive(Debug)]
@@ -38,22 +36,22 @@ impl Wanted {
     /// Waits until an environment that is wanted has come, or is gone, at most for `patience`.
     pub async fn arrival(&self, env_id: EnvId, patience: Duration) {
         let mut changed = self.changed.subscribe();
-        if self.environments().insert(env_id) {
+        if self.environments.lock().insert(env_id) {
             self.changed.send_replace(());
         }
-        let arrival = changed.wait_for(|()| !self.environments().contains(&env_id));
+        let arrival = changed.wait_for(|()| !self.environments.lock().contains(&env_id));
         drop(timeout(patience, arrival).await);
     }
 
     /// How many there are.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.environments().len()
+        self.environments.lock().len()
     }
 
     /// These are wanted, and no others.
     pub fn set(&self, environments: BTreeSet<EnvId>) {
-        let mut before = self.environments();
+        let mut before = self.environments.lock();
         if *before != environments {
             *before = environments;
             self.changed.send_replace(());
@@ -62,21 +60,15 @@ impl Wanted {
 
     /// These are wanted too.
     pub fn add(&self, environments: Vec<EnvId>) {
-        self.environments().extend(environments);
+        self.environments.lock().extend(environments);
         self.changed.send_replace(());
     }
 
     /// It has come, or is gone.
     pub fn arrived(&self, env_id: EnvId) {
-        if self.environments().remove(&env_id) {
+        if self.environments.lock().remove(&env_id) {
             self.changed.send_replace(());
         }
-    }
-
-    fn environments(&self) -> MutexGuard<'_, BTreeSet<EnvId>> {
-        self.environments
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -101,11 +93,12 @@ impl AskedFor {
     pub async fn next(&mut self, wanted: &Wanted) -> Vec<EnvId> {
         let mut changed = wanted.changed.subscribe();
         loop {
-            let next = self.due(&wanted.environments(), Instant::now());
+            let next = self.due(&wanted.environments.lock(), Instant::now());
             if !next.is_empty() {
                 return next;
             }
-            drop(timeout(PERIOD, changed.changed()).await);
+            // Some may be due again.
+            drop(timeout(Duration::from_secs(5), changed.changed()).await);
         }
     }
 
@@ -144,12 +137,12 @@ mod tests {
             next = asked.next(&wanted) => assert_eq!(next, [env(1)]),
         }
         let now = Instant::now();
-        assert_eq!(asked.due(&wanted.environments(), now), []);
-        let late = asked.due(&wanted.environments(), now + PATIENCE);
+        assert_eq!(asked.due(&wanted.environments.lock(), now), []);
+        let late = asked.due(&wanted.environments.lock(), now + PATIENCE);
         assert_eq!(late, [env(1)], "asked for again");
         wanted.arrived(env(1));
         waiting.await;
-        assert_eq!(asked.due(&wanted.environments(), now), []);
+        assert_eq!(asked.due(&wanted.environments.lock(), now), []);
     }
 
     #[tokio::test]
@@ -181,23 +174,23 @@ mod tests {
         let now = Instant::now();
         missing.set(envs(0..100));
         assert_eq!(
-            asked.due(&missing.environments(), now),
+            asked.due(&missing.environments.lock(), now),
             Vec::from_iter(envs(0..16))
         );
-        assert_eq!(asked.due(&missing.environments(), now), []);
+        assert_eq!(asked.due(&missing.environments.lock(), now), []);
         // Three have come and are stored.
         missing.set(envs(3..100));
         assert_eq!(
-            asked.due(&missing.environments(), now),
+            asked.due(&missing.environments.lock(), now),
             Vec::from_iter(envs(16..19))
         );
         let later = now + PATIENCE;
         assert_eq!(
-            asked.due(&missing.environments(), later),
+            asked.due(&missing.environments.lock(), later),
             Vec::from_iter(envs(3..19))
         );
         missing.set(envs(0..0));
-        assert_eq!(asked.due(&missing.environments(), now), []);
+        assert_eq!(asked.due(&missing.environments.lock(), now), []);
         assert!(asked.asked.is_empty());
     }
 }

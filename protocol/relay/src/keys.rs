@@ -6,9 +6,6 @@ use tokio::sync::Semaphore;
 
 use super::{Located, Relay};
 
-/// Look-ups of one edge that are passed on at the same time: no edge may use all that the link has.
-const OPEN: usize = 32;
-
 /// Looks up keys for one edge.
 #[derive(Debug)]
 pub struct KeysBelow {
@@ -22,7 +19,8 @@ impl KeysBelow {
         Self {
             relay,
             regions,
-            permits: Semaphore::new(OPEN),
+            // No edge may use all that the link has.
+            permits: Semaphore::new(32),
         }
     }
 }
@@ -43,7 +41,7 @@ impl Lookup for KeysBelow {
 
 impl KeysBelow {
     fn answer(&self, located: Located) -> Result<Option<Located>, NotNow> {
-        match self.relay.served().region(located.0) {
+        match self.relay.0.served.lock().region(located.0) {
             Some(region) => Ok(self.regions.allow(&region).then_some(located)),
             // The environment is so new that its region is not known yet.
             None => Err(NotNow),

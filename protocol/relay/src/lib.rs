@@ -14,14 +14,12 @@ mod source;
 mod uplink;
 mod usage;
 
-use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use fanout::{Change, Hub, NotNow, Regions, Seen, Sight, Sighting, Wanted};
 use futures_util::future::BoxFuture;
+use parking_lot::Mutex;
 use protocol::{
     ids::EnvId,
     snapshot::{KeyHash, Version},
@@ -54,9 +52,6 @@ pub const METRICS: &[Metric] = &[Metric::counter(
 
 /// Environments asked for at the same time: a round trip over a long line brings this many.
 const REFILLS: usize = 256;
-/// Without a look for this long, edges below may find a better place. Each level of relays adds up to a second to the age
-/// of the last look.
-const LOST: Duration = Duration::from_secs(10);
 
 /// An environment of a key, and the version that has the key.
 pub type Located = (EnvId, Version);
@@ -123,7 +118,9 @@ impl Relay {
             host,
             clock,
             hub: Arc::default(),
-            sight: Sight::new(LOST),
+            // Without a look for this long, edges below may find a better place. Each level of relays adds up to a second to the
+            // age of the last look.
+            sight: Sight::new(Duration::from_secs(10)),
             frames: Frames::default(),
             wanted: Wanted::default(),
             questions,
@@ -144,9 +141,9 @@ impl Relay {
 
     /// A greeting was applied: the environments that are served belong to this edge, and are of this history.
     pub fn greeted(&self, epoch: Epoch, secret: StreamSecret) {
-        *self.stream_secret() = Some(secret);
+        *self.0.stream_secret.lock() = Some(secret);
         let holds = self.0.host.holds();
-        let mut served = self.served();
+        let mut served = self.0.served.lock();
         let before = self.0.epoch.send_replace(None);
         if before != Some(epoch) {
             if before.is_some() {
@@ -169,19 +166,19 @@ impl Relay {
     /// The certificate of this edge is that of a relay of these regions. What is acknowledged may wait as long as this for
     /// the edges below.
     fn serves(&self, own: Regions, patience: Duration) {
-        let mut served = self.served();
+        let mut served = self.0.served.lock();
         served.set_own(own, patience);
         self.list_all(&served);
     }
 
     /// Whether the server above knows this edge as a relay.
     fn is_known(&self) -> bool {
-        self.served().own().is_some()
+        self.0.served.lock().own().is_some()
     }
 
     /// These environments are of this region.
     fn place(&self, region: &str, environments: &[EnvId]) {
-        let mut served = self.served();
+        let mut served = self.0.served.lock();
         served.place(region, environments);
         let seen: Vec<_> = environments
             .iter()
@@ -217,13 +214,13 @@ impl Relay {
             Push::Removed { .. } => {
                 frames.removed(env_id);
                 self.0.wanted.arrived(env_id);
-                let mut served = self.served();
+                let mut served = self.0.served.lock();
                 served.remove(env_id);
                 self.0.hub.see(&[Seen::Removed { env_id }]);
                 return;
             }
         };
-        let mut served = self.served();
+        let mut served = self.0.served.lock();
         served.apply(Held {
             env_id,
             version,
@@ -248,7 +245,7 @@ impl Relay {
             environments: vec![env_id],
         };
         if self.is_passed_on(env_id) {
-            let patience = self.served().patience();
+            let patience = self.0.served.lock().patience();
             self.0.hub.reached(&change, patience).await;
         }
     }
@@ -260,7 +257,7 @@ impl Relay {
 
     /// Whether edges below can be sent it, or its removal: not before its region is known.
     fn is_passed_on(&self, env_id: EnvId) -> bool {
-        let served = self.served();
+        let served = self.0.served.lock();
         served.held(env_id).is_none() || served.seen(env_id).is_some()
     }
 
@@ -268,18 +265,6 @@ impl Relay {
         if served.own().is_some() {
             self.0.hub.see_all(&served.all_seen());
         }
-    }
-
-    /// These protect plain bookkeeping.
-    fn served(&self) -> MutexGuard<'_, Served> {
-        self.0.served.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn stream_secret(&self) -> MutexGuard<'_, Option<StreamSecret>> {
-        self.0
-            .stream_secret
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

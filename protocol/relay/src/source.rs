@@ -20,13 +20,6 @@ use tokio::time::sleep;
 
 use super::{REFILLS, Relay, frames::Found, keys::KeysBelow};
 
-/// Time for an environment whose frames are not at hand to come; then it is tried again.
-const ARRIVAL: Duration = Duration::from_secs(5);
-/// Environments that are asked for as soon as one of them is needed.
-const AHEAD: usize = 1_024;
-/// Between two attempts to catch up.
-const PAUSE: Duration = Duration::from_millis(250);
-
 impl Source for Relay {
     type Lookup = KeysBelow;
 
@@ -48,16 +41,16 @@ impl Source for Relay {
 
     fn stream_secret(&self) -> StreamSecret {
         // No edge is greeted before the first greeting of this one.
-        (*Self::stream_secret(self)).unwrap_or(StreamSecret([0; 32]))
+        (*self.0.stream_secret.lock()).unwrap_or(StreamSecret([0; 32]))
     }
 
     fn patience(&self) -> Duration {
-        self.served().patience()
+        self.0.served.lock().patience()
     }
 
     fn regions(&self) -> Regions {
         // No region has an empty name: nothing, as long as it is not known.
-        let own = self.served().own().cloned();
+        let own = self.0.served.lock().own().cloned();
         own.unwrap_or_else(|| Regions::Only("".into()))
     }
 
@@ -79,7 +72,7 @@ impl Source for Relay {
             {
                 return epoch;
             }
-            sleep(PAUSE).await;
+            sleep(Duration::from_millis(250)).await;
         }
     }
 
@@ -105,7 +98,7 @@ impl Source for Relay {
     }
 
     async fn digest(&self, env_id: EnvId, _: Version) -> Option<(Version, Digest)> {
-        let served = self.served();
+        let served = self.0.served.lock();
         let held = served.held(env_id)?;
         Some((held.version, held.digest))
     }
@@ -122,9 +115,9 @@ impl Source for Relay {
                     has_waited = true;
                     // An edge that needs one of them whole needs others too.
                     if self.0.wanted.count() < REFILLS {
-                        self.0.wanted.add(self.0.frames.without_whole(AHEAD));
+                        self.0.wanted.add(self.0.frames.without_whole(1_024));
                     }
-                    self.0.wanted.arrival(env_id, ARRIVAL).await;
+                    self.0.wanted.arrival(env_id, Duration::from_secs(5)).await;
                 }
             }
         }

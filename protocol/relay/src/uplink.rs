@@ -3,14 +3,12 @@
 use std::{
     collections::HashMap,
     convert::Infallible,
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
 
 use fanout::{AskedFor, Change, Reached, Regions};
+use parking_lot::Mutex;
 use protocol::wire::{
     message::{ControlMessage, EdgeMessage},
     parts::parts_of,
@@ -22,17 +20,6 @@ use tokio::{
 };
 
 use super::{REFILLS, Relay};
-
-/// After an edge came or went, others may follow at once.
-const SETTLING: Duration = Duration::from_millis(50);
-/// How often the edges below are compared with the last report of them.
-const PERIOD: Duration = Duration::from_secs(5);
-/// Round-trip times alone are reported this often.
-const ROUND_TRIPS: Duration = Duration::from_secs(30);
-/// The server above has accepted this edge as a relay by then.
-const KNOWN: Duration = Duration::from_secs(10);
-/// Time for the edges below to have stored what they counted.
-const FLUSHING: Duration = Duration::from_secs(5);
 
 /// A relay's part of one connection to the server above. The connection ends when it is dropped.
 pub struct Uplink {
@@ -118,7 +105,7 @@ impl Uplink {
             | ToRelay::Renewed { request, .. }
             | ToRelay::NotRenewed { request, .. } => {
                 // The asker may have given up.
-                let answer = self.open().remove(&request);
+                let answer = self.open.lock().remove(&request);
                 answer.map(|answer| answer.send(message));
             }
         }
@@ -159,7 +146,7 @@ impl Uplink {
     pub fn flush(&self, then: impl FnOnce() + Send + 'static) {
         let relay = self.relay.clone();
         tokio::spawn(async move {
-            relay.0.hub.flush(FLUSHING).await;
+            relay.0.hub.flush(Duration::from_secs(5)).await;
             then();
         });
     }
@@ -167,7 +154,10 @@ impl Uplink {
     /// Sends the messages of the relay, for as long as the connection lasts.
     pub async fn run(&self) -> Infallible {
         // A server that has not accepted this edge as a relay takes everything that follows for a violation.
-        if timeout(KNOWN, self.serves.notified()).await.is_err() {
+        if timeout(Duration::from_secs(10), self.serves.notified())
+            .await
+            .is_err()
+        {
             tracing::warn!(
                 "the server above does not know this edge as a relay; no other edge is served"
             );
@@ -186,7 +176,7 @@ impl Uplink {
             };
             let request = self.requests.fetch_add(1, Ordering::Relaxed);
             if let Some(answer) = ask.answer {
-                let mut open = self.open();
+                let mut open = self.open.lock();
                 open.retain(|_, answer| !answer.is_closed());
                 open.insert(request, answer);
             }
@@ -213,15 +203,20 @@ impl Uplink {
             let is_news = reported
                 .as_deref()
                 .is_none_or(|before| differ(before, &below));
-            if is_news || round_trips.elapsed() >= ROUND_TRIPS {
+            // Round-trip times alone are reported this often.
+            if is_news || round_trips.elapsed() >= Duration::from_secs(30) {
                 round_trips = Instant::now();
                 for (edges, is_last) in parts_of(EDGES_OF_A_PART, &below) {
                     self.say(RelayMessage::Below { edges, is_last }).await;
                 }
                 reported = Some(below);
             }
-            if timeout(PERIOD, hub.roster_changed()).await.is_ok() {
-                sleep(SETTLING).await;
+            if timeout(Duration::from_secs(5), hub.roster_changed())
+                .await
+                .is_ok()
+            {
+                // After an edge came or went, others may follow at once.
+                sleep(Duration::from_millis(50)).await;
             }
         }
     }
@@ -229,10 +224,6 @@ impl Uplink {
     async fn say(&self, message: RelayMessage) {
         // The writer drains the queue for as long as the connection lasts.
         drop(self.outgoing.send(EdgeMessage::Relay(message)).await);
-    }
-
-    fn open(&self) -> MutexGuard<'_, HashMap<u64, oneshot::Sender<ToRelay>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

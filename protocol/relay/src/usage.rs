@@ -1,12 +1,9 @@
 //! The usage of edges below is uploaded as it came, and acknowledged once it is stored.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use fanout::{Fingerprint, NotNow};
+use parking_lot::Mutex;
 use protocol::wire::usage::{Upload, UsageBatch};
 use tokio::{
     sync::{oneshot, watch},
@@ -14,10 +11,6 @@ use tokio::{
 };
 
 use super::Host;
-
-/// An edge sends what was not stored by then again. As long as one batch is waited for, no other of the same connection is
-/// received, of whichever edge.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A batch: its boot and its number.
 type Batch = ([u8; 16], u64);
@@ -46,7 +39,7 @@ impl Reports {
 
     /// A batch is stored; false if it is not of an edge below.
     pub(super) fn stored(&self, boot: [u8; 16], sequence: u64) -> bool {
-        let stored = self.on_their_way().remove(&(boot, sequence));
+        let stored = self.on_their_way.lock().remove(&(boot, sequence));
         // The edge may have gone, and will send it again.
         stored.map(|stored| stored.send(())).is_some()
     }
@@ -57,7 +50,9 @@ impl Reports {
         certificate: Fingerprint,
         batch: UsageBatch,
     ) -> Result<(), NotNow> {
-        let sending = timeout(PATIENCE, self.send(certificate, batch));
+        // An edge sends what was not stored by then again. As long as one batch is waited for, no other of the same connection is
+        // received, of whichever edge.
+        let sending = timeout(Duration::from_secs(5), self.send(certificate, batch));
         sending.await.map_err(|_| NotNow)?
     }
 
@@ -69,7 +64,7 @@ impl Reports {
             number,
         };
         let (stored, mut done) = oneshot::channel();
-        self.on_their_way().insert(number, stored);
+        self.on_their_way.lock().insert(number, stored);
         let mut connection = self.connection.subscribe();
         loop {
             let connected = connection.wait_for(|number| *number > 0).await;
@@ -87,12 +82,6 @@ impl Reports {
             }
         }
     }
-
-    fn on_their_way(&self) -> MutexGuard<'_, HashMap<Batch, oneshot::Sender<()>>> {
-        self.on_their_way
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Forgets a batch when it is dropped.
@@ -103,7 +92,7 @@ struct End<'a> {
 
 impl Drop for End<'_> {
     fn drop(&mut self) {
-        let mut on_their_way = self.reports.on_their_way();
+        let mut on_their_way = self.reports.on_their_way.lock();
         if on_their_way
             .get(&self.number)
             .is_some_and(oneshot::Sender::is_closed)
@@ -125,8 +114,7 @@ mod tests {
             boot: [1; 16],
             sequence,
             evaluations: Vec::new(),
-            impressions: Vec::new(),
-            keys_used: Vec::new(),
+            ..UsageBatch::default()
         }
     }
 
@@ -135,7 +123,7 @@ mod tests {
         let reports = Reports::new(Arc::new(Nothing));
         reports.connected();
         assert!(reports.store(CERTIFICATE, batch(1)).await.is_err());
-        assert!(reports.on_their_way().is_empty());
+        assert!(reports.on_their_way.lock().is_empty());
         assert!(!reports.stored([1; 16], 1), "too late");
 
         let (stored, ()) = tokio::join!(reports.store(CERTIFICATE, batch(2)), async {
@@ -153,7 +141,7 @@ mod tests {
         let second = Duration::from_secs(1);
         let sending = timeout(second, reports.store(CERTIFICATE, batch(1)));
         assert!(sending.await.is_err());
-        assert!(reports.on_their_way().is_empty());
+        assert!(reports.on_their_way.lock().is_empty());
     }
 
     #[tokio::test(start_paused = true)]

@@ -6,14 +6,9 @@
 #[cfg(test)]
 mod tests;
 
-use std::{
-    collections::HashMap,
-    fmt::Debug,
-    hash::Hash,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, fmt::Debug, hash::Hash, sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, TryAcquireError},
     task::spawn_blocking,
@@ -214,13 +209,13 @@ impl<K: Key> Limiter<K> {
     /// How many hold a permit, or wait for one.
     #[must_use]
     pub fn users(&self) -> usize {
-        self.lock().all
+        self.0.users.lock().all
     }
 
     /// How many keys have a share in memory.
     #[must_use]
     pub fn keys(&self) -> usize {
-        self.lock().by_key.len()
+        self.0.users.lock().by_key.len()
     }
 
     async fn acquire_total(&self) -> OwnedSemaphorePermit {
@@ -235,7 +230,7 @@ impl<K: Key> Limiter<K> {
         queue_total: usize,
     ) -> Result<(User<K>, Arc<Semaphore>), Full> {
         let Limit { total, per_key, .. } = self.0.limit;
-        let mut users = self.lock();
+        let mut users = self.0.users.lock();
         let of_key = users.by_key.get(&key).map_or(0, |(of_key, _)| *of_key);
         if of_key >= per_key.saturating_add(queue) {
             return Err(self.full(Bound::Share));
@@ -273,10 +268,6 @@ impl<K: Key> Limiter<K> {
             retry_after,
         }
     }
-
-    fn lock(&self) -> MutexGuard<'_, Users<K>> {
-        self.0.users.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl<K: Key> Permit<K> {
@@ -295,7 +286,7 @@ impl<K: Key> Permit<K> {
 
 impl<K: Key> Drop for User<K> {
     fn drop(&mut self) {
-        let mut users = self.limiter.lock();
+        let mut users = self.limiter.0.users.lock();
         users.all -= 1;
         if let Some((of_key, _)) = users.by_key.get_mut(&self.key) {
             *of_key -= 1;

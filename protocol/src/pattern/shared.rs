@@ -6,10 +6,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, LazyLock, Weak},
 };
 
-use parking_lot::FairMutex;
+use parking_lot::{FairMutex, Mutex};
 
 use super::Pattern;
 
@@ -43,21 +43,17 @@ impl Shared {
         text: &str,
         compile: impl FnOnce(&str) -> Option<Pattern>,
     ) -> Option<Arc<Pattern>> {
-        if let Some(used) = self.known().find(text) {
+        if let Some(used) = self.known.lock().find(text) {
             return Some(used);
         }
         let _turn = self.compiling.lock();
         // Somebody else may have needed it too.
-        if let Some(used) = self.known().find(text) {
+        if let Some(used) = self.known.lock().find(text) {
             return Some(used);
         }
         let pattern = Arc::new(compile(text)?);
-        self.known().insert(text, &pattern);
+        self.known.lock().insert(text, &pattern);
         Some(pattern)
-    }
-
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -145,7 +141,7 @@ mod tests {
         for number in 0..2 * SWEEP {
             shared.find(&number.to_string(), Pattern::compile).unwrap();
         }
-        assert!(shared.known().patterns.len() <= SWEEP + 2);
+        assert!(shared.known.lock().patterns.len() <= SWEEP + 2);
         assert!(Arc::ptr_eq(&kept, &shared.find("kept", |_| None).unwrap()));
     }
 }

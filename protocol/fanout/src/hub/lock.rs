@@ -2,12 +2,11 @@
 
 use std::{
     ops::{Deref, DerefMut},
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::state::State;
 
@@ -30,7 +29,7 @@ pub struct HeldFor {
 impl Lock {
     /// It protects plain bookkeeping; a panic while it is held leaves nothing that the next poll does not repair.
     pub(super) fn hold(&self) -> Held<'_> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state.lock();
         Held {
             lock: self,
             since: Instant::now(),

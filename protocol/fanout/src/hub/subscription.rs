@@ -1,17 +1,17 @@
 //! A connected edge's end of the hub: what to send next, and what the edge reports.
 
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use protocol::{
     ids::EnvId,
     snapshot::{KeyHash, Version},
     wire::relay::{Refusal, ToRelay},
 };
-use tokio::sync::{Notify, watch};
+use tokio::{
+    sync::{Notify, watch},
+    time::{sleep, timeout},
+};
 
 use super::{
     Hub,
@@ -20,20 +20,6 @@ use super::{
     listing::Listing,
     subscriber::{Subscriber, Work},
 };
-
-/// New keys that an edge may not have been notified of yet. Beyond that the oldest are dropped: negative answers expire
-/// anyway.
-const NEW_KEYS: usize = 64;
-
-/// Messages that may wait for the session of a relay.
-const FOR_RELAY: usize = 256;
-
-/// Pause before an environment is sent whole once more, per loss.
-const LOSS_PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_LOSS_PAUSE: Duration = Duration::from_secs(30);
-
-/// Time for a new environment to be noticed.
-const NOTICED: Duration = Duration::from_secs(2);
 
 /// Why the hub ends a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,8 +58,8 @@ struct ForRelay {
 impl Signals {
     /// Has the session tell its relay; false if too much waits already.
     pub(super) fn tell_relay(&self, message: ToRelay) -> bool {
-        let mut messages = self.for_relay.messages();
-        if messages.len() == FOR_RELAY {
+        let mut messages = self.for_relay.messages.lock();
+        if messages.len() == 256 {
             return false;
         }
         messages.push_back(message);
@@ -83,7 +69,7 @@ impl Signals {
 
     pub(super) async fn next_for_relay(&self) -> ToRelay {
         loop {
-            if let Some(message) = self.for_relay.messages().pop_front() {
+            if let Some(message) = self.for_relay.messages.lock().pop_front() {
                 return message;
             }
             self.for_relay.added.notified().await;
@@ -96,18 +82,13 @@ impl Signals {
 
     pub(super) fn new_key(&self, hash: KeyHash) {
         self.new_keys.send_modify(|keys| {
-            if keys.len() == NEW_KEYS {
+            // New keys that an edge may not have been notified of yet. Beyond that the oldest are dropped: negative answers
+            // expire anyway.
+            if keys.len() == 64 {
                 keys.remove(0);
             }
             keys.push(hash);
         });
-    }
-}
-
-impl ForRelay {
-    /// Protects plain bookkeeping.
-    fn messages(&self) -> MutexGuard<'_, VecDeque<ToRelay>> {
-        self.messages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -206,9 +187,9 @@ impl Subscription {
             Some(1) => self.retry(env_id),
             Some(losses) => {
                 let (hub, id) = (Arc::clone(&self.hub), self.id);
+                let pause = Duration::from_millis(500).saturating_mul(losses);
                 tokio::spawn(async move {
-                    tokio::time::sleep(LOSS_PAUSE.saturating_mul(losses).min(LONGEST_LOSS_PAUSE))
-                        .await;
+                    sleep(pause.min(Duration::from_secs(30))).await;
                     hub.with(id, env_id, |edge, listed| edge.retry(env_id, listed));
                 });
             }
@@ -224,7 +205,8 @@ impl Subscription {
     /// Adds an environment to what is wanted, as soon as it is known; has no effect if it stays unknown or may not be
     /// held.
     pub(crate) async fn name(&self, env_id: EnvId) {
-        drop(tokio::time::timeout(NOTICED, self.hub.listed(env_id)).await);
+        // A new environment is noticed by then.
+        drop(timeout(Duration::from_secs(2), self.hub.listed(env_id)).await);
         self.hub.with(self.id, env_id, |edge, listed| {
             if let Some(listed) = listed {
                 edge.name(env_id, listed);

@@ -4,13 +4,10 @@
 //! another. Within the connection, small updates take priority over large ones, and flags switched off over everything.
 //! What is in flight is bounded by `congestion`, and by waiting until the edge has received a large message.
 
-use std::{
-    convert::Infallible,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use futures_util::future::try_join_all;
+use parking_lot::Mutex;
 use protocol::{
     ids::EnvId,
     snapshot::Version,
@@ -34,23 +31,11 @@ use crate::{
     source::{Frame, Source},
 };
 
-/// Small messages being made or written at the same time.
-const UPDATES: usize = 4;
-/// Whole environments being made or written at the same time.
-const WHOLES: usize = 4;
-/// Large ones of them in flight at the same time.
-const LARGE_WHOLES: usize = 2;
-/// Bytes of small whole environments in flight: many fit into a round trip, and they never fill the connection's buffer,
-/// for which updates would have to wait.
-const SMALL_WHOLES: usize = 1 << 20;
 /// Each counts for at least this much, so that the number of streams is bounded too.
 const LEAST: usize = 2 << 10;
 const WHOLE_PRIORITY: i32 = 0;
 const UPDATE_PRIORITY: i32 = 1;
 const URGENT_PRIORITY: i32 = 2;
-/// Larger updates take as long as whole environments.
-const SMALL: usize = 64 << 10;
-const CHECK_UNANSWERED: Duration = Duration::from_secs(1);
 
 /// A message that was handed to the connection.
 struct Sent {
@@ -77,8 +62,10 @@ impl<S: Source> Pushes<S> {
             connection,
             outbox,
             unanswered: Mutex::default(),
-            large_wholes: Semaphore::new(LARGE_WHOLES),
-            small_wholes: Arc::new(Semaphore::new(SMALL_WHOLES)),
+            large_wholes: Semaphore::new(2),
+            // In bytes: many fit into a round trip, and they never fill the connection's buffer, for which updates would have to
+            // wait.
+            small_wholes: Arc::new(Semaphore::new(1 << 20)),
             regions: None,
         }
     }
@@ -94,8 +81,9 @@ impl<S: Source> Pushes<S> {
     /// Sends until the connection ends.
     pub(super) async fn run(&self) -> Result<Infallible, SessionError> {
         let (large, waiting) = mpsc::unbounded_channel();
-        let updates = try_join_all((0..UPDATES).map(|_| self.send_updates(&large)));
-        let wholes = try_join_all((0..WHOLES).map(|_| self.send_wholes()));
+        // So many messages of each kind are made or written at the same time.
+        let updates = try_join_all((0..4).map(|_| self.send_updates(&large)));
+        let wholes = try_join_all((0..4).map(|_| self.send_wholes()));
         tokio::select! {
             Err(error) = updates => Err(error.into()),
             Err(error) = wholes => Err(error.into()),
@@ -106,7 +94,7 @@ impl<S: Source> Pushes<S> {
 
     /// The edge serves a version.
     pub(super) fn acknowledged(&self, env_id: EnvId, version: Version) {
-        let taken = self.unanswered().answer(env_id, Instant::now());
+        let taken = self.unanswered.lock().answer(env_id, Instant::now());
         if let Some(taken) = taken {
             metrics::histogram!("halyard_acknowledgement_seconds").record(taken);
         }
@@ -115,7 +103,7 @@ impl<S: Source> Pushes<S> {
 
     /// The edge requests the whole environment.
     pub(super) fn lost(&self, env_id: EnvId) {
-        self.unanswered().answer(env_id, Instant::now());
+        self.unanswered.lock().answer(env_id, Instant::now());
         metrics::counter!("halyard_resyncs_total").increment(1);
         self.subscription().lose(env_id);
     }
@@ -238,7 +226,8 @@ impl<S: Source> Pushes<S> {
         } else {
             priority
         }));
-        self.unanswered()
+        self.unanswered
+            .lock()
             .send(env_id, message.version, Instant::now());
         frames::write_frame(&mut stream, message.bytes).await?;
         drop(stream.finish());
@@ -250,17 +239,18 @@ impl<S: Source> Pushes<S> {
     }
 
     fn arrived(&self, sent: &Sent) {
-        self.unanswered()
+        self.unanswered
+            .lock()
             .arrive(sent.env_id, sent.version, Instant::now());
     }
 
     /// Unanswered pushes count as lost, so that no environment stays behind: they are sent whole, with growing pauses.
     async fn give_up_unanswered(&self) -> Infallible {
-        let mut ticks = interval(CHECK_UNANSWERED);
+        let mut ticks = interval(Duration::from_secs(1));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            let silent = self.unanswered().give_up(Instant::now());
+            let silent = self.unanswered.lock().give_up(Instant::now());
             for (env_id, version) in silent {
                 metrics::counter!("halyard_unanswered_pushes_total").increment(1);
                 tracing::warn!(env.id = %env_id, version, "an edge did not answer a push");
@@ -268,15 +258,9 @@ impl<S: Source> Pushes<S> {
             }
         }
     }
-
-    /// Protects plain bookkeeping.
-    fn unanswered(&self) -> MutexGuard<'_, Unanswered> {
-        self.unanswered
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 fn is_large(outgoing: &Outgoing) -> bool {
-    matches!(outgoing, Outgoing::Contents(_, frame) if frame.bytes.len() > SMALL)
+    // Larger updates take as long as whole environments.
+    matches!(outgoing, Outgoing::Contents(_, frame) if frame.bytes.len() > 64 << 10)
 }

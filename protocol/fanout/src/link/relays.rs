@@ -3,15 +3,10 @@
 //! Its questions are answered beside each other, so that one that takes long does not hold up the others. A relay has no
 //! more of them open than [`ASKED`].
 
-use std::{
-    collections::HashMap,
-    convert::Infallible,
-    mem,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, convert::Infallible, mem, time::Duration};
 
 use futures_util::{StreamExt, stream};
+use parking_lot::Mutex;
 use protocol::wire::{
     message::{ControlMessage, Held, Looked},
     relay::{EdgeBelow, MAX_BELOW, RelayMessage, ToRelay, is_edge_name},
@@ -30,38 +25,18 @@ use crate::{
 
 /// Questions of a relay that are answered at the same time, and as many that may wait.
 const ASKED: usize = 128;
-/// A relay that has not caught up by then has not been answered for long enough to ask again.
-const CATCHING_UP: Duration = Duration::from_secs(8);
 /// How much of the time that a write waits is left to the edges below a relay; the rest is for the way there and back.
 const PASSED_ON: (u32, u32) = (4, 5);
-/// Environments named in one message.
-const NAMED: usize = 1_000;
 
-/// A question that takes a while.
-pub(super) enum Question {
-    Admit {
-        request: u64,
-        certificate: Fingerprint,
-    },
-    CatchUp {
-        request: u64,
-    },
-    Renew {
-        request: u64,
-        certificate: Fingerprint,
-        certificate_request: Vec<u8>,
-    },
-}
-
-/// A queue of questions: [`Relayed::hear`] puts them in, [`Relayed::answer`] takes them out.
-pub(super) fn queue() -> (mpsc::Sender<Question>, mpsc::Receiver<Question>) {
+/// A queue of questions that take a while: [`Relayed::hear`] puts them in, [`Relayed::answer`] takes them out.
+pub(super) fn queue() -> (mpsc::Sender<RelayMessage>, mpsc::Receiver<RelayMessage>) {
     mpsc::channel(ASKED)
 }
 
 /// Serves a connected edge as a relay, if it is one, for as long as its session lasts.
 pub(super) async fn serve<S: Source>(
     relayed: Option<&Relayed<'_, S>>,
-    questions: mpsc::Receiver<Question>,
+    questions: mpsc::Receiver<RelayMessage>,
 ) -> Result<Infallible, SessionError> {
     let Some(relayed) = relayed else {
         return std::future::pending().await;
@@ -76,7 +51,7 @@ pub(super) struct Relayed<'a, S> {
     pub(super) reporter: &'a Reporter,
     pub(super) subscription: &'a Subscription,
     pub(super) outgoing: &'a mpsc::Sender<ControlMessage>,
-    pub(super) questions: mpsc::Sender<Question>,
+    pub(super) questions: mpsc::Sender<RelayMessage>,
     /// The parts of a list that is not complete yet.
     pub(super) below: Mutex<Vec<EdgeBelow>>,
     /// The edges below that were admitted over this connection, or reported since.
@@ -87,23 +62,9 @@ impl<S: Source> Relayed<'_, S> {
     /// Takes one of its messages.
     pub(super) fn hear(&self, message: RelayMessage) -> Result<(), SessionError> {
         match message {
-            RelayMessage::Admit {
-                request,
-                certificate,
-            } => self.ask(Question::Admit {
-                request,
-                certificate,
-            }),
-            RelayMessage::CatchUp { request } => self.ask(Question::CatchUp { request }),
-            RelayMessage::Renew {
-                request,
-                certificate,
-                certificate_request,
-            } => self.ask(Question::Renew {
-                request,
-                certificate,
-                certificate_request,
-            }),
+            RelayMessage::Admit { .. }
+            | RelayMessage::CatchUp { .. }
+            | RelayMessage::Renew { .. } => self.ask(message),
             RelayMessage::Below { edges, is_last } => self.hear_below(edges, is_last),
             RelayMessage::Reached {
                 request,
@@ -142,13 +103,13 @@ impl<S: Source> Relayed<'_, S> {
     }
 
     /// More than a relay may have open violates the protocol.
-    fn ask(&self, question: Question) -> Result<(), SessionError> {
+    fn ask(&self, question: RelayMessage) -> Result<(), SessionError> {
         let asked = self.questions.try_send(question);
         asked.map_err(|_| SessionError::Close(Close::Protocol))
     }
 
     fn hear_below(&self, edges: Vec<EdgeBelow>, is_last: bool) -> Result<(), SessionError> {
-        let mut below = self.below.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut below = self.below.lock();
         if below.len() + edges.len() > MAX_BELOW || !edges.iter().all(EdgeBelow::is_within_bounds) {
             return Err(SessionError::Close(Close::Protocol));
         }
@@ -179,7 +140,7 @@ impl<S: Source> Relayed<'_, S> {
     }
 
     /// Answers its questions for as long as the session lasts.
-    async fn answer(&self, mut questions: mpsc::Receiver<Question>) -> Infallible {
+    async fn answer(&self, mut questions: mpsc::Receiver<RelayMessage>) -> Infallible {
         stream::poll_fn(|cx| questions.poll_recv(cx))
             .for_each_concurrent(ASKED, async |question| {
                 if let Some(answer) = self.answer_to(question).await {
@@ -191,9 +152,9 @@ impl<S: Source> Relayed<'_, S> {
     }
 
     /// Whoever has no answer asks again.
-    async fn answer_to(&self, question: Question) -> Option<ToRelay> {
+    async fn answer_to(&self, question: RelayMessage) -> Option<ToRelay> {
         Some(match question {
-            Question::Admit {
+            RelayMessage::Admit {
                 request,
                 certificate,
             } => match self.source.admit(&certificate).await {
@@ -215,7 +176,7 @@ impl<S: Source> Relayed<'_, S> {
                     refusal: None,
                 },
             },
-            Question::CatchUp { request } => {
+            RelayMessage::CatchUp { request } => {
                 let catching_up = async {
                     self.source.caught_up().await;
                     let (looked, at) = (self.source.sight().looked(), Instant::now());
@@ -226,10 +187,11 @@ impl<S: Source> Relayed<'_, S> {
                         ..looked
                     }
                 };
-                let looked = timeout(CATCHING_UP, catching_up).await.ok()?;
+                // A relay that has not caught up by then asks again.
+                let looked = timeout(Duration::from_secs(8), catching_up).await.ok()?;
                 ToRelay::CaughtUp { request, looked }
             }
-            Question::Renew {
+            RelayMessage::Renew {
                 request,
                 certificate,
                 certificate_request,
@@ -240,6 +202,10 @@ impl<S: Source> Relayed<'_, S> {
                 },
                 Err(reason) => ToRelay::NotRenewed { request, reason },
             },
+            // No questions.
+            RelayMessage::Below { .. }
+            | RelayMessage::Reached { .. }
+            | RelayMessage::Rewound { .. } => return None,
         })
     }
 
@@ -255,7 +221,7 @@ impl<S: Source> Relayed<'_, S> {
 
     /// An edge below this relay, by its certificate; `None` if that is not accepted, or of other regions.
     pub(super) async fn reporter(&self, certificate: Fingerprint) -> Option<Reporter> {
-        let known = self.admitted().get(&certificate).cloned();
+        let known = self.admitted.lock().get(&certificate).cloned();
         if known.is_some() {
             return known;
         }
@@ -269,16 +235,12 @@ impl<S: Source> Relayed<'_, S> {
             certificate,
             regions: self.reporter.regions.within(&edge.regions())?,
         };
-        let mut admitted = self.admitted();
+        let mut admitted = self.admitted.lock();
         if admitted.len() >= MAX_BELOW {
             admitted.clear();
         }
         admitted.insert(certificate, reporter.clone());
         Some(reporter)
-    }
-
-    fn admitted(&self) -> MutexGuard<'_, HashMap<Fingerprint, Reporter>> {
-        self.admitted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says that it is known as a relay, before anything else.
@@ -296,7 +258,7 @@ impl<S: Source> Relayed<'_, S> {
     async fn tell(&self) -> Infallible {
         if self.reporter.regions == Regions::All {
             for (region, environments) in self.subscription.regions() {
-                for part in environments.chunks(NAMED) {
+                for part in environments.chunks(1_000) {
                     self.say(ToRelay::Region {
                         region: region.to_string(),
                         environments: part.to_vec(),

@@ -3,8 +3,9 @@
 //! The control stream is read and written, messages are sent on streams of their own, and the hub may end it all; the
 //! first to fail ends the session. What the edge says affects only its own subscription.
 
-use std::{convert::Infallible, error::Error, sync::Mutex, time::Duration};
+use std::{convert::Infallible, error::Error, time::Duration};
 
+use parking_lot::Mutex;
 use protocol::wire::{
     frame::EDGE_LIMIT,
     message::{ControlMessage, EdgeMessage},
@@ -38,12 +39,6 @@ use crate::{
 };
 
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(3);
-/// Heartbeat intervals without any message after which an edge is considered dead.
-const SILENT_HEARTBEATS: u32 = 3;
-/// Messages that may wait for the control stream; beyond that, reading waits too.
-const OUTGOING: usize = 256;
-/// Time for an edge to leave after it was asked to.
-const LEAVING: Duration = Duration::from_secs(1);
 
 /// Why a session ended.
 #[derive(Debug, thiserror::Error)]
@@ -156,7 +151,8 @@ async fn stay<S: Source>(
         regions,
         outbox,
     } = greeted;
-    let (outgoing, queue) = mpsc::channel(OUTGOING);
+    // Beyond these, reading waits too.
+    let (outgoing, queue) = mpsc::channel(256);
     let reporter = Reporter {
         name: edge.name.clone(),
         certificate: fingerprint,
@@ -252,11 +248,7 @@ impl<S: Source> Session<'_, S> {
         relayed: Option<&Relayed<'_, S>>,
     ) -> Result<Infallible, SessionError> {
         loop {
-            let message = timeout(
-                HEARTBEAT * SILENT_HEARTBEATS,
-                frames::read(&mut stream, EDGE_LIMIT),
-            )
-            .await;
+            let message = timeout(HEARTBEAT * 3, frames::read(&mut stream, EDGE_LIMIT)).await;
             match message.map_err(|_| SessionError::Close(Close::Silent))?? {
                 EdgeMessage::Hello(_) | EdgeMessage::Holding { .. } => {
                     return Err(SessionError::OutOfOrder);
@@ -338,7 +330,7 @@ impl<S: Source> Session<'_, S> {
         let retry_after = drain::retry_after(self.source.hub().count(), rand::random());
         let retry_after_ms = u32::try_from(retry_after.as_millis()).unwrap_or(u32::MAX);
         self.say(ControlMessage::Drain { retry_after_ms }).await;
-        drop(timeout(LEAVING, self.connection.closed()).await);
+        drop(timeout(Duration::from_secs(1), self.connection.closed()).await);
     }
 
     async fn say(&self, message: ControlMessage) {

@@ -15,14 +15,11 @@
 mod held;
 mod making;
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    thread,
-};
+use std::{collections::HashMap, sync::Arc, thread};
 
 use bytes::Bytes;
 use fanout::Frame;
+use parking_lot::{Mutex, MutexGuard};
 use protocol::{ids::EnvId, snapshot::Version};
 use tokio::sync::Semaphore;
 
@@ -109,7 +106,7 @@ impl Frames {
 
     /// The environment is no longer served.
     pub(super) fn removed(&self, env_id: EnvId) {
-        let removed = self.environments().remove(&env_id);
+        let removed = self.environments.lock().remove(&env_id);
         if let Some(environment) = removed {
             environment.held().abandon();
         }
@@ -117,7 +114,7 @@ impl Frames {
 
     /// Another epoch begins, in which no version says anything about those before.
     pub(super) fn forget(&self) {
-        let forgotten: Vec<_> = self.environments().drain().collect();
+        let forgotten: Vec<_> = self.environments.lock().drain().collect();
         for (_, environment) in forgotten {
             environment.held().abandon();
         }
@@ -155,7 +152,7 @@ impl Frames {
 
     /// Environments that are held without their whole frame, at most `most`.
     pub(super) fn without_whole(&self, most: usize) -> Vec<EnvId> {
-        let environments = self.environments();
+        let environments = self.environments.lock();
         let missing = environments
             .values()
             .filter(|environment| !environment.held().has_whole());
@@ -166,29 +163,23 @@ impl Frames {
     }
 
     fn find(&self, env_id: EnvId) -> Option<Arc<Environment>> {
-        self.environments().get(&env_id).cloned()
+        self.environments.lock().get(&env_id).cloned()
     }
 
     /// The environment, held at `version` if it is new.
     fn environment(&self, env_id: EnvId, version: Version) -> Arc<Environment> {
-        let mut environments = self.environments();
+        let mut environments = self.environments.lock();
         let environment = environments.entry(env_id).or_insert_with(|| {
             let held = Mutex::new(Held::new(version, self.bounds));
             Arc::new(Environment { env_id, held })
         });
         Arc::clone(environment)
     }
-
-    fn environments(&self) -> MutexGuard<'_, HashMap<EnvId, Arc<Environment>>> {
-        self.environments
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Environment {
     fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+        self.held.lock()
     }
 }
 

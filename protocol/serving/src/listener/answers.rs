@@ -7,7 +7,7 @@ use std::{
     cell::Cell,
     future::Future,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        Arc, Weak,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
@@ -15,6 +15,7 @@ use std::{
 
 use futures_util::FutureExt;
 use hyper::rt::Executor;
+use parking_lot::Mutex;
 use tokio::{
     sync::Notify,
     time::{Instant, sleep},
@@ -22,9 +23,6 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{crowd::Crowd, reading::RATE};
-
-/// How often within the time of a client its answers are looked at.
-const LOOKS: u32 = 60;
 
 tokio::task_local! {
     /// Ends the stream that the running task answers.
@@ -102,7 +100,7 @@ impl Answers {
             is_ready: AtomicBool::new(true),
             end: END.try_with(CancellationToken::clone).ok(),
         });
-        let mut all = self.lock();
+        let mut all = self.0.all.lock();
         all.watched.retain(|other| other.taken.strong_count() > 0);
         all.watched.push(Watched {
             taken: Arc::downgrade(&taken),
@@ -119,26 +117,22 @@ impl Answers {
     /// of what the connection should carry. Never returns.
     pub(super) async fn end_stalled(&self, whole: Duration, crowd: &Crowd) {
         loop {
-            if self.lock().watched.is_empty() {
+            if self.0.all.lock().watched.is_empty() {
                 self.0.begun.notified().await;
             }
-            sleep(whole / LOOKS).await;
+            sleep(whole / 60).await;
             self.look(crowd.patience(whole));
         }
     }
 
     fn look(&self, patience: Duration) {
-        let mut all = self.lock();
+        let mut all = self.0.all.lock();
         all.watched.retain(|answer| answer.taken.strong_count() > 0);
         let most = all.most.max(1);
         all.most = all.watched.len();
         for answer in &mut all.watched {
             answer.look(most, patience);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, All> {
-        self.0.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

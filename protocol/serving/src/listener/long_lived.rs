@@ -9,7 +9,7 @@ use std::{
     io::{self, ErrorKind},
     pin::Pin,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     task::{Context, Poll, ready},
@@ -23,6 +23,7 @@ use axum::{
 use bytes::Bytes;
 use futures_util::StreamExt;
 use hyper::body::Body as _;
+use parking_lot::Mutex;
 use time::macros::format_description;
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf},
@@ -36,9 +37,6 @@ use crate::clock::Clock;
 
 /// A head and a body of so many bytes are written as one: copying them takes less than the system does to look at both.
 const SMALL: usize = 1_024;
-
-/// A client that reads nothing for this long is gone, or as good as gone.
-const WRITE_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Marks an answer, in its extensions, whose body continues for as long as the client stays connected.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +69,7 @@ impl Handover {
         if answer.extensions().get::<LongLived>().is_none() {
             return answer;
         }
-        *lock(&self.answer) = Some(answer);
+        *self.answer.lock() = Some(answer);
         self.wanted.notify_one();
         std::future::pending().await
     }
@@ -84,19 +82,15 @@ impl Handover {
     /// The answer to continue, once the connection was dropped.
     pub(super) fn take(&self) -> Option<LongAnswer> {
         Some(LongAnswer {
-            answer: lock(&self.answer).take()?,
-            socket: lock(&self.socket).take()?,
+            answer: self.answer.lock().take()?,
+            socket: self.socket.lock().take()?,
         })
     }
 
     /// The socket, once the connection was dropped.
     pub(super) fn socket(&self) -> Option<TcpStream> {
-        lock(&self.socket).take()
+        self.socket.lock().take()
     }
-}
-
-fn lock<T>(place: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    place.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// An answer and the socket to write it to.
@@ -122,7 +116,8 @@ async fn write(mut socket: TcpStream, head: Bytes, mut body: BodyDataStream) {
     let mut next = Some(Ok(head));
     while let Some(Ok(piece)) = next {
         if !matches!(
-            timeout(WRITE_PATIENCE, writing.write_all(&piece)).await,
+            // A client that reads nothing for this long is gone.
+            timeout(Duration::from_secs(60), writing.write_all(&piece)).await,
             Ok(Ok(()))
         ) {
             return;
@@ -225,7 +220,7 @@ impl Lent {
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        *lock(&self.home.socket) = self.socket.take();
+        *self.home.socket.lock() = self.socket.take();
     }
 }
 

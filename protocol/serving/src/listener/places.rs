@@ -7,9 +7,10 @@
 use std::{
     collections::{BTreeMap, HashMap},
     net::IpAddr,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::Limits;
@@ -18,11 +19,6 @@ use crate::{
     open_files,
     telemetry::Metric,
 };
-
-/// Files for everything else: links, the disk, the database, other services, probes. Half of all if these are few.
-const RESERVE: usize = 1_000;
-/// Connections of operators, which are of the reserve: probes, and what collects metrics.
-const OPERATORS: usize = 128;
 
 /// What there was no place for.
 pub(crate) const REFUSED: Metric = Metric::counter(
@@ -75,7 +71,8 @@ impl Places {
     pub fn of_clients(limits: &Limits, proxies: TrustedProxies) -> Self {
         let most = open_files::limit().map_or(usize::MAX, |limit| {
             let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-            limit - RESERVE.min(limit / 2)
+            // Files for everything else: links, the disk, the database, other services, probes. Half of all if these are few.
+            limit - (limit / 2).min(1_000)
         });
         Self::new(most, limits.connections_per_network, proxies)
     }
@@ -83,7 +80,8 @@ impl Places {
     /// For operators.
     #[must_use]
     pub fn of_operators() -> Self {
-        Self::new(OPERATORS, 0, TrustedProxies::default())
+        // These are of the reserve.
+        Self::new(128, 0, TrustedProxies::default())
     }
 
     pub(super) fn new(most: usize, each: usize, proxies: TrustedProxies) -> Self {
@@ -101,7 +99,7 @@ impl Places {
         let peer = peer.to_canonical();
         let network = ClientAddress(peer).site();
         let is_bounded = each > 0 && !self.0.proxies.trusts(peer);
-        let mut open = self.open();
+        let mut open = self.0.open.lock();
         let theirs = open.networks.get(&network).filter(|_| is_bounded);
         if let Some(theirs) = theirs.filter(|theirs| theirs.open >= each) {
             count("network");
@@ -129,13 +127,8 @@ impl Places {
 
     #[cfg(test)]
     pub(super) fn is_unused(&self) -> bool {
-        let open = self.open();
+        let open = self.0.open.lock();
         open.all == 0 && open.networks.is_empty() && open.headless.is_empty()
-    }
-
-    /// A panic while the lock is held is one of the allocator.
-    fn open(&self) -> MutexGuard<'_, Open> {
-        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -161,7 +154,7 @@ impl Open {
 impl Place {
     /// The connection has sent a request head: it keeps its place.
     pub(super) fn keep(&self) {
-        self.places.open().has_head(self.number);
+        self.places.0.open.lock().has_head(self.number);
     }
 
     /// Waits until a newer connection gets the place.
@@ -172,7 +165,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut open = self.places.open();
+        let mut open = self.places.0.open.lock();
         open.has_head(self.number);
         open.all -= 1;
         if let Some(theirs) = open.networks.get_mut(&self.network) {

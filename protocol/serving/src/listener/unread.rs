@@ -8,7 +8,7 @@
 use std::{
     pin::Pin,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll},
@@ -22,6 +22,7 @@ use axum::{
 use bytes::Bytes;
 use futures_util::StreamExt;
 use hyper::body::{Frame, Incoming, SizeHint};
+use parking_lot::Mutex;
 use tokio::{
     io::AsyncReadExt,
     net::TcpStream,
@@ -37,10 +38,6 @@ const REST_PATIENCE: Duration = Duration::from_secs(2);
 /// for its own, and not for all that a processor can drop.
 const AT_ONCE: usize = 64 * 1024;
 const RATE: f64 = 8.0 * 1024.0 * 1024.0;
-
-/// How much is read from a client that was told that the connection ends. It would see a reset in place of the answer if
-/// anything that it sent were left.
-const MAX_LINGERING: usize = 16 * MAX_BODY;
 
 /// What one connection has not read.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +72,7 @@ impl Unread {
 
     /// Reads and drops what the handler left, or has the answer say that the connection ends.
     pub(super) async fn settle(&self, mut answer: Response<Body>) -> Response<Body> {
-        let left = self.left().take();
+        let left = self.0.left.lock().take();
         let Some(left) = left else {
             return answer;
         };
@@ -93,7 +90,8 @@ impl Unread {
         answer
     }
 
-    /// Goes on reading from a client that has its answer, so that it reads it before it learns that nobody listens.
+    /// Goes on reading, within bounds, from a client that has its answer: if anything that it sent were left, it would see a
+    /// reset in place of the answer.
     pub(super) async fn linger(&self, socket: Option<TcpStream>) {
         let Some(mut socket) = socket.filter(|_| self.0.has_rest.load(Ordering::Relaxed)) else {
             return;
@@ -103,17 +101,13 @@ impl Unread {
             let mut total = 0;
             while let Ok(read @ 1..) = socket.read(&mut dropped).await {
                 total += read;
-                if total > MAX_LINGERING {
+                if total > 16 * MAX_BODY {
                     return;
                 }
                 pause(read, total).await;
             }
         };
         drop(timeout(REST_PATIENCE, read).await);
-    }
-
-    fn left(&self) -> std::sync::MutexGuard<'_, Option<Left>> {
-        self.0.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -151,7 +145,7 @@ impl Drop for Watched {
     fn drop(&mut self) {
         let left = self.left.take();
         if let Some(left) = left.filter(|left| !left.body.is_end_stream()) {
-            *self.unread.left() = Some(left);
+            *self.unread.0.left.lock() = Some(left);
         }
     }
 }

@@ -6,14 +6,10 @@
 mod metric;
 pub(crate) mod requests;
 
-use std::{
-    io::IsTerminal,
-    str::FromStr,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{io::IsTerminal, str::FromStr, sync::Arc, time::Duration};
 
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
+use parking_lot::Mutex;
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -21,9 +17,6 @@ use tracing_subscriber::{EnvFilter, util::TryInitError};
 
 pub use self::metric::{Metric, describe};
 use crate::{listener::REFUSED, settings::Reader};
-
-/// How often recorded samples are folded, which bounds memory when nobody scrapes.
-const UPKEEP_PERIOD: Duration = Duration::from_secs(5);
 
 /// What is logged, and how it looks.
 #[derive(Debug)]
@@ -122,13 +115,13 @@ impl PassingGauges {
             describe(self.table);
             set();
         });
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(recorder.handle());
+        *self.last.lock() = Some(recorder.handle());
     }
 
     /// The gauges of the last round, as Prometheus reads them.
     #[must_use]
     pub fn render(&self) -> String {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.last.lock();
         last.as_ref()
             .map(PrometheusHandle::render)
             .unwrap_or_default()
@@ -137,7 +130,7 @@ impl PassingGauges {
 
 /// Folds recorded samples until `stop` is cancelled.
 pub async fn keep_metrics_small(metrics: PrometheusHandle, stop: CancellationToken) {
-    let pause = || stop.run_until_cancelled(tokio::time::sleep(UPKEEP_PERIOD));
+    let pause = || stop.run_until_cancelled(tokio::time::sleep(Duration::from_secs(5)));
     while pause().await.is_some() {
         metrics.run_upkeep();
     }

@@ -20,39 +20,40 @@ use serving::{
     telemetry::LogSettings,
 };
 
+pub use crate::upstream::UpstreamSettings;
 use crate::{
     downstream::{NotServer, server_identity},
+    public_url::PublicUrl,
     upstream::Identity,
 };
-pub use crate::{public_url::PublicUrl, upstream::UpstreamSettings};
 
 /// How an edge serves.
 #[derive(Clone, Debug)]
 pub struct EdgeSettings {
     /// `SSE_HEARTBEAT`: how often an idle stream sends a sign of life; 15 s.
-    pub sse_heartbeat: Duration,
+    pub(crate) sse_heartbeat: Duration,
     /// `SSE_RETRY`: how long a client waits before it reconnects after its stream ended; 3 s.
-    pub sse_retry: Duration,
+    pub(crate) sse_retry: Duration,
     /// `KEY_LOOKUP_TIMEOUT`: how long a request with an unknown key may wait; 500 ms.
-    pub key_lookup_timeout: Duration,
+    pub(crate) key_lookup_timeout: Duration,
     /// `UNKNOWN_KEY_TTL`: how long a key that does not exist is not looked up again; 5 s.
-    pub unknown_key_ttl: Duration,
+    pub(crate) unknown_key_ttl: Duration,
     /// `KEY_LOOKUPS_PER_NETWORK`: look-ups a second that requests from one client network may cause, 0 for no limit; 100.
-    pub key_lookups_per_network: u32,
+    pub(crate) key_lookups_per_network: u32,
     /// `STREAMS_PER_KEY`: open streams of one API key, 0 for no limit; 20,000.
-    pub streams_per_key: u32,
+    pub(crate) streams_per_key: u32,
     /// `STREAMS_PER_ADDRESS`: open streams of one client address, 0 for no limit; 2,000.
-    pub streams_per_address: u32,
+    pub(crate) streams_per_address: u32,
     /// `RATE_EVALUATION`: requests a minute of one API key, 0 for no limit; 60,000.
-    pub rate_evaluation: u32,
+    pub(crate) rate_evaluation: u32,
     /// `USAGE_FLUSH_INTERVAL`: how often counts and impressions are sent to the control plane; 1 s.
     pub usage_flush_interval: Duration,
     /// `TRUSTED_PROXIES`: networks whose forwarded-address headers count; none.
     pub trusted_proxies: TrustedProxies,
     /// `EDGE_PUBLIC_URL`: where clients find this edge; by default the host that the request names.
-    pub public_url: Option<PublicUrl>,
+    pub(crate) public_url: Option<PublicUrl>,
     /// `EDGE_GREETING_WAIT`, of a separate edge: how long after its start it is not ready with what its copy holds; not at all.
-    pub greeting_wait: Duration,
+    pub(crate) greeting_wait: Duration,
 }
 
 impl EdgeSettings {
@@ -94,9 +95,6 @@ impl EdgeSettings {
         }
     }
 }
-
-/// Time that requests in flight have once `stop` is cancelled; storing usage comes after it.
-const DRAIN: Duration = Duration::from_secs(6);
 
 /// All settings of the process `halyard-edge`.
 #[derive(Debug)]
@@ -143,7 +141,8 @@ impl Config {
             http_addr: reader.parse("EDGE_HTTP_ADDR", (Ipv4Addr::LOCALHOST, 8081).into()),
             admin_addr: admin_addr(&mut reader),
             address_file: reader.optional("ADDRESS_FILE").map(PathBuf::from),
-            limits: Limits::load(&mut reader, DRAIN),
+            // Time that requests in flight have once `stop` is cancelled; storing usage comes after it.
+            limits: Limits::load(&mut reader, Duration::from_secs(6)),
         };
         let log = LogSettings::load(&mut reader);
         reader.finish()?;

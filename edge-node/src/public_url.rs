@@ -6,12 +6,12 @@ use axum::http::Uri;
 
 /// `EDGE_PUBLIC_URL`: scheme, host and optionally a path, without a trailing slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PublicUrl(Box<str>);
+pub(crate) struct PublicUrl(Box<str>);
 
 /// A text that cannot be a client's address for this edge.
 #[derive(Debug, thiserror::Error)]
 #[error("expected http:// or https://, a host, and nothing after the path")]
-pub struct NotPublic;
+pub(crate) struct NotPublic;
 
 impl PublicUrl {
     /// The text; a path beginning with a slash can be appended.

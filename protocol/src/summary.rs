@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Number of buckets.
-pub const BUCKETS: usize = 256;
+pub(crate) const BUCKETS: usize = 256;
 
 /// The bucket of an environment.
 #[must_use]

@@ -80,7 +80,7 @@ impl Clock {
     }
 
     /// [`Clock::now`] in microseconds since 1970.
-    pub fn unix_micros(&self) -> i64 {
+    pub(crate) fn unix_micros(&self) -> i64 {
         match &self.0 {
             Source::System { .. } => machine_micros(),
             Source::Manual { now, .. } => *now.borrow(),

@@ -16,7 +16,7 @@ pub const RATE: [&str; 3] = [
 /// When to try again, on 429 and 503.
 pub const RETRY_AFTER: &str = "Retry-After";
 /// The id of the request.
-pub const REQUEST_ID: &str = "X-Request-Id";
+pub(crate) const REQUEST_ID: &str = "X-Request-Id";
 /// The version that is served.
 pub const SNAPSHOT_VERSION: &str = "X-Snapshot-Version";
 /// The edges that serve a change.

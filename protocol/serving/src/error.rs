@@ -81,7 +81,7 @@ impl ApiError {
     }
 
     /// 405. The router adds `Allow`.
-    pub fn method_not_allowed() -> Self {
+    pub(crate) fn method_not_allowed() -> Self {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed")
     }
 

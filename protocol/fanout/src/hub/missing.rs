@@ -95,7 +95,7 @@ impl Missing {
 
 impl Hub {
     /// Ends every session that has a certificate, which the built-in edge does not have. Their edges may come back.
-    pub fn end_all(&self, ended: Ended) {
+    pub(crate) fn end_all(&self, ended: Ended) {
         let mut state = self.state();
         state.dismiss(ended, |connected| connected.fingerprint.is_some());
         drop(state);

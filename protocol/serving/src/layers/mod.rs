@@ -20,7 +20,8 @@ use tower_http::{catch_panic::CatchPanicLayer, set_header::SetResponseHeaderLaye
 
 use self::answered::Answered;
 
-pub use self::{answered::matched, request::REQUEST_ID};
+pub use self::answered::matched;
+pub(crate) use self::request::REQUEST_ID;
 
 use crate::error::ApiError;
 

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::{error::Fault, telemetry::requests::answered};
 
 /// The header that carries a request's id, in both directions.
-pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 const MAX_LENGTH: usize = 128;
 

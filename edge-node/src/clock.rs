@@ -10,9 +10,6 @@ use serving::clock::Clock;
 /// Before the first greeting there is only the local clock.
 const NEVER: i64 = i64::MIN;
 
-/// What neither a line nor a machine explains.
-const LEAP_MS: u64 = 5_000;
-
 /// The time that the control plane told last, plus what has elapsed since: an edge whose own clock is wrong, or is adjusted
 /// later, still refuses an expired key at the right moment.
 #[derive(Clone, Debug)]
@@ -41,7 +38,8 @@ impl EdgeClock {
     /// Adopts the time that the control plane just sent.
     pub(crate) fn correct(&self, now_ms: i64) {
         let by_ms = now_ms.saturating_sub(self.now_ms());
-        if by_ms.unsigned_abs() > LEAP_MS {
+        // Neither a line nor a machine explains so much.
+        if by_ms.unsigned_abs() > 5_000 {
             tracing::warn!(
                 by_ms,
                 "the control plane tells another time than this edge went by; keys expire by it from now on"

@@ -21,9 +21,6 @@ use tokio_util::sync::CancellationToken;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Exit status when the settings cannot be used.
-const BAD_SETTINGS: u8 = 2;
-
 /// Answers SDK traffic from snapshots that a Halyard control plane pushes. Settings are environment variables.
 #[derive(Parser)]
 #[command(name = "halyard-edge", version)]
@@ -45,7 +42,7 @@ fn main() -> ExitCode {
             Ok((config, log)) => serve(config, log),
             Err(problems) => {
                 report(&problems);
-                return ExitCode::from(BAD_SETTINGS);
+                return ExitCode::from(2); // as shells do for wrong usage
             }
         },
         Some(Command::Health) => probe(),

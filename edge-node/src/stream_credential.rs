@@ -21,11 +21,10 @@ const WINDOW: i64 = LIFE / 2;
 /// Separates these MACs from any others that might ever be made with the secret.
 const PURPOSE: &[u8] = b"halyard ofrep stream 1";
 
-const ENV_ID: usize = 16;
-const HASH: usize = 32;
-const EXPIRY: usize = 8;
-const TAG: usize = 32;
-const CLAIMS: usize = ENV_ID + HASH + EXPIRY;
+/// Bytes of an environment (16), a key (32) and an expiry (8).
+const CLAIMS: usize = 56;
+/// The same with their HMAC.
+const CREDENTIAL: usize = CLAIMS + 32;
 
 /// Issues and verifies credentials. Without a secret it does neither.
 #[derive(Default)]
@@ -50,7 +49,7 @@ impl StreamCredentials {
     /// A credential for the caller's key; `None` while there is no secret.
     pub(crate) fn issue(&self, claims: Claims, now_ms: i64) -> Option<String> {
         let keyed = self.keyed()?;
-        let mut text = [0; CLAIMS + TAG];
+        let mut text = [0; CREDENTIAL];
         let (stated, tag) = text.split_at_mut(CLAIMS);
         stated.copy_from_slice(&encode(claims, expiry(now_ms)));
         tag.copy_from_slice(&sign(keyed, stated).finalize().into_bytes());
@@ -61,13 +60,13 @@ impl StreamCredentials {
     /// wrong.
     pub(crate) fn verify(&self, text: &str, now_ms: i64) -> Option<Claims> {
         let keyed = self.keyed()?;
-        let mut bytes = [0; CLAIMS + TAG];
+        let mut bytes = [0; CREDENTIAL];
         hex::decode_to_slice(text, &mut bytes).ok()?;
         let (stated, tag) = bytes.split_at(CLAIMS);
         sign(keyed, stated).verify_slice(tag).ok()?;
 
-        let (env_id, rest) = stated.split_first_chunk::<ENV_ID>()?;
-        let (hash, rest) = rest.split_first_chunk::<HASH>()?;
+        let (env_id, rest) = stated.split_first_chunk::<16>()?;
+        let (hash, rest) = rest.split_first_chunk::<32>()?;
         let expires_at_ms = i64::from_be_bytes(rest.try_into().ok()?);
         (now_ms < expires_at_ms).then_some(Claims {
             env_id: Uuid::from_bytes(*env_id).into(),
@@ -86,9 +85,9 @@ fn sign(keyed: Hmac<Sha256>, stated: &[u8]) -> Hmac<Sha256> {
 
 fn encode(claims: Claims, expires_at_ms: i64) -> [u8; CLAIMS] {
     let mut stated = [0; CLAIMS];
-    stated[..ENV_ID].copy_from_slice(claims.env_id.uuid().as_bytes());
-    stated[ENV_ID..ENV_ID + HASH].copy_from_slice(&claims.hash);
-    stated[ENV_ID + HASH..].copy_from_slice(&expires_at_ms.to_be_bytes());
+    stated[..16].copy_from_slice(claims.env_id.uuid().as_bytes());
+    stated[16..48].copy_from_slice(&claims.hash);
+    stated[48..].copy_from_slice(&expires_at_ms.to_be_bytes());
     stated
 }
 

@@ -25,9 +25,6 @@ use crate::clock::EdgeClock;
 /// A power of two: with 20,000 keys, a shard holds about 20.
 const SHARDS: usize = 1 << 10;
 
-/// The shortest time between two reports that a key is in use.
-const USE_MS: u64 = 60_000;
-
 type Shard = HashMap<KeyHash, Arc<Grant>, BuildHasherDefault<Prefix>>;
 
 /// What a key grants access to.
@@ -67,7 +64,8 @@ impl Grant {
 
     fn take_use(&self) -> Option<i64> {
         let (used_at_ms, taken_at_ms) = self.uses();
-        (used_at_ms.abs_diff(taken_at_ms) >= USE_MS).then(|| {
+        // A use is reported once a minute at most.
+        (used_at_ms.abs_diff(taken_at_ms) >= 60_000).then(|| {
             self.taken_at_ms.store(used_at_ms, Ordering::Relaxed);
             used_at_ms
         })

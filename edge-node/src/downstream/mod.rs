@@ -29,9 +29,6 @@ use crate::{
 
 pub(crate) use self::identity::{NotServer, server_identity};
 
-/// How often a relay sends heartbeats, at least: the edges below know its age as late as it does.
-const HEARTBEAT: Duration = Duration::from_secs(1);
-
 /// The edges below; most edges have none. Clones share it.
 #[derive(Clone, Default)]
 pub(crate) struct Downstream(Option<Relay>);
@@ -134,7 +131,10 @@ impl Connected {
 
     /// How often heartbeats are sent, every `period` at least.
     pub(crate) fn heartbeat(&self, period: Duration) -> Duration {
-        self.0.as_ref().map_or(period, |_| period.min(HEARTBEAT))
+        // The edges below know the age of a relay as late as it does.
+        self.0
+            .as_ref()
+            .map_or(period, |_| period.min(Duration::from_secs(1)))
     }
 
     /// Sends the messages about the edges below, for as long as the connection lasts.

@@ -19,11 +19,6 @@ pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version");
 
-/// Real keys are far shorter; anything longer is not worth a hash or a look-up.
-const LONGEST_KEY: usize = 256;
-/// When to retry what cannot be answered yet.
-const RETRY: Duration = Duration::from_secs(1);
-
 /// A request with a valid API key, within its rate limit. All its answers go through [`Caller::answer`].
 pub(super) struct Caller {
     pub(super) edge: Arc<Edge>,
@@ -50,7 +45,8 @@ impl Caller {
     ) -> Result<Self, Response> {
         let refused = || unauthorized().into_response();
         let key = key
-            .filter(|key| !key.is_empty() && key.len() <= LONGEST_KEY)
+            // Real keys are far shorter; a longer text is not worth a hash or a look-up.
+            .filter(|key| !key.is_empty() && key.len() <= 256)
             .ok_or_else(refused)?;
         let hash = Sha256::digest(key).into();
         // A key that is held is accepted in any form; a text that cannot be a key is not looked up.
@@ -187,7 +183,7 @@ fn deprecate(headers: &mut HeaderMap, is_deprecated: bool) {
 }
 
 fn refusal(denied: Denied) -> ApiError {
-    let not_yet = |message| ApiError::unavailable(message).retry_after(RETRY);
+    let not_yet = |message| ApiError::unavailable(message).retry_after(Duration::from_secs(1));
     match denied {
         Denied::Unknown => unauthorized(),
         Denied::NothingHeld => not_yet("no snapshot yet"),

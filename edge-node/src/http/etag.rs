@@ -32,9 +32,6 @@ impl Known {
     }
 }
 
-/// Room for a tag: the version, eight digits of the contents, sixteen of the context, and of a stream's credential.
-const LENGTH: usize = 60;
-
 /// How tags begin.
 const WEAK: &str = "W/\"";
 
@@ -46,7 +43,8 @@ pub(super) struct EntityTag(String);
 impl EntityTag {
     /// A tag of everything that an evaluation depends on.
     pub(super) fn new(environment: &Served, context: &Context<'_>) -> Self {
-        let mut tag = String::with_capacity(LENGTH);
+        // Room for a tag: the version, eight digits of the contents, sixteen of the context, and of a stream's credential.
+        let mut tag = String::with_capacity(60);
         tag.push_str(WEAK);
         tag.push_str(&environment.tag);
         tag.push('-');

@@ -9,7 +9,7 @@ use serving::error::ApiError;
 use super::context::Given;
 
 /// Flags of one bulk request, counted before duplicates collapse.
-const MAX_FLAG_KEYS: usize = 100;
+pub(super) const MAX_FLAG_KEYS: usize = 100;
 
 /// `POST /v1/evaluate`.
 #[derive(Debug, Deserialize)]

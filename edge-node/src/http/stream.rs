@@ -33,8 +33,6 @@ use crate::{
 };
 
 const HEARTBEAT: Bytes = Bytes::from_static(b":\n\n");
-/// How often expiring keys are checked, since clocks can be adjusted; streams of expired keys end within five seconds.
-const EXPIRY_CHECK: Duration = Duration::from_secs(3);
 
 /// How a stream reports changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,7 +221,12 @@ impl Stream {
         if !Arc::ptr_eq(&grant.slot, &self.slot) {
             return None;
         }
-        Some(grant.expires_at_ms().map(|_| Instant::now() + EXPIRY_CHECK))
+        // Clocks can be adjusted. Streams of expired keys end within five seconds.
+        Some(
+            grant
+                .expires_at_ms()
+                .map(|_| Instant::now() + Duration::from_secs(3)),
+        )
     }
 
     fn beat(&mut self) {

@@ -12,8 +12,6 @@ use super::{Caller, document::TrackRequest};
 
 /// The longest text, in characters.
 const LONGEST: usize = 512;
-/// So many bytes of a body are one request: an impression is kept as it came until the control plane has stored it.
-const BYTES_PER_REQUEST: usize = 1_024;
 
 #[derive(Debug, Deserialize)]
 struct Tracked {
@@ -34,7 +32,8 @@ struct Tracked {
 )]
 pub(super) async fn track(mut caller: Caller, body: Result<RawBody, ApiError>) -> Response {
     if let Ok(body) = &body {
-        caller.charge(body.size().div_ceil(BYTES_PER_REQUEST));
+        // Each KiB is one request: an impression is kept as it came until the control plane has stored it.
+        caller.charge(body.size().div_ceil(1_024));
         if let Some(refusal) = caller.over_rate() {
             return caller.answer(Ok(refusal));
         }

@@ -7,12 +7,10 @@ use serving::error::ApiError;
 
 use super::{
     Caller, answer,
+    request::MAX_FLAG_KEYS,
     slices::{MANY, Slices, Stopped},
 };
 use crate::current::Served;
-
-/// So many flags cost as much as one evaluation, which is also how many a bulk request may name.
-const FLAGS_PER_UNIT: usize = 100;
 
 /// The right to answer about every flag.
 pub(super) struct Whole<'c> {
@@ -24,7 +22,8 @@ impl<'c> Whole<'c> {
     /// Takes what the answer costs from the caller's rate, or refuses it. An environment of many flags waits for its
     /// permit before anything is made. The flags pay for that much work; rules that take more cost more.
     pub(super) async fn begin(caller: &'c mut Caller) -> Result<Self, Response> {
-        let units = caller.environment.len().div_ceil(FLAGS_PER_UNIT);
+        // As many flags as a bulk request may name cost as much as one evaluation.
+        let units = caller.environment.len().div_ceil(MAX_FLAG_KEYS);
         caller.charge(units);
         if let Some(refusal) = caller.over_rate() {
             return Err(refusal);

@@ -23,8 +23,6 @@ use super::{CERTIFICATE, KEY, NEXT, NewKey, Pair, WriteError};
 const DRAFT: &str = "edge.next.draft";
 const PART: &str = "edge.part";
 const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
-/// Letters in a line of a PEM file.
-const LINE: usize = 64;
 
 /// A pair whose certificate is missing yet.
 #[derive(Debug)]
@@ -103,7 +101,8 @@ fn pem(certificate: &CertificateDer<'_>) -> String {
     let text = BASE64.encode(certificate);
     let mut pem = String::from(BEGIN);
     for (place, letter) in text.chars().enumerate() {
-        if place % LINE == 0 {
+        // A line of a PEM file has 64 letters.
+        if place % 64 == 0 {
             pem.push('\n');
         }
         pem.push(letter);

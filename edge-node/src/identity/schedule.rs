@@ -7,11 +7,6 @@ use sha2::{Digest, Sha256};
 
 use super::Validity;
 
-/// Pauses between attempts that fail are this part of the time of a certificate, within bounds.
-const ATTEMPTS: i64 = 60;
-const SHORTEST_MS: i64 = 1_000;
-const LONGEST_MS: i64 = 24 * 3_600_000;
-
 /// When its renewal begins, Unix milliseconds. Certificates that were issued at the same moment are renewed at different
 /// ones, each at its own however often the process starts.
 pub(crate) fn renewal_begins(certificate: &CertificateDer<'_>, validity: Validity) -> i64 {
@@ -20,9 +15,9 @@ pub(crate) fn renewal_begins(certificate: &CertificateDer<'_>, validity: Validit
     validity.until_ms.saturating_sub(left)
 }
 
-/// How long to wait after an attempt.
+/// How long to wait after an attempt: a sixtieth of the time of the certificate, at least a second and at most a day.
 pub(crate) fn pause(validity: Validity) -> Duration {
-    let pause = (validity.life_ms() / ATTEMPTS).clamp(SHORTEST_MS, LONGEST_MS);
+    let pause = (validity.life_ms() / 60).clamp(1_000, 24 * 3_600_000);
     Duration::from_millis(pause.unsigned_abs())
 }
 

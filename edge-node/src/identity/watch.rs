@@ -8,16 +8,11 @@ use tokio_util::sync::CancellationToken;
 use super::{Pair, Validity};
 use crate::Edge;
 
-const PERIOD: Duration = Duration::from_secs(60);
 const DAY_MS: i64 = 24 * 3_600_000;
-/// A certificate is renewed long before so little time is left.
-const SHORT_MS: i64 = 30 * DAY_MS;
-/// Where it was issued for a shorter time, so little of it.
-const SHORT_PART: i64 = 5;
 
 /// Watches the certificate until `stop` is cancelled.
 pub(crate) async fn watch(edge: Edge, folder: PathBuf, stop: CancellationToken) {
-    let mut ticks = tokio::time::interval(PERIOD);
+    let mut ticks = tokio::time::interval(Duration::from_secs(60));
     let mut warnings = Warnings::default();
     while stop.run_until_cancelled(ticks.tick()).await.is_some() {
         let pair = Pair::read(&folder);
@@ -49,7 +44,8 @@ struct Warnings {
 
 impl Warnings {
     fn are_due(&mut self, validity: Validity, now_ms: i64) -> bool {
-        let short = SHORT_MS.min(validity.life_ms() / SHORT_PART);
+        // A certificate is renewed long before, also one that was issued for a short time.
+        let short = (30 * DAY_MS).min(validity.life_ms() / 5);
         let is_short = validity.until_ms.saturating_sub(now_ms) < short;
         let is_due = is_short
             && self

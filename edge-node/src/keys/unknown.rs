@@ -8,9 +8,6 @@ use std::{
 use moka::sync::Cache;
 use protocol::snapshot::KeyHash;
 
-/// Negative answers kept.
-const UNKNOWN: u64 = 10_000;
-
 /// Negative answers about keys.
 pub(super) struct Unknown {
     keys: Cache<KeyHash, ()>,
@@ -26,7 +23,7 @@ impl Unknown {
     pub(super) fn new(ttl: Duration) -> Self {
         Self {
             keys: Cache::builder()
-                .max_capacity(UNKNOWN)
+                .max_capacity(10_000)
                 .time_to_live(ttl)
                 .build(),
             created: AtomicU64::new(0),

@@ -11,8 +11,6 @@ use tokio_util::sync::CancellationToken;
 pub use self::table::METRICS;
 use crate::{Edge, upstream::Unaccepted};
 
-const PERIOD: Duration = Duration::from_secs(1);
-
 /// The answer of `/ready`.
 pub(crate) fn ready_check(edge: Edge) -> ReadyCheck {
     ReadyCheck::new(move || {
@@ -48,7 +46,7 @@ fn link(edge: &Edge) -> &'static str {
 
 /// Updates the gauges until `stop` is cancelled.
 pub(crate) async fn report(edge: Edge, stop: CancellationToken) {
-    let mut ticks = tokio::time::interval(PERIOD);
+    let mut ticks = tokio::time::interval(Duration::from_secs(1));
     while stop.run_until_cancelled(ticks.tick()).await.is_some() {
         metrics::gauge!("halyard_edge_connected").set(f64::from(u8::from(edge.is_connected())));
         for why in Unaccepted::ALL {

@@ -5,8 +5,6 @@ use std::time::Duration;
 const FIRST: Duration = Duration::from_millis(200);
 /// Short enough for edges to be back within seconds of their control plane.
 const LONGEST: Duration = Duration::from_secs(5);
-/// A replica that refuses connections may see its database again any moment.
-const SOON: Duration = Duration::from_secs(1);
 /// A link that lasted this long worked. One that ends sooner is no better than none: a control plane that accepts edges
 /// and drops them at once would otherwise be asked several times a second, by each of them.
 const WORKED: Duration = Duration::from_secs(10);
@@ -47,7 +45,8 @@ impl Backoff {
 
     /// The pause after a refusal that says at once that another address is to be tried, or the same one soon.
     pub(super) fn after_refusal(&mut self) -> Duration {
-        self.bound = self.bound.min(SOON);
+        // A replica that refuses connections may see its database again any moment.
+        self.bound = self.bound.min(Duration::from_secs(1));
         self.after_failure()
     }
 

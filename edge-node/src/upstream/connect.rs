@@ -13,13 +13,6 @@ use tokio::{net::lookup_host, time::timeout};
 use super::{Identity, UpstreamSettings};
 use crate::identity::IdentityError;
 
-/// Time to resolve a name.
-const RESOLUTION: Duration = Duration::from_secs(5);
-/// Time for one handshake; the name's next address may do better.
-const HANDSHAKE: Duration = Duration::from_secs(3);
-/// Time to notify the other side of the end.
-const FAREWELL: Duration = Duration::from_millis(500);
-
 /// Why there is no connection, or no longer one.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SessionError {
@@ -79,7 +72,7 @@ pub(super) async fn connect(
     // Read for every attempt, so that a renewed certificate is used without a restart.
     let identity = Identity::read(&settings.identity)?;
     let mut failure = SessionError::Address;
-    for remote in timeout(RESOLUTION, lookup_host(address)).await?? {
+    for remote in timeout(Duration::from_secs(5), lookup_host(address)).await?? {
         match attempt(settings, &identity, remote).await {
             Ok(link) => return Ok(link),
             Err(error) => failure = error,
@@ -113,7 +106,8 @@ async fn attempt(
     let endpoint = Endpoint::client(any)?;
     let config = identity.config().clone();
     let connecting = endpoint.connect_with(config, remote, &settings.server_name)?;
-    let connection = timeout(HANDSHAKE, connecting).await??;
+    // The name's next address may do better.
+    let connection = timeout(Duration::from_secs(3), connecting).await??;
     Ok(Link {
         endpoint,
         connection,
@@ -126,6 +120,6 @@ impl Link {
     pub(super) async fn close(self) {
         self.connection.close(VarInt::from_u32(0), b"");
         // Best effort: the control plane would notice the silence as well, only later.
-        drop(timeout(FAREWELL, self.endpoint.wait_idle()).await);
+        drop(timeout(Duration::from_millis(500), self.endpoint.wait_idle()).await);
     }
 }

@@ -24,11 +24,6 @@ use quinn::{Connection, RecvStream, SendStream};
 use super::{Upstream, connect::SessionError};
 use crate::current::Listing;
 
-/// Up to this many environments are listed one by one: that takes no more than a summary.
-const LISTED: usize = 64;
-/// More than any edge could hold; a control plane that lists more is broken.
-const MOST: usize = 4_000_000;
-
 /// The control stream of a new connection.
 pub(super) struct ControlStream<'a> {
     pub(super) connection: &'a Connection,
@@ -66,7 +61,8 @@ pub(super) async fn greet(
 impl Upstream {
     fn hello(&self, epoch: Option<Epoch>, holds: &[Held]) -> EdgeMessage {
         let settings = &self.settings;
-        let sums_up = settings.subscribe == Subscribe::All && holds.len() > LISTED;
+        // So few are listed one by one, which takes no more than a summary.
+        let sums_up = settings.subscribe == Subscribe::All && holds.len() > 64;
         EdgeMessage::Hello(Hello {
             build: env!("CARGO_PKG_VERSION").to_owned(),
             region: settings.region.clone(),
@@ -104,7 +100,8 @@ impl ControlStream<'_> {
                 return Err(SessionError::OutOfOrder);
             };
             listed.extend(environments.into_iter().map(|env| (env.env_id, env)));
-            if listed.len() > MOST {
+            // More than any edge could hold: this control plane is broken.
+            if listed.len() > 4_000_000 {
                 return Err(SessionError::OutOfOrder);
             }
             if is_last {

@@ -11,9 +11,6 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::lookup::{KeyLookup, Located, Unavailable};
 
-/// Questions that may wait for the connection to take them.
-const WAITING: usize = 256;
-
 /// One question.
 #[derive(Debug)]
 pub(crate) struct Ask {
@@ -38,7 +35,7 @@ pub(crate) struct Asks {
 impl LinkLookup {
     /// Both sides, not connected.
     pub(crate) fn new() -> (Self, Asks) {
-        let (sender, receiver) = mpsc::channel(WAITING);
+        let (sender, receiver) = mpsc::channel(256);
         let connected = Arc::new(AtomicBool::new(false));
         (
             Self {

@@ -36,11 +36,6 @@ use crate::{
     keeper::{Change, Keeper},
 };
 
-/// Frames up to this size never wait for larger ones.
-const SMALL: usize = 64 << 10;
-/// Bytes read between two signs of life.
-const STEP: usize = 64 << 10;
-
 /// Applies the pushes of one connection.
 #[derive(Clone)]
 struct Receiver {
@@ -97,7 +92,8 @@ impl Receiver {
         stream.read_exact(&mut start).await?;
         let header = FrameHeader::parse(start, PUSH_LIMIT)?;
         // Taken before the payload is read: what waits for it is a stream, not megabytes.
-        let mut permit = if header.payload_length() > SMALL {
+        // Frames up to this size never wait for larger ones.
+        let mut permit = if header.payload_length() > 64 << 10 {
             Some(
                 self.large
                     .acquire()
@@ -151,7 +147,8 @@ impl Receiver {
     ) -> Result<Vec<u8>, StreamError> {
         let mut frame = vec![0; FrameHeader::LENGTH + header.payload_length()];
         frame[..FrameHeader::LENGTH].copy_from_slice(&start);
-        for step in frame[FrameHeader::LENGTH..].chunks_mut(STEP) {
+        // Each step is a sign of life.
+        for step in frame[FrameHeader::LENGTH..].chunks_mut(64 << 10) {
             stream.read_exact(step).await?;
             self.heard.note();
         }

@@ -15,14 +15,12 @@ use tokio::{
 use super::{connect::SessionError, session::Session};
 use crate::{current::surplus, keeper::Change};
 
-const PERIOD: Duration = Duration::from_secs(1);
-
 /// Drops what exceeds the limit, for as long as the session lasts.
 pub(super) async fn keep(session: &Session<'_>) -> Result<Infallible, SessionError> {
     let Some(limit) = session.upstream.settings.memory_limit else {
         return pending().await;
     };
-    let mut ticks = interval(PERIOD);
+    let mut ticks = interval(Duration::from_secs(1));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut settled = HashSet::new();
     loop {

@@ -16,11 +16,6 @@ const CONCURRENT_PUSHES: VarInt = VarInt::from_u32(1_024);
 /// Bytes of one push that may be in flight before they are read. Two such windows are well below what the control plane
 /// keeps in flight at a time, so there is always room for small pushes.
 const PUSH_WINDOW: VarInt = VarInt::from_u32(1_250_000);
-/// A killed process says nothing: without a packet for this long the connection is dead. The link's own heartbeats
-/// detect a peer that is reachable but stuck.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Keeps a quiet connection from being taken for a dead one.
-const KEEP_ALIVE: Duration = Duration::from_millis(1_500);
 
 /// An identity that was read successfully.
 #[derive(Clone, Debug)]
@@ -57,8 +52,13 @@ impl Identity {
             .stream_receive_window(PUSH_WINDOW)
             // The edge opens the only bidirectional stream.
             .max_concurrent_bidi_streams(VarInt::from_u32(0))
-            .keep_alive_interval(Some(KEEP_ALIVE))
-            .max_idle_timeout(Some(IDLE_TIMEOUT.try_into().expect("five seconds fit")));
+            // Keeps a quiet connection from being taken for a dead one.
+            .keep_alive_interval(Some(Duration::from_millis(1_500)))
+            // Without a packet for this long a killed process is noticed. The link's own heartbeats detect a peer that is
+            // reachable but stuck.
+            .max_idle_timeout(Some(
+                Duration::from_secs(5).try_into().expect("five seconds fit"),
+            ));
         config.transport_config(Arc::new(transport));
         Ok(Self {
             config,

@@ -13,13 +13,6 @@ use tokio::sync::mpsc;
 
 use super::connect::SessionError;
 
-/// Uploads that may wait for the connection to take them.
-const WAITING: usize = 4;
-/// Notices that may wait to be read; losing those beyond that costs nothing but time.
-const NOTICES: usize = 256;
-/// Below acknowledgements and look-ups.
-const PRIORITY: i32 = -1;
-
 /// Hands uploads to the current connection.
 #[derive(Clone, Debug)]
 pub(crate) struct Uploader(mpsc::Sender<Outgoing>);
@@ -79,8 +72,9 @@ pub(super) struct Notices(mpsc::Sender<Notice>);
 
 /// Both sides, not connected.
 pub(crate) fn pair() -> (Uplink, Uploads) {
-    let (sender, outgoing) = mpsc::channel(WAITING);
-    let (notices, heard) = mpsc::channel(NOTICES);
+    let (sender, outgoing) = mpsc::channel(4);
+    // A notice beyond these is lost, which costs nothing but time.
+    let (notices, heard) = mpsc::channel(256);
     (
         Uplink {
             uploader: Uploader(sender),
@@ -126,8 +120,9 @@ impl Uploads {
             match outgoing {
                 Outgoing::Upload(upload) => {
                     let mut stream = connection.open_uni().await?;
-                    // Neither can fail on a stream that was just opened, unless its connection ended.
-                    drop(stream.set_priority(PRIORITY));
+                    // Below acknowledgements and look-ups. On a stream that was just opened neither of the two can fail, unless its
+                    // connection ended.
+                    drop(stream.set_priority(-1));
                     frames::write(&mut stream, &upload).await?;
                     drop(stream.finish());
                 }

@@ -10,8 +10,6 @@ use protocol::{
 
 use super::{Tally, impressions::text};
 
-/// Approximate bytes of a full batch; half of what a frame may have.
-const FULL: usize = 512 << 10;
 /// Approximate cost of an entry besides its texts, on the wire and in memory.
 const ENTRY: usize = 64;
 
@@ -72,7 +70,8 @@ impl Open {
             self.keys_used.len(),
         ];
         let bytes = kinds.iter().sum::<usize>() * ENTRY + self.tally.text() + self.text;
-        bytes >= FULL || kinds.iter().any(|entries| *entries >= MAX_ENTRIES)
+        // Half of what a frame may have.
+        bytes >= 512 << 10 || kinds.iter().any(|entries| *entries >= MAX_ENTRIES)
     }
 
     /// The batch as it is now.

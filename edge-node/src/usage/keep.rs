@@ -7,11 +7,6 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Edge, keeper::Keeper};
 
-/// What the control plane stores within this time is not written to disk.
-const GRACE: Duration = Duration::from_millis(200);
-/// Time for the last batches to be stored when the process stops.
-const LAST_UPLOAD: Duration = Duration::from_millis(500);
-
 /// Collects until `stop` is cancelled.
 pub(crate) async fn run(edge: Edge, keeper: Option<Keeper>, stop: CancellationToken) {
     let mut ticks = interval(edge.parts().settings.usage_flush_interval);
@@ -19,7 +14,9 @@ pub(crate) async fn run(edge: Edge, keeper: Option<Keeper>, stop: CancellationTo
     while stop.run_until_cancelled(ticks.tick()).await.is_some() {
         edge.collect_usage();
         if edge.is_connected() {
-            stop.run_until_cancelled(sleep(GRACE)).await;
+            // What the control plane stores within this time is not written to disk.
+            stop.run_until_cancelled(sleep(Duration::from_millis(200)))
+                .await;
         }
         keep(&edge, keeper.as_ref());
     }
@@ -28,7 +25,11 @@ pub(crate) async fn run(edge: Edge, keeper: Option<Keeper>, stop: CancellationTo
 /// Has the last counts stored by the control plane if it is reachable, or else on disk. Nothing is counted any more.
 pub(crate) async fn finish(edge: &Edge, keeper: Option<&Keeper>) {
     edge.collect_usage();
-    if edge.is_connected() && timeout(LAST_UPLOAD, edge.flush_usage()).await.is_err() {
+    if edge.is_connected()
+        && timeout(Duration::from_millis(500), edge.flush_usage())
+            .await
+            .is_err()
+    {
         tracing::info!(
             "usage was not stored by the control plane; it is sent again after the next start"
         );

@@ -13,9 +13,6 @@ use crate::{
     upstream::{Notice, Uplink},
 };
 
-/// When an unanswered batch is sent again over the same connection: the control plane could not store it.
-const RESEND: Duration = Duration::from_secs(5);
-
 /// The batch in flight.
 struct Sent {
     id: BatchId,
@@ -39,7 +36,8 @@ pub(crate) async fn report(edge: Edge, mut uplink: Uplink) {
         }
         let resend_at = sent
             .as_ref()
-            .map_or_else(Instant::now, |sent| sent.at + RESEND);
+            // The control plane could not store a batch that it does not answer.
+            .map_or_else(Instant::now, |sent| sent.at + Duration::from_secs(5));
         tokio::select! {
             notice = uplink.notice() => match notice {
                 Notice::Connected => {

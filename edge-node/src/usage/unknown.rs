@@ -12,8 +12,6 @@ pub(crate) const OTHER: &str = "__other__";
 const KEYS_OF_ENVIRONMENT: usize = 10_000;
 /// Keys of all environments between two collections, and again while they wait: some megabytes.
 pub(super) const KEYS: usize = 50_000;
-/// Neither a longer key nor an empty one can be a flag's.
-const LONGEST_KEY: usize = 255;
 
 /// Counts for keys that do not exist.
 #[derive(Debug, Default)]
@@ -26,7 +24,7 @@ impl Unknown {
     /// Counts one answer.
     pub(super) fn add(&mut self, env_id: EnvId, flag_key: &str) {
         let counts = self.environments.entry(env_id).or_default();
-        let cannot_be_a_flag = flag_key.is_empty() || flag_key.len() > LONGEST_KEY;
+        let cannot_be_a_flag = flag_key.is_empty() || flag_key.len() > 255;
         if let Some(count) = counts.get_mut(flag_key) {
             *count += 1;
         } else if cannot_be_a_flag || self.keys >= KEYS || counts.len() >= KEYS_OF_ENVIRONMENT {

@@ -20,9 +20,6 @@ use crate::{
     source::Source,
 };
 
-/// Digests computed at the same time for a greeting.
-const PARALLEL: usize = 8;
-
 /// A greeting edge.
 #[derive(Debug)]
 pub struct Guest {
@@ -223,7 +220,7 @@ async fn compute<S: Source>(
 ) -> HashMap<EnvId, Option<(Version, Digest)>> {
     stream::iter(needed)
         .map(|(env_id, version)| computed(source, env_id, version))
-        .buffer_unordered(PARALLEL)
+        .buffer_unordered(8)
         .collect()
         .await
 }

@@ -5,12 +5,8 @@ use std::{pin::pin, time::Duration};
 use quinn::Connection;
 use tokio::time::{Instant, error::Elapsed, timeout};
 
-/// A line on which less than [`MOVING`] bytes were sent and received in this time is given up.
+/// A line on which hardly anything was sent and received in this time is given up.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// More than keeping the connection alive takes.
-const MOVING: u64 = 4 << 10;
-/// Bytes a second that the slowest line brings (64 kbit/s).
-const SLOWEST: u64 = 8 << 10;
 
 /// Waits for as long as something moves on the line, in either direction.
 ///
@@ -29,7 +25,8 @@ pub async fn while_moving<T>(
         let before = moved();
         match timeout(PATIENCE, &mut work).await {
             Ok(done) => return Ok(done),
-            Err(late) if moved() - before < MOVING => return Err(late),
+            // Keeping the connection alive takes less.
+            Err(late) if moved() - before < 4 << 10 => return Err(late),
             Err(_) => {}
         }
     }
@@ -49,7 +46,8 @@ pub(crate) async fn while_heard<T>(
         match timeout(allowed.saturating_sub(start.elapsed()), &mut work).await {
             Ok(done) => return Ok(done),
             Err(late) => {
-                let more = Duration::from_millis((received() - before) * 1_000 / SLOWEST);
+                // The slowest line brings 64 kbit/s.
+                let more = Duration::from_millis((received() - before) * 1_000 / (8 << 10));
                 if start.elapsed() >= PATIENCE + more {
                     return Err(late);
                 }

@@ -9,9 +9,6 @@ use crate::{
     source::{Frame, Source, Update},
 };
 
-/// Pause after a database failure, or while an environment is just being removed.
-const PAUSE: Duration = Duration::from_millis(250);
-
 /// A message for an edge.
 #[derive(Clone, Debug)]
 pub enum Outgoing {
@@ -97,7 +94,7 @@ impl<S: Source> Outbox<S> {
                 return None;
             }
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(Duration::from_millis(250)).await;
         None
     }
 }

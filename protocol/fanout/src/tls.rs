@@ -19,10 +19,6 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{Fingerprint, link::Bounded, source::Source};
 
-/// Bytes written to one link and not acknowledged yet, over all streams. Far more than the whole environments in flight
-/// can take, since the edge accepts only 1.25 MB of each ahead of what it has read: there is always room for what is
-/// urgent.
-const SEND_WINDOW: u64 = 8 << 20;
 /// Bytes of one stream from an edge that may be in flight. Also how much of an upload an acknowledgement may have to
 /// wait for: half a second on a line of 1 Mbit/s.
 const STREAM_WINDOW: VarInt = VarInt::from_u32(64 << 10);
@@ -32,12 +28,8 @@ const CONTROL_STREAMS: VarInt = VarInt::from_u32(1);
 const UPLOADS: VarInt = VarInt::from_u32(1);
 /// Enough for a greeting with hundreds of thousands of environments.
 const RECEIVE_WINDOW: VarInt = VarInt::from_u32(1 << 20);
-/// Longer than three heartbeats, which detect a dead peer first.
-const IDLE: Duration = Duration::from_secs(45);
 /// Bytes of a connection id.
 const ID_LENGTH: usize = 8;
-/// Handshakes that may wait to be admitted.
-const WAITING_HANDSHAKES: usize = 1_024;
 
 /// What an endpoint shows to edges, and whom it trusts.
 #[derive(Debug)]
@@ -80,14 +72,20 @@ pub(crate) fn server_config<S: Source>(
         .max_concurrent_uni_streams(UPLOADS)
         .receive_window(RECEIVE_WINDOW)
         .stream_receive_window(STREAM_WINDOW)
-        .send_window(SEND_WINDOW)
+        // Bytes written to one link and not acknowledged yet, over all streams. Far more than the whole environments in flight
+        // can take, since the edge accepts only 1.25 MB of each ahead of what it has read: there is always room for what is
+        // urgent.
+        .send_window(8 << 20)
         .congestion_controller_factory(Arc::new(Bounded))
         .datagram_receive_buffer_size(None)
-        .max_idle_timeout(Some(IdleTimeout::try_from(IDLE).expect("45 s fit")));
+        // Longer than three heartbeats, which detect a dead peer first.
+        .max_idle_timeout(Some(
+            IdleTimeout::try_from(Duration::from_secs(45)).expect("45 s fit"),
+        ));
     let mut config = ServerConfig::with_crypto(Arc::new(quic));
     config
         .transport_config(Arc::new(transport))
-        .max_incoming(WAITING_HANDSHAKES);
+        .max_incoming(1_024);
     Ok(config)
 }
 

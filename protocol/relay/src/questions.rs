@@ -11,8 +11,6 @@ use tokio::{
 
 /// Questions that are open at the same time: half of what the server above accepts.
 const OPEN: usize = 64;
-/// Time for an answer.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A question, and where its answer goes, if it wants one.
 pub(super) struct Ask {
@@ -72,7 +70,9 @@ impl Questions {
             self.asks.send(ask).await.map_err(|_| NotNow)?;
             answered.await.map_err(|_| NotNow)
         };
-        timeout(PATIENCE, asking).await.map_err(|_| NotNow)?
+        timeout(Duration::from_secs(10), asking)
+            .await
+            .map_err(|_| NotNow)?
     }
 
     /// Sends a message without an answer, if there is a connection with capacity for it.

@@ -23,12 +23,6 @@ use utoipa::{OpenApi, openapi};
 
 use crate::{document, error::ApiError};
 
-/// A probe that takes longer has failed.
-const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Bytes read of the answer to a probe: its head is enough.
-const MAX_ANSWER: u64 = 4 * 1024;
-
 const METRICS_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// Whether a server can do its work.
@@ -137,7 +131,7 @@ pub enum ProbeError {
 /// # Errors
 /// When the answer is not 200, or none arrives.
 pub async fn probe(address: SocketAddr, path: &str) -> Result<(), ProbeError> {
-    let answer = timeout(PROBE_TIMEOUT, ask(address, path))
+    let answer = timeout(Duration::from_secs(5), ask(address, path))
         .await
         .map_err(|_| ProbeError::TimedOut(address))?
         .map_err(|error| ProbeError::Unreachable(address, error))?;
@@ -154,7 +148,8 @@ async fn ask(address: SocketAddr, path: &str) -> io::Result<Vec<u8>> {
     let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await?;
     let mut answer = Vec::new();
-    stream.take(MAX_ANSWER).read_to_end(&mut answer).await?;
+    // Its head is enough.
+    stream.take(4 * 1024).read_to_end(&mut answer).await?;
     Ok(answer)
 }
 

@@ -5,12 +5,10 @@ use std::io::Write as _;
 use axum::http::HeaderValue;
 use bytes::Bytes;
 
-/// The digits of a number.
-const LONGEST: usize = 20;
-
 /// Writes numbers as values of headers into one piece of memory, where each alone would need two.
 pub(crate) fn numbers<const N: usize>(numbers: [u64; N]) -> [HeaderValue; N] {
-    let mut text = Vec::with_capacity(N * LONGEST);
+    // No number has more than 20 digits.
+    let mut text = Vec::with_capacity(N * 20);
     let ends = numbers.map(|number| {
         write!(text, "{number}").expect("memory takes everything");
         text.len()

@@ -9,9 +9,6 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;
 
-const DEFAULT_LIMIT: i64 = 50;
-const MAX_LIMIT: i64 = 100;
-
 /// Bytes of a page whose items may be large: it ends after the item with which it has so many. `has_more` counts what was left
 /// out, so that whoever goes on after what came misses nothing.
 pub const MAX_BYTES: i64 = 2 * 1024 * 1024;
@@ -42,8 +39,8 @@ impl Page {
         };
         Self {
             limit: match value("limit") {
-                Some(limit) if limit > 0 => limit.min(MAX_LIMIT),
-                _ => DEFAULT_LIMIT,
+                Some(limit) if limit > 0 => limit.min(100),
+                _ => 50,
             },
             offset: value("offset").unwrap_or(0).max(0),
         }

@@ -2,9 +2,6 @@
 
 use std::fmt;
 
-/// The characters of a name that are kept: members of a body may have names of any length.
-const MAX_NAME: usize = 100;
-
 /// A step from an object or a list to something in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -25,7 +22,8 @@ impl Place {
     }
 
     fn goes_on(&mut self, name: &str) {
-        let name = match name.char_indices().nth(MAX_NAME) {
+        // Members of a body may have names of any length.
+        let name = match name.char_indices().nth(100) {
             Some((end, _)) => format!("{}...", &name[..end]),
             None => name.to_owned(),
         };

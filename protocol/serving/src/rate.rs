@@ -26,13 +26,12 @@ use crate::{clock::Clock, error::ApiError, header_numbers::numbers};
 /// `X-RateLimit-Limit`: requests per minute.
 pub const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 /// `X-RateLimit-Remaining`: how many of them are left now.
-pub const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+pub(crate) const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 /// `X-RateLimit-Reset`: when the whole allowance is back, in Unix seconds.
 pub const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
 const MINUTE: Duration = Duration::from_secs(60);
 const SECOND_MICROS: i64 = 1_000_000;
-const MINUTE_MICROS: i64 = 60 * SECOND_MICROS;
 
 /// A rate limit per minute for each key of type `K`.
 #[derive(Debug)]
@@ -157,7 +156,7 @@ impl<K: Hash + Eq + Clone> PerMinute<K> {
                 (asked.get().saturating_sub(missing), Some(wait))
             }
         };
-        let full_in = MINUTE_MICROS * i64::from(limit - remaining) / i64::from(limit);
+        let full_in = 60 * SECOND_MICROS * i64::from(limit - remaining) / i64::from(limit);
         let now = self.clock.unix_micros();
         if let Some(limited) = &self.limited {
             limited.sweep(now.div_euclid(SECOND_MICROS));

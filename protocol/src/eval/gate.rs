@@ -13,8 +13,6 @@ use crate::{reason::Reason, snapshot::FlagType};
 
 /// The work of a flag without its conditions.
 pub(super) const FLAG: u64 = 128;
-/// The work of hashing one member's key with that of the context.
-const MEMBER: u64 = 64;
 
 /// Whether the flag at `position` wins the contest of its group, which is held once for all members.
 pub(super) fn wins_contest<O: Observer>(
@@ -50,7 +48,8 @@ fn hold_contest<O: Observer>(
     observer: &mut O,
 ) -> Option<u32> {
     let members = env.group(group)?;
-    scratch.work += MEMBER * members.len() as u64;
+    // The work of hashing each member's key with that of the context.
+    scratch.work += 64 * members.len() as u64;
     let mut best: Option<(u16, u32)> = None;
     for &member in members {
         let Some(entry) = env.entry(member) else {

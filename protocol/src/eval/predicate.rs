@@ -13,11 +13,6 @@ use super::{
     version::Version,
 };
 
-/// Bytes of the longest value that a condition may have.
-const LONGEST_VALUE: u64 = 4_096;
-/// The steps that it takes to write a number down.
-const PRINTING: u64 = 32;
-
 /// An attribute, or an element of one, that has a text form.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Scalar<'c> {
@@ -45,7 +40,8 @@ impl<'c> Scalar<'c> {
             Self::Bool(true) => read("true", scratch),
             Self::Bool(false) => read("false", scratch),
             Self::Number(number) => {
-                scratch.spend(PRINTING);
+                // The steps that it takes to write a number down.
+                scratch.spend(32);
                 read(number.print(&mut NumberText::new()), scratch)
             }
         }
@@ -153,7 +149,8 @@ impl Values {
     pub(super) fn contain(&self, scalar: Scalar<'_>, scratch: &mut Scratch) -> bool {
         let probes = u64::from(usize::BITS - self.texts.len().leading_zeros());
         // Each comparison may go on to the end of the text, or of a value.
-        scratch.spend(probes * (1 + scalar.length().min(LONGEST_VALUE) / 256));
+        // No condition has a longer value.
+        scratch.spend(probes * (1 + scalar.length().min(4_096) / 256));
         match scalar {
             Scalar::Text(text) => self.texts.contains(text),
             Scalar::Bool(value) => self.texts.contains(if value { "true" } else { "false" }),

@@ -16,9 +16,6 @@ use crate::{
     snapshot::{self, MatchType},
 };
 
-/// The steps that it takes to look at a segment.
-const SEGMENT: u64 = 2;
-
 #[derive(Debug)]
 pub(super) struct Segment {
     pub(super) key: Box<str>,
@@ -94,7 +91,8 @@ pub(super) fn matches(
     scratch: &mut Scratch,
 ) -> Option<bool> {
     let segment = env.segment(position)?;
-    if !scratch.spend(SEGMENT) {
+    // Looking at a segment takes 2 steps.
+    if !scratch.spend(2) {
         return Some(false);
     }
     if let Some(known) = scratch.segment(position) {

@@ -70,9 +70,6 @@ struct Member {
     place: u32,
 }
 
-/// Fewer are looked through one by one.
-const MANY: usize = 8;
-
 impl TextSet {
     pub(super) fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let mut sorted: Vec<_> = texts
@@ -102,7 +99,8 @@ impl TextSet {
     #[inline]
     pub(super) fn contains(&self, text: &str) -> bool {
         let (head, text) = (Head::of(text.as_bytes()), text.as_bytes());
-        if self.members.len() < MANY {
+        // Few are looked through one by one.
+        if self.members.len() < 8 {
             let mut members = self.members.iter();
             return members
                 .any(|member| member.head == head && (head.is_all() || self.text(member) == text));

@@ -6,19 +6,8 @@
 use super::Environment;
 use crate::snapshot::{Condition, Flag, Rule, Segment};
 
-/// An environment without anything in it.
-const ENVIRONMENT: u64 = 1_024;
-/// An API key, including its entry in the index of an edge.
-const KEY: u64 = 256;
-const FLAG: usize = 320;
+/// A rule, or a state, besides what it holds.
 const RULE: usize = 128;
-const VARIANT: usize = 96;
-const SEGMENT: usize = 128;
-const CONDITION: usize = 128;
-/// A value of a condition, besides its text.
-const VALUE: usize = 24;
-/// A text of its own.
-const TEXT: usize = 24;
 
 impl Environment {
     /// Estimated bytes of memory that it takes. What is shared with another version counts for both.
@@ -26,22 +15,22 @@ impl Environment {
     pub fn held_bytes(&self) -> u64 {
         let flags = self.entries.iter().map(|entry| u64::from(entry.bytes));
         let segments = self.segments.iter().map(|segment| u64::from(segment.bytes));
-        let keys = KEY * self.keys.len() as u64;
+        // Including the entry of each in the index of an edge.
+        let keys = 256 * self.keys.len() as u64;
         let patterns = u64::from(self.patterns.bytes());
-        ENVIRONMENT + keys + patterns + flags.sum::<u64>() + segments.sum::<u64>()
+        1_024 + keys + patterns + flags.sum::<u64>() + segments.sum::<u64>()
     }
 }
 
 /// A flag with its state; a disabled flag is kept without its rules.
 pub(super) fn of_flag(flag: &Flag) -> u32 {
-    let own = FLAG + 2 * flag.key.len() + flag.default_value.len();
+    let own = 320 + 2 * flag.key.len() + flag.default_value.len();
     let prerequisites = texts(&flag.prerequisites) + flag.mutual_exclusion_group.len();
     let state = flag.state.as_ref().filter(|state| state.enabled);
     let state = state.map_or(0, |state| {
         let rules = state.rules.iter().map(of_rule).sum::<usize>();
         let variants = state.variants.iter();
-        let variants =
-            variants.map(|variant| VARIANT + 2 * variant.key.len() + variant.value.len());
+        let variants = variants.map(|variant| 96 + 2 * variant.key.len() + variant.value.len());
         let default = state.default_value.as_ref().map_or(0, String::len);
         RULE + rules + variants.sum::<usize>() + default
     });
@@ -50,7 +39,7 @@ pub(super) fn of_flag(flag: &Flag) -> u32 {
 
 pub(super) fn of_segment(segment: &Segment) -> u32 {
     let conditions = segment.rules.iter().map(of_condition).sum::<usize>();
-    rounded(SEGMENT + segment.key.len() + conditions)
+    rounded(128 + segment.key.len() + conditions)
 }
 
 fn of_rule(rule: &Rule) -> usize {
@@ -60,12 +49,11 @@ fn of_rule(rule: &Rule) -> usize {
 }
 
 fn of_condition(condition: &Condition) -> usize {
-    let values = condition.values.iter().map(|value| VALUE + value.len());
-    CONDITION + condition.attribute.len() + values.sum::<usize>()
+    128 + condition.attribute.len() + texts(&condition.values)
 }
 
 fn texts(texts: &[String]) -> usize {
-    texts.iter().map(|text| TEXT + text.len()).sum()
+    texts.iter().map(|text| 24 + text.len()).sum()
 }
 
 fn rounded(bytes: usize) -> u32 {

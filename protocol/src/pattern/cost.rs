@@ -14,19 +14,8 @@ use regex_syntax::{
 const ALL: u64 = 0x11_0000;
 /// A class such as `\w`: its ranges are copied, and put in order with those beside it.
 const NAMED: u64 = 16 << 10;
-/// A class such as `\pL`: it is looked up besides, and put together from several, such as those of all ages.
-const LOOKED_UP: u64 = 96 << 10;
-/// An item beside classes with names: all of their ranges are put in order again.
-const BESIDE_NAMED: u64 = 4 << 10;
 /// An item beside none.
 const ALONE: u64 = 64;
-/// Upper bounds of how many characters classes without parameters have.
-const WORD: u64 = 150_000;
-const DIGIT: u64 = 1_000;
-const SPACE: u64 = 32;
-const ASCII: u64 = 128;
-/// Characters that are the same but for case.
-const VARIANTS: u64 = 4;
 
 /// In units of one character whose case is folded, some nanoseconds. `None` if the text is not a regular expression, or if it
 /// costs more than `at_most`.
@@ -70,7 +59,8 @@ impl Sum<'_> {
     fn fold(&mut self, characters: u64) -> u64 {
         let characters = characters.min(ALL);
         self.folding += characters;
-        (characters * VARIANTS).min(ALL)
+        // Up to four characters are the same but for case.
+        (characters * 4).min(ALL)
     }
 
     fn flags(&mut self, flags: &ast::Flags) {
@@ -79,7 +69,8 @@ impl Sum<'_> {
 
     /// How many characters `\p{…}` has.
     fn unicode(&mut self, class: &ClassUnicode) -> Result<u64, TooMuch> {
-        self.add(LOOKED_UP)?;
+        // It is looked up, and put together from several, such as those of all ages.
+        self.add(96 << 10)?;
         let own = size(self.text, &class.span).unwrap_or(ALL);
         if class.is_negated() {
             self.fold(ALL.saturating_sub(own));
@@ -116,15 +107,16 @@ impl Sum<'_> {
                 u64::from(u32::from(range.end.c).saturating_sub(range.start.c.into())) + 1
             }
             ClassSetItem::Ascii(class) if class.negated => ALL,
-            ClassSetItem::Ascii(_) => self.fold(ASCII),
+            ClassSetItem::Ascii(_) => self.fold(128),
             ClassSetItem::Unicode(class) => self.unicode(class)?,
             ClassSetItem::Perl(class) => {
                 self.add(NAMED)?;
+                // Upper bounds.
                 match class.kind {
                     _ if class.negated => ALL,
-                    ClassPerlKind::Word => WORD,
-                    ClassPerlKind::Digit => DIGIT,
-                    ClassPerlKind::Space => SPACE,
+                    ClassPerlKind::Word => 150_000,
+                    ClassPerlKind::Digit => 1_000,
+                    ClassPerlKind::Space => 32,
                 }
             }
             ClassSetItem::Bracketed(class) => self.bracketed(class)?,
@@ -136,7 +128,8 @@ impl Sum<'_> {
                 let mut characters = 0;
                 for item in &union.items {
                     if has_large {
-                        self.add(BESIDE_NAMED)?;
+                        // The ranges of all classes with names are put in order again.
+                        self.add(4 << 10)?;
                     }
                     characters += self.item(item)?;
                 }

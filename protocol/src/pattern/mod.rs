@@ -24,18 +24,14 @@ pub(crate) use walk::Threads;
 /// Most bytes of a compiled pattern. `^\w{3,20}$` takes 344 KiB, `^\w+@\w+\.com$` 35, most others less than 16.
 pub const MAX_BYTES: u32 = 512 << 10;
 /// What the smallest pattern counts as: compiling it takes time as well.
-pub const MIN_BYTES: u32 = 4 << 10;
+pub(crate) const MIN_BYTES: u32 = 4 << 10;
 /// So much of what it costs to read a pattern counts as a byte. What counts as [`MAX_BYTES`] is read in some 30 ms.
 const COST_PER_BYTE: u64 = 8;
 /// Most bytes of a text that patterns are tried on. None matches a longer one.
 pub const MAX_TEXT: usize = 4 << 10;
 
-/// Patterns with more states than these are not tried as a table.
-const WORTH_A_TABLE: usize = 256;
 /// Most bytes of a table, and of the space in which it is made. So the attempt takes a fraction of a millisecond.
 const TABLE: usize = 16 << 10;
-/// So many bytes of a text go through a table in the time of one step.
-const BYTES_PER_STEP: usize = 2;
 
 /// A compiled pattern. Never changes, also not while it is used.
 #[derive(Debug)]
@@ -75,7 +71,7 @@ impl Pattern {
         (bytes <= MAX_BYTES).then_some(Self { form, bytes })
     }
 
-    /// The memory that it counts as: what it takes, more if it costs much to read, and [`MIN_BYTES`] at least.
+    /// The memory that it counts as: what it takes, more if it costs much to read, and 4 KiB at least.
     #[must_use]
     pub const fn bytes(&self) -> u32 {
         self.bytes
@@ -95,7 +91,8 @@ impl Pattern {
         }
         match &self.form {
             Form::Table(table) => {
-                let steps = 8 + text.len() / BYTES_PER_STEP;
+                // A table takes two bytes in the time of one step.
+                let steps = 8 + text.len() / 2;
                 *left = left.saturating_sub(steps as u64);
                 let found = table.try_search_fwd(&Input::new(text).earliest(true));
                 // A table without Unicode word boundaries never gives up.
@@ -108,7 +105,8 @@ impl Pattern {
 
 /// The whole automaton, if it is small.
 fn table(states: &NFA) -> Option<DFA<Vec<u32>>> {
-    if states.states().len() > WORTH_A_TABLE {
+    // With more states, a table is not worth the attempt.
+    if states.states().len() > 256 {
         return None;
     }
     let config = dense::Config::new()

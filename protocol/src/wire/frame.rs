@@ -20,11 +20,6 @@ pub const UPLOAD_BELOW_LIMIT: usize = UPLOAD_LIMIT + 64;
 /// Limit of a push. The control plane refuses environments larger than 48 MiB.
 pub const PUSH_LIMIT: usize = 64 << 20;
 
-/// Bodies above this size are compressed; for smaller ones it gains nothing.
-const COMPRESS_ABOVE: usize = 1 << 10;
-/// zstd's own default: a good ratio at hundreds of megabytes a second.
-const LEVEL: i32 = 3;
-
 const ZSTD: u8 = 1;
 
 /// Why a frame was refused. In every case the peer is broken: close the stream.
@@ -117,8 +112,10 @@ pub fn encode<M: Encode>(message: &M) -> Result<Vec<u8>, TooLarge> {
         return Err(TooLarge { length: body.len() });
     }
     // Compression is only an optimisation: if it fails or does not help, the message is sent as it is.
-    let compressed = if body.len() > COMPRESS_ABOVE {
-        zstd::bulk::compress(&body, LEVEL)
+    // For smaller bodies it gains nothing.
+    let compressed = if body.len() > 1 << 10 {
+        // The default of zstd: a good ratio at hundreds of megabytes a second.
+        zstd::bulk::compress(&body, 3)
             .ok()
             .filter(|packed| packed.len() < body.len())
     } else {

@@ -21,8 +21,6 @@ pub const SERVER_NAME: &str = "halyard-relay";
 pub const MAX_BELOW: usize = 4_096;
 /// The most bytes of a name, a region or a build.
 pub const MAX_NAME: usize = 255;
-/// The most characters of an edge's name.
-const MAX_EDGE_NAME: usize = 63;
 /// So many edges fit into one message.
 pub const EDGES_OF_A_PART: usize = 50;
 /// So many names fit into one message.
@@ -212,7 +210,7 @@ impl EdgeBelow {
 #[must_use]
 pub fn is_edge_name(name: &str) -> bool {
     let ends_well = |end: Option<char>| end.is_some_and(|end| end.is_ascii_alphanumeric());
-    name.len() <= MAX_EDGE_NAME
+    name.len() <= 63
         && name
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'))

@@ -17,9 +17,6 @@ use crate::http::{
     whole::Whole,
 };
 
-/// Where the path names the flag.
-const FLAG_KEY: usize = 5;
-
 /// Evaluates one flag, for servers that evaluate many contexts one at a time.
 #[utoipa::path(
     post,
@@ -37,7 +34,8 @@ const FLAG_KEY: usize = 5;
 )]
 pub(in crate::http) async fn single(
     Sender(mut caller): Sender,
-    Named(flag_key): Named<FLAG_KEY>,
+    // The fifth part of the path.
+    Named(flag_key): Named<5>,
     body: Result<RawBody, ApiError>,
 ) -> Response {
     // A key that cannot be read matches no flag.

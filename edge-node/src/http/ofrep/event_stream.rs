@@ -24,9 +24,6 @@ use crate::{
     stream_credential::Claims,
 };
 
-/// How many digits tell one credential from another: the end of its HMAC.
-const TAG: usize = 8;
-
 /// The scheme and host under which the client reached this edge; `None` if it named no host that can be repeated.
 pub(in crate::http) struct Origin(Option<String>);
 
@@ -75,7 +72,8 @@ impl StreamUrl {
 
     /// Differs for every credential.
     pub(super) fn tag(&self) -> &str {
-        &self.0[self.0.len() - TAG..]
+        // The end of its HMAC.
+        &self.0[self.0.len() - 8..]
     }
 }
 

@@ -22,9 +22,6 @@ use super::{
 };
 use crate::{ConnectedEdge, PresentEdge};
 
-/// How often it is looked whether a relay has caught up with what stopped being owed to it.
-const LOOK: Duration = Duration::from_millis(100);
-
 /// What a connected relay said of the edges below it.
 #[derive(Debug, Default)]
 pub(super) struct Below {
@@ -232,7 +229,7 @@ impl Subscription {
                 Some(false) => {}
             }
             // What is left out, or gone, is no longer owed without a word from the edge.
-            drop(timeout(LOOK, settled).await);
+            drop(timeout(Duration::from_millis(100), settled).await);
         }
     }
 

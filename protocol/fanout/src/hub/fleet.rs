@@ -18,9 +18,6 @@ use super::{
 };
 use crate::{Change, ConnectedEdge, HeldEnvironment, PresentEdge, Reached};
 
-/// Time for relays that were not asked at first.
-const LATE: Duration = Duration::from_millis(250);
-
 /// The identity of a connected edge.
 #[derive(Clone, Debug)]
 pub struct Identity {
@@ -115,8 +112,10 @@ impl Hub {
             waiting.at_most(patience),
             self.reached_below(change, patience, &mut asked),
         );
-        // A relay has a part in an environment that is new once that is listed.
-        let rest = patience.saturating_sub(begun.elapsed()).max(LATE);
+        // A relay has a part in an environment that is new once that is listed: time for relays that were not asked at first.
+        let rest = patience
+            .saturating_sub(begun.elapsed())
+            .max(Duration::from_millis(250));
         below.merge(self.reached_below(change, rest, &mut asked).await);
 
         let state = self.state();

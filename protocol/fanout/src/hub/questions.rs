@@ -16,10 +16,6 @@ use super::{
 };
 use crate::{Change, Reached};
 
-/// A relay stops waiting for its edges this much and a round trip earlier than who asks it: time for the question and the
-/// answer.
-const TRANSIT: Duration = Duration::from_millis(100);
-
 /// Questions that are not answered yet.
 #[derive(Debug, Default)]
 pub(super) struct Questions {
@@ -89,7 +85,8 @@ impl Hub {
         let state = &mut *self.state();
         let connected = state.connected.get(&connection)?;
         let round_trip = Duration::from_micros(connected.signals.vitals.rtt_us());
-        let on_the_way = (TRANSIT + round_trip).min(patience / 2);
+        // Time for the question and the answer.
+        let on_the_way = (Duration::from_millis(100) + round_trip).min(patience / 2);
         state.questions.last += 1;
         let number = state.questions.last;
         let (answer, answered) = oneshot::channel();

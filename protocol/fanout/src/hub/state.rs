@@ -26,9 +26,6 @@ use protocol::ids::EnvId;
 
 use crate::Change;
 
-/// Longer than anybody waits for edges.
-const REMEMBERED: Duration = Duration::from_secs(300);
-
 /// A connected edge.
 #[derive(Debug)]
 pub(super) struct Connected {
@@ -172,8 +169,9 @@ impl State {
 
     /// Forgets what went so long ago that nobody waits for it any more.
     pub(super) fn forget_removed(&mut self) {
+        // Longer than anybody waits for edges.
         self.removed
-            .retain(|_, gone| gone.since.elapsed() < REMEMBERED);
+            .retain(|_, gone| gone.since.elapsed() < Duration::from_secs(300));
     }
 
     /// Runs `work` on one subscriber with what is listed of the environment, and tells those who wait for it. `None` if

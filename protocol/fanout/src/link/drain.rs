@@ -2,18 +2,15 @@
 
 use std::time::Duration;
 
-/// The time that a replica needs at least to start again.
-const SOONEST: Duration = Duration::from_secs(2);
-/// How much each edge widens the time over which all of them come back: two hundred a second.
-const EACH: Duration = Duration::from_millis(5);
-/// An edge without a control plane serves what it has, so the last of a large fleet may wait; but not for long.
-const WIDEST: Duration = Duration::from_secs(30);
-
 /// How long one of this many edges waits. `share` is drawn for each of them, from 0 to 1.
 pub(super) fn retry_after(edges: usize, share: f64) -> Duration {
     let edges = u32::try_from(edges).unwrap_or(u32::MAX);
-    let width = EACH.saturating_mul(edges).min(WIDEST);
-    SOONEST + width.mul_f64(share.clamp(0.0, 1.0))
+    // Two hundred a second come back. The last of a large fleet may wait, since they serve what they hold; but not for long.
+    let width = Duration::from_millis(5)
+        .saturating_mul(edges)
+        .min(Duration::from_secs(30));
+    // A replica needs at least two seconds to start again.
+    Duration::from_secs(2) + width.mul_f64(share.clamp(0.0, 1.0))
 }
 
 #[cfg(test)]

@@ -26,11 +26,6 @@ use crate::{
     source::{Admission, Source},
 };
 
-/// No greeting may take longer, however steadily it moves.
-const LONGEST: Duration = Duration::from_secs(300);
-/// Above all pushes.
-const CONTROL_PRIORITY: i32 = 10;
-
 /// What it takes to greet an edge whose certificate is accepted.
 pub(super) struct Reception<'a, S> {
     pub(super) source: &'a S,
@@ -50,7 +45,8 @@ pub(super) struct Greeted<S> {
 impl<S: Source> Reception<'_, S> {
     /// Greets and is greeted. The permit bounds how many have not identified themselves yet.
     pub(super) async fn greet(&self, permit: Handshake) -> Result<Greeted<S>, SessionError> {
-        timeout(LONGEST, self.exchange(permit))
+        // No greeting may take longer, however steadily it moves.
+        timeout(Duration::from_secs(300), self.exchange(permit))
             .await
             .map_err(|_| SessionError::NoGreeting)?
     }
@@ -72,8 +68,8 @@ impl<S: Source> Reception<'_, S> {
             environments,
             ..
         } = &greeting;
-        // Cannot fail on an open stream, and writing notices a closed one.
-        drop(sending.set_priority(CONTROL_PRIORITY));
+        // Above all pushes. Cannot fail on an open stream, and writing notices a closed one.
+        drop(sending.set_priority(10));
         let welcoming = write(&mut sending, self.welcome(&greeting), environments);
         self.while_moving(welcoming).await??;
         tracing::info!(

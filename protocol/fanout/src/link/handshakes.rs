@@ -16,8 +16,6 @@ const HANDSHAKES: Limit = Limit {
     busy: "too many handshakes",
     retry_after: Duration::from_secs(1),
 };
-/// With more than this many in progress, addresses first have to be validated by a round trip.
-const UNPROVEN: usize = 32;
 
 /// Counts handshakes. Clones share the counts.
 #[derive(Clone, Debug)]
@@ -40,7 +38,7 @@ impl Handshakes {
 
     /// Whether so many are in progress that newcomers have to prove their address.
     pub(super) fn are_many(&self) -> bool {
-        self.0.users() > UNPROVEN
+        self.0.users() > 32
     }
 }
 

@@ -12,11 +12,6 @@ use crate::{
     source::{Lookup, NotNow},
 };
 
-/// Questions that may arrive before the first of them is looked at.
-const WAITING: usize = 256;
-/// Questions without an answer: more than may wait for the database, so that it hears of the newest.
-const ASKED: usize = 512;
-
 /// A question and its number.
 pub(super) struct Question {
     pub(super) request: u64,
@@ -25,7 +20,7 @@ pub(super) struct Question {
 
 /// A queue of questions: sessions put them in, [`Lookups`] takes them out.
 pub(super) fn queue() -> (mpsc::Sender<Question>, mpsc::Receiver<Question>) {
-    mpsc::channel(WAITING)
+    mpsc::channel(256)
 }
 
 /// Queues a question; the answer at once when too many wait.
@@ -51,7 +46,8 @@ impl<L: Lookup> Lookups<'_, L> {
         mut questions: mpsc::Receiver<Question>,
     ) -> Result<Infallible, SessionError> {
         stream::poll_fn(|cx| questions.poll_recv(cx))
-            .for_each_concurrent(ASKED, async |question| {
+            // More than may wait for the database, so that it receives the newest.
+            .for_each_concurrent(512, async |question| {
                 let answer = self.look_up(&question).await;
                 // Nobody waits for it once the session has ended.
                 drop(self.outgoing.send(answer).await);

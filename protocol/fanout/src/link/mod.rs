@@ -41,17 +41,8 @@ use crate::{
     tls::{self, ServerIdentity, TlsError},
 };
 
-/// Time for a handshake.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// Time for sessions to say goodbye, and then for the closing to be sent.
-const GOOD_BYE: Duration = Duration::from_millis(1_500);
-const CLOSING: Duration = Duration::from_millis(300);
 /// QUIC carries TLS alerts as codes in this range.
 const TLS_ALERTS: std::ops::Range<u64> = 0x100..0x200;
-/// The alert that no version of the link is spoken by both sides.
-const NO_VERSION: u64 = 0x178;
-/// How often the server certificate is read again without a notice that there is another one.
-const RENEWAL: Duration = Duration::from_secs(3_600);
 
 /// Why edges cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -139,7 +130,8 @@ struct Listener<S> {
 
 impl<S: Source> Listener<S> {
     async fn run(self) {
-        let mut renewal = tokio::time::interval(RENEWAL);
+        // Also without a notice that there is another certificate.
+        let mut renewal = tokio::time::interval(Duration::from_secs(3_600));
         renewal.reset();
         loop {
             tokio::select! {
@@ -154,13 +146,16 @@ impl<S: Source> Listener<S> {
         }
         self.endpoint.set_server_config(None);
         self.sessions.close();
-        if timeout(GOOD_BYE, self.sessions.wait()).await.is_err() {
+        if timeout(Duration::from_millis(1_500), self.sessions.wait())
+            .await
+            .is_err()
+        {
             tracing::debug!("edges did not leave in time");
         }
         self.endpoint
             .close(Close::GoingAway.code(), Close::GoingAway.reason());
         // A peer that is gone does not answer the closing.
-        drop(timeout(CLOSING, self.endpoint.wait_idle()).await);
+        drop(timeout(Duration::from_millis(300), self.endpoint.wait_idle()).await);
     }
 
     /// Decides about a first packet, without waiting.
@@ -209,7 +204,7 @@ async fn receive<S: Source>(
 ) {
     let remote = incoming.remote_address();
     let handshake = async { incoming.accept()?.await };
-    let connection = match timeout(PATIENCE, handshake).await {
+    let connection = match timeout(Duration::from_secs(10), handshake).await {
         Ok(Ok(connection)) => connection,
         Ok(Err(error)) => return refused_handshake(remote, &error),
         Err(_) => return refused_handshake(remote, &ConnectionError::TimedOut),
@@ -223,7 +218,8 @@ fn refused_handshake(remote: SocketAddr, error: &ConnectionError) {
         ConnectionError::TransportError(alert) => u64::from(alert.code),
         _ => 0,
     };
-    if alert == NO_VERSION {
+    // No version of the link is spoken by both sides.
+    if alert == 0x178 {
         metrics::counter!("halyard_link_refused_total", "reason" => "version").increment(1);
         tracing::warn!(peer = %remote, "refused an edge that speaks another version of the link");
     } else if TLS_ALERTS.contains(&alert) {

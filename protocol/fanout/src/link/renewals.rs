@@ -10,8 +10,6 @@ use crate::{Fingerprint, source::Source};
 
 /// An edge asks once in years. Further wishes are dropped while one waits.
 const WAITING: usize = 1;
-/// Between two answers, so that a broken edge does not keep the database busy.
-const PAUSE: Duration = Duration::from_secs(1);
 
 /// A wish for a certificate, and its number.
 pub(super) struct Wish {
@@ -49,7 +47,8 @@ impl<S: Source> Renewals<'_, S> {
             let answer = self.renew(wish).await;
             // Nobody waits for it once the session has ended.
             drop(self.outgoing.send(answer).await);
-            sleep(PAUSE).await;
+            // A broken edge must not keep the database busy.
+            sleep(Duration::from_secs(1)).await;
         }
         std::future::pending().await
     }

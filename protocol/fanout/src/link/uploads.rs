@@ -18,8 +18,6 @@ use crate::{
     source::{Reporter, Source},
 };
 
-/// Time for an upload to arrive once its stream is open.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// Uploads of a relay that arrive at the same time.
 const OF_RELAY: VarInt = VarInt::from_u32(8);
 /// Batches of a relay that are stored at the same time.
@@ -103,7 +101,7 @@ async fn read(
 ) -> Result<Infallible, SessionError> {
     loop {
         let mut stream = connection.accept_uni().await?;
-        let read = timeout(PATIENCE, frames::read(&mut stream, limit)).await;
+        let read = timeout(Duration::from_secs(60), frames::read(&mut stream, limit)).await;
         let upload = read.map_err(|_| SessionError::Close(Close::Silent))??;
         // The other end lasts as long as this.
         drop(arrived.send(upload).await);

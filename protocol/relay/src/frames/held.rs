@@ -9,9 +9,6 @@ use tokio::sync::watch;
 
 use super::{Found, making::Work};
 
-/// Merged deltas kept for other edges that hold the same version.
-const MERGED: usize = 4;
-
 /// How much is kept beside the whole frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
@@ -227,7 +224,8 @@ impl Held {
     fn keep_merged(&mut self, link: Link) {
         let room = self.room();
         self.merged.push(link);
-        while self.merged.len() > MERGED || bytes(&self.merged) > room {
+        // A few are kept, for other edges that hold the same version.
+        while self.merged.len() > 4 || bytes(&self.merged) > room {
             self.merged.remove(0);
         }
     }

@@ -23,9 +23,6 @@ use super::{
     held::{Link, Whole},
 };
 
-/// Frames that are longer together wait for their turn. Shorter ones never wait for longer ones.
-const SMALL: usize = 64 << 10;
-
 /// Frames that are to be merged into one.
 pub(super) struct Work {
     /// The version that the result starts from; `None` for a whole environment.
@@ -87,7 +84,8 @@ impl Environment {
     }
 
     async fn finish(&self, work: Work, large: &Semaphore) -> Option<Work> {
-        let _permit = if work.length() > SMALL {
+        // Shorter frames never wait for longer ones.
+        let _permit = if work.length() > 64 << 10 {
             let permit = large.acquire().await;
             Some(permit.expect("the semaphore is never closed"))
         } else {

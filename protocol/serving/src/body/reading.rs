@@ -20,17 +20,6 @@ use tokio::{task::yield_now, time::timeout};
 use super::MAX_BODY;
 use crate::error::ApiError;
 
-/// A client that takes longer to send a body ties up the connection.
-const READ_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// After so many bytes of a body others have their turn: sixty bodies of a megabyte that arrive together would have them wait for a
-/// third of a second.
-const PIECE: usize = 64 * 1024;
-
-/// How much of an oversized body is read and discarded, so that a client that writes first and reads later still sees
-/// the answer instead of a connection reset.
-const MAX_DISCARDED: usize = 16 * MAX_BODY;
-
 /// How many bytes of bodies were read for a request: for whoever puts one into its extensions.
 #[derive(Clone, Debug, Default)]
 pub struct BytesRead(Arc<AtomicUsize>);
@@ -53,7 +42,8 @@ pub(super) async fn read_in_time(
     // Most bodies come with their heads, and need no timer.
     let bytes = match poll_immediate(reading.as_mut()).await {
         Some(read) => read?,
-        None => timeout(READ_TIMEOUT, reading)
+        // A client that takes longer to send a body ties up the connection.
+        None => timeout(Duration::from_secs(30), reading)
             .await
             .map_err(|_| ApiError::timeout("request body took too long"))??,
     };
@@ -80,7 +70,9 @@ async fn read(
     while let Some(chunk) = stream.next().await {
         let chunk = chunk.map_err(|_| ApiError::bad_request("request body could not be read"))?;
         arrived += chunk.len();
-        if arrived >= PIECE {
+        // After so many bytes of a body others have their turn: sixty bodies of a megabyte that arrive together would have them
+        // wait for a third of a second.
+        if arrived >= 64 * 1024 {
             arrived = 0;
             yield_now().await;
         }
@@ -91,7 +83,9 @@ async fn read(
             }
         } else {
             discarded += chunk.len();
-            if discarded > MAX_DISCARDED {
+            // How much of an oversized body is read and discarded, so that a client that writes first and reads later still sees
+            // the answer instead of a connection reset.
+            if discarded > 16 * MAX_BODY {
                 break;
             }
         }

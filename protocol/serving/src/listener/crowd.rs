@@ -12,9 +12,6 @@ use std::{
 const LITTLE: u64 = 64 << 20;
 /// While they hold more than the first, and no more than this, clients that begin not to read have a sixth of it.
 const MUCH: u64 = 256 << 20;
-const HURRY: u32 = 6;
-/// Beyond that, they have hardly any.
-const AT_ONCE: u32 = 60;
 
 /// The answers of a listener that wait for their clients.
 #[derive(Clone, Debug, Default)]
@@ -42,9 +39,10 @@ impl Crowd {
         if bytes <= LITTLE {
             whole
         } else if bytes <= MUCH {
-            whole / HURRY
+            whole / 6
         } else {
-            whole / AT_ONCE
+            // Hardly any.
+            whole / 60
         }
     }
 }

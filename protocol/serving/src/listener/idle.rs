@@ -21,14 +21,8 @@ use super::{
     crowd::{Crowd, Held},
 };
 
-/// Answers up to this length are not looked after: what many of them hold is little.
-const SMALL: u64 = 4 * 1024;
-
 /// What an answer of unknown length holds at once.
 pub(super) const UNKNOWN: u64 = 256 * 1024;
-
-/// The protocol asks for more of a body when it has passed on what it has, so pieces tell how much that was.
-const PIECE: usize = 16 * 1024;
 
 /// The requests of one connection that are under way.
 #[derive(Clone, Debug, Default)]
@@ -89,7 +83,8 @@ impl Request {
     /// Keeps the request under way until the answer has been sent, in pieces of which each is counted.
     pub(super) fn until_sent(self, answer: Response<Body>) -> Response<Body> {
         let upper = answer.body().size_hint().upper();
-        let is_small = upper.is_some_and(|upper| upper <= SMALL);
+        // What many small ones hold is little.
+        let is_small = upper.is_some_and(|upper| upper <= 4 * 1024);
         let is_counted = !is_small && answer.extensions().get::<LongLived>().is_none();
         let taken = is_counted.then(|| self.0.answers.begin());
         let held = is_counted.then(|| self.0.crowd.hold(upper.unwrap_or(UNKNOWN)));
@@ -139,7 +134,8 @@ impl HttpBody for Sent {
                 ended => return Poll::Ready(ended),
             }
         }
-        let piece = this.piece.split_to(this.piece.len().min(PIECE));
+        // The protocol asks for more of a body when it has passed on what it has, so pieces show how much that was.
+        let piece = this.piece.split_to(this.piece.len().min(16 * 1024));
         taken.add(piece.len());
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }

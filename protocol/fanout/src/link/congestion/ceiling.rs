@@ -7,16 +7,10 @@
 
 use std::time::{Duration, Instant};
 
-/// How much may queue up on the way.
-const QUEUED: Duration = Duration::from_millis(100);
 /// The best of this many round trips counts, since acknowledgements arrive in bursts, but only recent ones: on a line
 /// that became slower they are long.
 const ROUNDS: usize = 8;
 const OLD: Duration = Duration::from_secs(1);
-/// How long the shortest round trip is trusted without being seen again.
-const BELIEVED: Duration = Duration::from_secs(10);
-/// Datagrams that may be in flight on the worst of lines: fewer would have to wait for each other's acknowledgements.
-const FEWEST: u64 = 4;
 
 #[derive(Clone, Debug)]
 pub(super) struct Ceiling {
@@ -67,7 +61,8 @@ impl Ceiling {
     pub(super) fn bytes(&self, datagram: u64) -> Option<u64> {
         let rate = self.rates.iter().map(|(_, rate)| *rate).reduce(f64::max)?;
         let time = match self.draining {
-            Draining::No => self.shortest + QUEUED,
+            // A little may queue up on the way.
+            Draining::No => self.shortest + Duration::from_millis(100),
             // Queues shrink, but the line is not quite idle.
             Draining::Emptying | Draining::Measuring => self.shortest * 3 / 4,
         };
@@ -78,7 +73,8 @@ impl Ceiling {
         )]
         let bytes = (rate * time.as_secs_f64()) as u64;
         // Rounded up: on a long line, a window of few datagrams would otherwise never grow.
-        Some((bytes / datagram + 1).max(FEWEST) * datagram)
+        // Fewer than four would have to wait for each other's acknowledgements.
+        Some((bytes / datagram + 1).max(4) * datagram)
     }
 
     /// A datagram of this many bytes, sent at `sent`, has arrived.
@@ -105,7 +101,10 @@ impl Ceiling {
         self.count(&round, now, sent);
         match (self.draining, round.shortest) {
             (Draining::No, _) => {
-                let is_old = self.seen.is_none_or(|seen| now - seen > BELIEVED);
+                // For so long it is trusted without being seen again.
+                let is_old = self
+                    .seen
+                    .is_none_or(|seen| now - seen > Duration::from_secs(10));
                 if is_old && !round.is_idle {
                     self.draining = Draining::Emptying;
                 }

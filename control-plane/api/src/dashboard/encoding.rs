@@ -6,10 +6,6 @@ use axum::http::{HeaderMap, header::ACCEPT_ENCODING};
 use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
 
-/// Above the default: files are compressed once and served to all clients.
-const GZIP_LEVEL: u32 = 9;
-const ZSTD_LEVEL: i32 = 15;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Plain,
@@ -47,18 +43,17 @@ impl Encoding {
         }
     }
 
+    /// Compresses more than by default: files are compressed once and served to all clients.
     pub(super) fn encode(self, plain: &Bytes) -> Bytes {
         const IN_MEMORY: &str = "memory takes whatever is written";
         match self {
             Self::Plain => plain.clone(),
             Self::Gzip => {
-                let mut encoder = GzEncoder::new(Vec::new(), Compression::new(GZIP_LEVEL));
+                let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
                 encoder.write_all(plain).expect(IN_MEMORY);
                 encoder.finish().expect(IN_MEMORY).into()
             }
-            Self::Zstd => zstd::encode_all(&plain[..], ZSTD_LEVEL)
-                .expect(IN_MEMORY)
-                .into(),
+            Self::Zstd => zstd::encode_all(&plain[..], 15).expect(IN_MEMORY).into(),
         }
     }
 }

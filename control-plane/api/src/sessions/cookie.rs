@@ -24,17 +24,8 @@ pub(super) fn read(headers: &HeaderMap) -> Option<String> {
 
 /// Sets the cookie for this time.
 pub(super) fn keep(token: &str, ttl: Duration) -> (HeaderName, HeaderValue) {
-    set(token, ttl)
-}
-
-/// Deletes the cookie.
-pub(super) fn clear() -> (HeaderName, HeaderValue) {
-    set("", Duration::ZERO)
-}
-
-fn set(value: &str, ttl: Duration) -> (HeaderName, HeaderValue) {
     let seconds = i64::try_from(ttl.as_secs()).unwrap_or(i64::MAX);
-    let cookie = Cookie::build((NAME, value))
+    let cookie = Cookie::build((NAME, token))
         .path("/")
         .secure(true)
         .http_only(true)
@@ -43,6 +34,11 @@ fn set(value: &str, ttl: Duration) -> (HeaderName, HeaderValue) {
     let text = cookie.to_string();
     let text = HeaderValue::try_from(text).expect("a token is printable ASCII");
     (SET_COOKIE, text)
+}
+
+/// Deletes the cookie.
+pub(super) fn clear() -> (HeaderName, HeaderValue) {
+    keep("", Duration::ZERO)
 }
 
 #[cfg(test)]

@@ -7,9 +7,7 @@ use protocol::{
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::lint;
-
-const EVERYONE: i64 = 10_000;
+use super::{WHOLE, lint};
 
 /// An enabled flag's values apart from those of rules and variants.
 #[derive(Serialize)]
@@ -28,7 +26,7 @@ impl DraftValues {
                 enabled: true,
                 default_value: default_value.cloned(),
                 rules: percentage.map(rule).into_iter().collect(),
-                percentage_rollout: state.percentage_rollout.map(|_| EVERYONE),
+                percentage_rollout: state.percentage_rollout.map(|_| WHOLE),
                 variants: Vec::new(),
             };
             evaluate(head, flag, state)
@@ -38,7 +36,7 @@ impl DraftValues {
         Ok(Self {
             fallthrough_value: value(default_value, nobody)?,
             unset_value: value(None, nobody)?,
-            rule_value: value(default_value, Some(EVERYONE))?,
+            rule_value: value(default_value, Some(WHOLE))?,
             last_rule_id: lint::last_rule(state).map(str::to_owned),
         })
     }

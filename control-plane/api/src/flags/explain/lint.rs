@@ -5,12 +5,12 @@ use protocol::{
     snapshot::{Condition, FlagState, MatchType, Rule},
 };
 
+use super::WHOLE;
 use base::input::visible;
 use domain::flags::warnings::Warning;
 
 /// Warnings about one state at most.
 const MOST: usize = 100;
-const WHOLE: i64 = 10_000;
 
 /// Warnings by the indexes of rules, in the order in which rules are tried.
 pub(super) fn lint(state: &FlagState) -> Vec<Warning> {

@@ -28,6 +28,9 @@ use domain::{
 };
 use publish::Whole;
 
+/// All contexts, as a percentage of rules.
+const WHOLE: i64 = 10_000;
+
 /// An explanation, and warnings about probable mistakes in the context or the flag's state.
 #[derive(Serialize)]
 struct Explained {

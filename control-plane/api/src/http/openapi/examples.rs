@@ -18,7 +18,7 @@ use super::schemas::referred_to;
 
 /// Upper bound on schema nesting.
 const DEEPEST: usize = 16;
-const ID: &str = "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70";
+pub(super) const ID: &str = "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70";
 const TIME: &str = "2026-01-02T15:04:05Z";
 
 /// The written examples; all others are derived.
@@ -76,7 +76,7 @@ fn show(content: &mut RefOr<Content>, own: Option<Value>, schemas: &Schemas) {
         let made = || {
             Some(made_of(
                 content.schema.as_ref()?,
-                &Place::default(),
+                &Position::default(),
                 schemas,
                 DEEPEST,
             ))
@@ -89,13 +89,13 @@ type Schemas = BTreeMap<String, RefOr<Schema>>;
 
 /// The position of an example.
 #[derive(Clone, Default)]
-struct Place {
+struct Position {
     /// The nearest enclosing schema with a name.
     schema: String,
     field: String,
 }
 
-impl Place {
+impl Position {
     /// The written example for the field.
     fn written(&self) -> Option<Value> {
         let fields = &WRITTEN.fields;
@@ -105,25 +105,26 @@ impl Place {
 }
 
 /// Derives an example of a schema.
-fn made_of(schema: &RefOr<Schema>, place: &Place, schemas: &Schemas, depth: usize) -> Value {
+fn made_of(schema: &RefOr<Schema>, position: &Position, schemas: &Schemas, depth: usize) -> Value {
     if depth == 0 {
         return Value::Null;
     }
-    let of = |part: &RefOr<Schema>, place: &Place| made_of(part, place, schemas, depth - 1);
+    let of =
+        |part: &RefOr<Schema>, position: &Position| made_of(part, position, schemas, depth - 1);
     if let Some(name) = referred_to(schema) {
         if let Some(written) = WRITTEN.schemas.get(name) {
             return written.clone();
         }
-        let inside = Place {
+        let inside = Position {
             schema: name.to_owned(),
-            field: place.field.clone(),
+            field: position.field.clone(),
         };
         return schemas
             .get(name)
             .map_or(Value::Null, |schema| match schema {
                 // A named value: fields of that type may have an example.
                 RefOr::T(Schema::Object(object)) if object.properties.is_empty() => {
-                    scalar(object, place)
+                    scalar(object, position)
                 }
                 schema => of(schema, &inside),
             });
@@ -132,16 +133,16 @@ fn made_of(schema: &RefOr<Schema>, place: &Place, schemas: &Schemas, depth: usiz
         return Value::Null;
     };
     match schema {
-        Schema::Object(object) if object.properties.is_empty() => scalar(object, place),
+        Schema::Object(object) if object.properties.is_empty() => scalar(object, position),
         Schema::Object(object) => {
             let fields = object.properties.iter().map(|(name, field)| {
-                let inside = Place {
-                    schema: place.schema.clone(),
+                let inside = Position {
+                    schema: position.schema.clone(),
                     field: name.clone(),
                 };
                 let written = WRITTEN
                     .fields
-                    .get(&format!("{}.{name}", place.schema))
+                    .get(&format!("{}.{name}", position.schema))
                     .cloned();
                 (name.clone(), written.unwrap_or_else(|| of(field, &inside)))
             });
@@ -149,16 +150,16 @@ fn made_of(schema: &RefOr<Schema>, place: &Place, schemas: &Schemas, depth: usiz
         }
         Schema::Array(list) => match &list.items {
             // Lists of plain values have a written example; lists of things derive theirs.
-            ArrayItems::RefOrSchema(items) => match place.written() {
+            ArrayItems::RefOrSchema(items) => match position.written() {
                 Some(written @ Value::Array(_)) if referred_to(items).is_none() => written,
-                _ => Value::Array(vec![of(items, place)]),
+                _ => Value::Array(vec![of(items, position)]),
             },
             ArrayItems::False => Value::Array(Vec::new()),
         },
-        Schema::OneOf(parts) => first(&parts.items).map_or(Value::Null, |part| of(part, place)),
-        Schema::AnyOf(parts) => first(&parts.items).map_or(Value::Null, |part| of(part, place)),
+        Schema::OneOf(parts) => first(&parts.items).map_or(Value::Null, |part| of(part, position)),
+        Schema::AnyOf(parts) => first(&parts.items).map_or(Value::Null, |part| of(part, position)),
         Schema::AllOf(parts) => {
-            let parts = parts.items.iter().map(|part| of(part, place));
+            let parts = parts.items.iter().map(|part| of(part, position));
             let fields = parts.filter_map(|part| match part {
                 Value::Object(fields) => Some(fields),
                 _ => None,
@@ -187,7 +188,7 @@ fn types(object: &Object) -> Vec<Type> {
 }
 
 /// An example of a value without fields.
-fn scalar(object: &Object, place: &Place) -> Value {
+fn scalar(object: &Object, position: &Position) -> Value {
     if let Some(value) = object
         .enum_values
         .as_ref()
@@ -200,7 +201,7 @@ fn scalar(object: &Object, place: &Place) -> Value {
         Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)) => return TIME.into(),
         _ => {}
     }
-    if let Some(written) = place.written() {
+    if let Some(written) = position.written() {
         return written;
     }
     let types = types(object);
@@ -209,6 +210,6 @@ fn scalar(object: &Object, place: &Place) -> Value {
     } else if types.contains(&Type::Integer) || types.contains(&Type::Number) {
         1.into()
     } else {
-        format!("?{}.{}", place.schema, place.field).into()
+        format!("?{}.{}", position.schema, position.field).into()
     }
 }

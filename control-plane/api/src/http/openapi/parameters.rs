@@ -1,5 +1,6 @@
 //! Meanings of path parameters, shared by all paths.
 
+use super::examples::ID;
 use serving::document::operations;
 use utoipa::openapi::{
     OpenApi, RefOr,
@@ -33,8 +34,6 @@ const MEANINGS: [(&str, &str, &str); 16] = [
     ),
     ("key", "The key of the flag.", "new-checkout"),
 ];
-
-const ID: &str = "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70";
 
 /// Describes the parameters of paths that have no description of their own.
 pub(super) fn describe(document: &mut OpenApi) {

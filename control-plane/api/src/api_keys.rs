@@ -1,6 +1,6 @@
 //! The endpoints of API keys. Creation and list answer under the environment's own path and under the project's.
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{Json, http::StatusCode};
 use serde::Serialize;
 use serving::{
     body::RawBody,
@@ -10,16 +10,8 @@ use serving::{
 };
 use time::OffsetDateTime;
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{
-        access::{Allowed, AnyRole, Manager},
-        endpoints,
-        published::Published,
-    },
-    state::AppState,
-};
+use crate::http::{Access, AnyRole, Manager, Published, Routes, endpoints};
 use base::{
     ids::{ApiKeyId, EnvId, ProjectId},
     refusal::Missing,
@@ -31,11 +23,10 @@ use domain::{
         model::{ApiKey, KeyText, KeyType},
         store,
     },
-    members::caller::Caller,
     roles::keys::{ApiKeysManage, ApiKeysRead},
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![
         create,
         list,
@@ -81,13 +72,12 @@ type Created = (StatusCode, Published, Json<CreatedKey>);
     )
 )]
 async fn create(
-    State(state): State<AppState>,
     caller: Manager<ApiKeysManage>,
     Path(env_id): Path<EnvId>,
     body: RawBody,
 ) -> Result<Created, ApiError> {
-    let project_id = state.project_of_env(&caller, env_id).await?;
-    issue_in(&state, &caller, project_id, env_id, &body).await
+    let project_id = caller.project_of_env(env_id).await?;
+    issue_in(&caller, project_id, env_id, &body).await
 }
 
 /// Creates an API key of an environment, named with its project.
@@ -104,28 +94,27 @@ async fn create(
     )
 )]
 async fn create_in_project(
-    State(state): State<AppState>,
     caller: Manager<ApiKeysManage>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
     body: RawBody,
 ) -> Result<Created, ApiError> {
-    state.environment(&caller, project_id, env_id).await?;
-    issue_in(&state, &caller, project_id, env_id, &body).await
+    caller.environment(project_id, env_id).await?;
+    issue_in(&caller, project_id, env_id, &body).await
 }
 
-async fn issue_in<R, K, P, L>(
-    state: &AppState,
-    caller: &Allowed<R, K, P, L>,
+async fn issue_in(
+    caller: &Access,
     project_id: ProjectId,
     env_id: EnvId,
     body: &RawBody,
 ) -> Result<Created, ApiError> {
     let new = body.parse::<CreateKey>().await?.check()?;
     let text = KeyText::random(new.key_type);
-    let mut unit = state.begin(caller).await?;
-    let mut project = state.lock(&mut unit, project_id).await?;
-    let issued = issue::issue(&mut project, env_id, new, &text).await?;
-    let (published, key) = state.commit(caller.wait, unit, issued).await?;
+    let (published, key) = caller
+        .write(project_id, async |project| {
+            issue::issue(project, env_id, new, &text).await
+        })
+        .await?;
     let created = CreatedKey {
         id: key.id,
         key: text.reveal(),
@@ -152,13 +141,12 @@ async fn issue_in<R, K, P, L>(
     )
 )]
 async fn list(
-    State(state): State<AppState>,
     caller: AnyRole<ApiKeysRead>,
     Path(env_id): Path<EnvId>,
     page: Page,
 ) -> Result<Json<Paged<ApiKey>>, ApiError> {
-    state.project_of_env(&caller, env_id).await?;
-    page_of_keys(&state, &caller, env_id, page).await
+    caller.project_of_env(env_id).await?;
+    page_of_keys(&caller, env_id, page).await
 }
 
 /// Lists the API keys of an environment, named with its project.
@@ -174,22 +162,20 @@ async fn list(
     )
 )]
 async fn list_in_project(
-    State(state): State<AppState>,
     caller: AnyRole<ApiKeysRead>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
     page: Page,
 ) -> Result<Json<Paged<ApiKey>>, ApiError> {
-    state.environment(&caller, project_id, env_id).await?;
-    page_of_keys(&state, &caller, env_id, page).await
+    caller.environment(project_id, env_id).await?;
+    page_of_keys(&caller, env_id, page).await
 }
 
 async fn page_of_keys(
-    state: &AppState,
-    caller: &Caller,
+    caller: &Access,
     env_id: EnvId,
     page: Page,
 ) -> Result<Json<Paged<ApiKey>>, ApiError> {
-    let mut conn = state.db.acquire().await?;
+    let mut conn = caller.db.acquire().await?;
     let keys = store::page(&mut conn, caller.org_id, env_id, page).await?;
     Ok(Json(keys))
 }
@@ -204,16 +190,15 @@ async fn page_of_keys(
     responses((status = 204, description = "revoked"), (status = 404, description = "unknown, or revoked before"))
 )]
 async fn revoke(
-    State(state): State<AppState>,
     caller: Manager<ApiKeysManage>,
     Path(key_id): Path<ApiKeyId>,
 ) -> Result<(StatusCode, Published), ApiError> {
-    let project_id = state.api_key(&caller, key_id).await?.project_id;
-    let mut unit = state.begin(&caller).await?;
-    let mut project = unit.lock_project(&state.clock, project_id).await?;
+    let project_id = caller.api_key(key_id).await?.project_id;
+    let mut unit = caller.begin().await?;
+    let mut project = unit.lock_project(&caller.clock, project_id).await?;
     let project = project.as_mut().ok_or(Missing::ApiKey)?;
     let revoked = issue::revoke(project, key_id).await?;
-    let (published, ()) = state.commit(caller.wait, unit, revoked).await?;
+    let (published, ()) = caller.commit(unit, revoked).await?;
     Ok((StatusCode::NO_CONTENT, published))
 }
 
@@ -244,18 +229,17 @@ struct RotatedKey {
     )
 )]
 async fn rotate(
-    State(state): State<AppState>,
     caller: Manager<ApiKeysManage>,
     Path(key_id): Path<ApiKeyId>,
     body: RawBody,
 ) -> Result<(Published, Json<RotatedKey>), ApiError> {
-    let project_id = state.api_key(&caller, key_id).await?.project_id;
+    let project_id = caller.api_key(key_id).await?.project_id;
     let grace = body.parse::<RotateKey>().await?.check()?;
-    let mut unit = state.begin(&caller).await?;
-    let mut project = unit.lock_project(&state.clock, project_id).await?;
+    let mut unit = caller.begin().await?;
+    let mut project = unit.lock_project(&caller.clock, project_id).await?;
     let project = project.as_mut().ok_or(Missing::ApiKey)?;
     let rotated = issue::rotate(project, key_id, grace).await?;
-    let (published, rotation) = state.commit(caller.wait, unit, rotated).await?;
+    let (published, rotation) = caller.commit(unit, rotated).await?;
     let rotated = RotatedKey {
         new_key: rotation.text.reveal(),
         new_key_id: rotation.new.id,

@@ -10,7 +10,7 @@ use crate::{
     config::AppSettings,
     edges, environments, flags,
     http::{
-        behalf,
+        Routes, behalf,
         fields::{self, Known},
         openapi, rates,
     },
@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The routes of all domains, and their description.
-fn routes() -> OpenApiRouter<AppState> {
+fn routes() -> Routes {
     OpenApiRouter::with_openapi(openapi::base())
         .merge(accounts::router())
         .merge(api_keys::router())
@@ -74,12 +74,15 @@ pub fn router(state: AppState, settings: &AppSettings, evaluation: OpenApi) -> R
     let observed = |routes: Router<AppState>| {
         routes
             .layer(Extension(served.clone()))
-            .layer(middleware::from_fn_with_state(known.clone(), fields::tell))
+            .layer(middleware::from_fn_with_state(
+                known.clone(),
+                fields::report,
+            ))
             .layer(middleware::from_fn_with_state(
                 settings.trusted_proxies.clone(),
                 behalf::answer,
             ))
-            .layer(middleware::from_fn(rates::tell))
+            .layer(middleware::from_fn(rates::report))
     };
     let cors = layers::cors::management(settings.cors_origins.clone());
     let of_pages = layers::half(observed(of_pages), layers::PRIVATE, layers::cors::none());

@@ -1,6 +1,6 @@
 //! The endpoints of approval requests.
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{Json, http::StatusCode};
 use serde::Deserialize;
 use serving::{
     body::RawBody,
@@ -9,17 +9,8 @@ use serving::{
     params::{Path, Query},
 };
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{
-        access::{AnyRole, Editor, Manager},
-        endpoints,
-        published::Published,
-        warned::Warned,
-    },
-    state::AppState,
-};
+use crate::http::{Access, AnyRole, Editor, Manager, Published, Routes, Warned, endpoints};
 use base::{
     ids::{ApprovalId, EnvId, FlagId, ProjectId},
     input::{Invalid, Key},
@@ -33,11 +24,10 @@ use domain::{
         review::{self, Decision},
     },
     flags::{self, change, model::Flag, warnings::Suspects},
-    members::caller::Caller,
     roles::keys::{ApprovalsCreate, ApprovalsRead, ApprovalsReview},
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![create, list, show, review]
 }
 
@@ -58,55 +48,46 @@ pub fn router() -> OpenApiRouter<AppState> {
     )
 )]
 async fn create(
-    State(state): State<AppState>,
     caller: Editor<ApprovalsCreate>,
     body: RawBody,
 ) -> Result<(StatusCode, Warned, Json<Approval>), ApiError> {
     let new: NewApproval = body.parse().await?;
     let asked = new.check(body.parse_again().await?)?;
     drop(body);
-    let (project_id, flag, env_id) = find_target(&state, &caller, &asked).await?;
-    let now = state.clock.now();
+    let (project_id, flag, env_id) = find_target(&caller, &asked).await?;
+    let now = caller.clock.now();
     let mut warnings = Vec::new();
     if let Some(patch) = asked.wish()? {
         let flag_type = flag.flag_type;
         let check = move || patch.check(flag_type, now);
-        let wish = state.checks.run(caller.org_id, check).await??;
+        let wish = caller.checks.run(caller.org_id, check).await??;
         let suspects = Suspects::of_wish(flag_type, &wish);
-        let mut conn = state.db.acquire().await?;
+        let mut conn = caller.db.acquire().await?;
         warnings = change::warnings(&mut conn, caller.org_id, project_id, &suspects).await?;
     }
 
     let approval = asked.about(project_id, flag.id, env_id, caller.user_id, now);
-    let mut unit = state.begin(&caller).await?;
+    let mut unit = caller.begin().await?;
     let created = request::create(&mut unit, approval, &warnings).await?;
-    let (_, approval) = state.commit(caller.wait, unit, created).await?;
+    let (_, approval) = caller.commit(unit, created).await?;
     Ok((StatusCode::CREATED, Warned(warnings), Json(approval)))
 }
 
 /// The project, flag and environment of a request.
-async fn find_target(
-    state: &AppState,
-    caller: &Caller,
-    asked: &Asked,
-) -> Result<(ProjectId, Flag, EnvId), ApiError> {
+async fn find_target(caller: &Access, asked: &Asked) -> Result<(ProjectId, Flag, EnvId), ApiError> {
     let env_id = || Missing::Environment.by_id("env_id", EnvId::parse(&asked.env_id));
     let (id, key) = match &asked.flag {
         NamedFlag::Id(id, key) => (id, key),
         NamedFlag::Key(key) => {
             let env_id = env_id()?;
-            let project_id = state.project_of_env(caller, env_id).await?;
+            let project_id = caller.project_of_env(env_id).await?;
             let key = Key::try_from(key.clone()).map_err(|_| Missing::Flag)?;
-            return Ok((
-                project_id,
-                state.flag(caller, project_id, &key).await?,
-                env_id,
-            ));
+            return Ok((project_id, caller.flag(project_id, &key).await?, env_id));
         }
     };
     let flag_id = Missing::Flag.by_id("flag_id", FlagId::parse(id))?;
     let env_id = env_id()?;
-    let mut conn = state.db.acquire().await?;
+    let mut conn = caller.db.acquire().await?;
     let project_id = flags::store::find_project(&mut conn, caller.org_id, flag_id)
         .await?
         .ok_or(Missing::Flag)?;
@@ -114,7 +95,7 @@ async fn find_target(
         .await?
         .ok_or(Missing::Flag)?;
     drop(conn);
-    if state.project_of_env(caller, env_id).await? != project_id {
+    if caller.project_of_env(env_id).await? != project_id {
         return Err(Invalid::new("flag and environment must be of the same project").into());
     }
     if key.as_ref().is_some_and(|key| *key != flag.key) {
@@ -139,14 +120,14 @@ struct Filter {
     responses((status = 200, description = "the newest first", body = Paged<Approval>))
 )]
 async fn list(
-    State(state): State<AppState>,
     caller: AnyRole<ApprovalsRead>,
     Query(filter): Query<Filter>,
     page: Page,
 ) -> Result<Json<Paged<Approval>>, ApiError> {
     let status = filter.status.filter(|text| !text.is_empty());
     let status = status.as_deref().map(Status::parse).transpose()?;
-    let approvals = paging::page(&state.db, &state.long_pages, caller.org_id, status, page).await?;
+    let approvals =
+        paging::page(&caller.db, &caller.long_pages, caller.org_id, status, page).await?;
     Ok(Json(approvals))
 }
 
@@ -160,11 +141,10 @@ async fn list(
     responses((status = 200, description = "the request", body = Approval), (status = 404, description = "unknown"))
 )]
 async fn show(
-    State(state): State<AppState>,
     caller: AnyRole<ApprovalsRead>,
     Path(id): Path<ApprovalId>,
 ) -> Result<Json<Approval>, ApiError> {
-    Ok(Json(state.approval(&caller, id).await?))
+    Ok(Json(caller.approval(id).await?))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -194,28 +174,27 @@ struct Review {
     )
 )]
 async fn review(
-    State(state): State<AppState>,
     caller: Manager<ApprovalsReview>,
     Path(id): Path<ApprovalId>,
     body: RawBody,
 ) -> Result<(Published, Warned, Json<Approval>), ApiError> {
-    let asked = state.approval(&caller, id).await?;
+    let asked = caller.approval(id).await?;
     let body: Review = body.parse().await?;
     let verdict = Verdict::parse(body.action.as_deref())?;
     let note = input::note(body.note)?;
-    let now = state.clock.now();
+    let now = caller.clock.now();
     let decision = Decision::prepare(
         verdict,
-        &state.db,
-        &state.checks,
+        &caller.db,
+        &caller.checks,
         caller.org_id,
         &asked,
         now,
     )
     .await?;
-    let mut unit = state.begin(&caller).await?;
+    let mut unit = caller.begin().await?;
     let reviewed =
-        review::review(&mut unit, &state.clock, id, decision, note, caller.user_id).await?;
-    let (published, (reviewed, warnings)) = state.commit(caller.wait, unit, reviewed).await?;
+        review::review(&mut unit, &caller.clock, id, decision, note, caller.user_id).await?;
+    let (published, (reviewed, warnings)) = caller.commit(unit, reviewed).await?;
     Ok((published, Warned(warnings), Json(reviewed)))
 }

@@ -1,6 +1,6 @@
 //! Reading the audit log.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use serde::Deserialize;
 use serving::{
     error::ApiError,
@@ -8,12 +8,8 @@ use serving::{
     params::Query,
 };
 use time::OffsetDateTime;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{access::AnyRole, endpoints},
-    state::AppState,
-};
+use crate::http::{AnyRole, Routes, endpoints};
 use base::{
     ids::{AuditEntryId, EnvId, ProjectId, UserId},
     input::{Invalid, date_time},
@@ -26,7 +22,7 @@ use domain::{
     roles::keys::AuditRead,
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![list, actions]
 }
 
@@ -121,7 +117,6 @@ fn time(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>, Inval
     )
 )]
 async fn list(
-    State(state): State<AppState>,
     caller: AnyRole<AuditRead>,
     Query(filter): Query<RawFilter>,
     page: Page,
@@ -129,7 +124,8 @@ async fn list(
     let Some(filter) = filter.read()? else {
         return Ok(Json(Paged::new(Vec::new(), 0, page)));
     };
-    let entries = paging::page(&state.db, &state.long_pages, caller.org_id, &filter, page).await?;
+    let entries =
+        paging::page(&caller.db, &caller.long_pages, caller.org_id, &filter, page).await?;
     Ok(Json(entries))
 }
 

@@ -3,22 +3,25 @@
 
 use axum::{Json, Router, extract::State, routing::get};
 use serde::Serialize;
-use serving::error::ApiError;
+use serving::{clock::Clock, error::ApiError};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
-    http::{access::Manager, endpoints},
+    http::{Manager, Routes, endpoints},
     state::AppState,
 };
+use base::db::Db;
 use domain::{environments, orgs, roles::keys::EnvironmentsRead};
-use publish::edges::{
-    fleet::{self, FleetEdge},
-    store,
+use publish::{
+    Publisher,
+    edges::{
+        fleet::{self, FleetEdge},
+        store,
+    },
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![list]
 }
 
@@ -37,11 +40,8 @@ struct Edges {
     tag = "edges",
     responses((status = 200, description = "by name", body = Edges))
 )]
-async fn list(
-    State(state): State<AppState>,
-    caller: Manager<EnvironmentsRead>,
-) -> Result<Json<Edges>, ApiError> {
-    let mut conn = state.db.acquire().await?;
+async fn list(caller: Manager<EnvironmentsRead>) -> Result<Json<Edges>, ApiError> {
+    let mut conn = caller.db.acquire().await?;
     let region = orgs::store::get_data_region(&mut conn, caller.org_id).await?;
     let environments = environments::store::list_ids(&mut conn, caller.org_id).await?;
     let mut certificates = store::list(&mut conn).await?;
@@ -49,9 +49,9 @@ async fn list(
 
     let may_hold = |only: &Option<String>| only.as_ref().is_none_or(|only| *only == region);
     certificates.retain(|certificate| may_hold(&certificate.region));
-    let mut connected = state.publisher.fleet(Some(&environments)).await;
+    let mut connected = caller.publisher.fleet(Some(&environments)).await;
     connected.retain(|edge| may_hold(&edge.region));
-    let data = fleet::join(&certificates, connected, state.clock.now());
+    let data = fleet::join(&certificates, connected, caller.clock.now());
     Ok(Json(Edges {
         total: data.len(),
         data,
@@ -79,10 +79,14 @@ pub fn operator(state: AppState) -> Router {
         .with_state(state)
 }
 
-async fn everything(State(state): State<AppState>) -> Result<Json<Vec<OperatedEdge>>, ApiError> {
-    let certificates = store::list(&mut *state.db.acquire().await?).await?;
-    let connected = state.publisher.fleet(None).await;
-    let edges = fleet::join(&certificates, connected, state.clock.now());
+async fn everything(
+    State(db): State<Db>,
+    State(publisher): State<Publisher>,
+    State(clock): State<Clock>,
+) -> Result<Json<Vec<OperatedEdge>>, ApiError> {
+    let certificates = store::list(&mut *db.acquire().await?).await?;
+    let connected = publisher.fleet(None).await;
+    let edges = fleet::join(&certificates, connected, clock.now());
     let operated = |edge: FleetEdge| OperatedEdge {
         streams: edge.streams,
         certificate_expires_at: edge.certificate.map(|certificate| certificate.expires_at),

@@ -7,17 +7,8 @@ use serving::{
     page::{Page, Paged},
     params::Path,
 };
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{
-        access::{AnyRole, Editor, Manager},
-        endpoints,
-        published::Published,
-        tags::{IfMatch, Tagged},
-    },
-    state::AppState,
-};
+use crate::http::{AnyRole, Editor, IfMatch, Manager, Published, Routes, Tagged, endpoints};
 use base::ids::{EnvId, ProjectId};
 use domain::{
     environments::{
@@ -26,10 +17,11 @@ use domain::{
         model::Environment,
         store,
     },
+    lifecycle::removal::Removals,
     roles::keys::{EnvironmentsCreate, EnvironmentsDelete, EnvironmentsRead},
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![create, list, show, update, delete]
 }
 
@@ -49,18 +41,17 @@ pub fn router() -> OpenApiRouter<AppState> {
     )
 )]
 async fn create(
-    State(state): State<AppState>,
     caller: Editor<EnvironmentsCreate>,
     Path(project_id): Path<ProjectId>,
     body: RawBody,
 ) -> Result<(StatusCode, Published, Tagged<Environment>), ApiError> {
-    state.project(&caller, project_id).await?;
+    caller.project(project_id).await?;
     let env = body
         .parse::<NewEnvironment>()
         .await?
-        .check(state.clock.now())?;
-    let (published, env) = state
-        .write(&caller, project_id, async |project| {
+        .check(caller.clock.now())?;
+    let (published, env) = caller
+        .write(project_id, async |project| {
             change::create(project, env).await
         })
         .await?;
@@ -80,15 +71,14 @@ async fn create(
     )
 )]
 async fn list(
-    State(state): State<AppState>,
     caller: AnyRole<EnvironmentsRead>,
     Path(project_id): Path<ProjectId>,
     page: Page,
 ) -> Result<Json<Paged<Environment>>, ApiError> {
-    state.project(&caller, project_id).await?;
-    let mut conn = state.db.acquire().await?;
-    let listed = store::page(&mut conn, caller.org_id, project_id, page).await?;
-    Ok(Json(listed))
+    caller.project(project_id).await?;
+    let mut conn = caller.db.acquire().await?;
+    let environments = store::page(&mut conn, caller.org_id, project_id, page).await?;
+    Ok(Json(environments))
 }
 
 /// Shows an environment.
@@ -104,11 +94,10 @@ async fn list(
     )
 )]
 async fn show(
-    State(state): State<AppState>,
     caller: AnyRole<EnvironmentsRead>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
 ) -> Result<Tagged<Environment>, ApiError> {
-    let env = state.environment(&caller, project_id, env_id).await?;
+    let env = caller.environment(project_id, env_id).await?;
     Ok(Tagged(env))
 }
 
@@ -127,17 +116,16 @@ async fn show(
     )
 )]
 async fn update(
-    State(state): State<AppState>,
     caller: Editor<EnvironmentsCreate>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
     if_match: IfMatch,
     body: RawBody,
 ) -> Result<(Published, Tagged<Environment>), ApiError> {
-    state.environment(&caller, project_id, env_id).await?;
+    caller.environment(project_id, env_id).await?;
     let expected = if_match.read()?;
     let wish = body.parse::<EnvironmentPatch>().await?.check()?;
-    let (published, env) = state
-        .write(&caller, project_id, async |project| {
+    let (published, env) = caller
+        .write(project_id, async |project| {
             change::update(project, env_id, &wish, &expected).await
         })
         .await?;
@@ -154,18 +142,18 @@ async fn update(
     responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))
 )]
 async fn delete(
-    State(state): State<AppState>,
+    State(removals): State<Removals>,
     caller: Manager<EnvironmentsDelete>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
     if_match: IfMatch,
 ) -> Result<(StatusCode, Published), ApiError> {
-    state.environment(&caller, project_id, env_id).await?;
+    caller.environment(project_id, env_id).await?;
     let expected = if_match.read()?;
-    let (published, ()) = state
-        .write(&caller, project_id, async |project| {
+    let (published, ()) = caller
+        .write(project_id, async |project| {
             change::delete(project, env_id, &expected).await
         })
         .await?;
-    state.removals.wake();
+    removals.wake();
     Ok((StatusCode::NO_CONTENT, published))
 }

@@ -7,17 +7,14 @@ use axum::{
     response::Response,
 };
 use serving::{error::ApiError, layers::NO_STORE, listener::LongLived};
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{access::AnyRole, endpoints},
-    state::AppState,
-};
+use crate::http::{AnyRole, Routes, endpoints};
 use domain::roles::keys::NoKey;
+use publish::live::Live;
 
 const LAST_EVENT_ID: &str = "last-event-id";
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![follow]
 }
 
@@ -56,7 +53,7 @@ pub fn router() -> OpenApiRouter<AppState> {
     )
 )]
 async fn follow(
-    State(state): State<AppState>,
+    State(live): State<Live>,
     caller: AnyRole<NoKey>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
@@ -64,8 +61,8 @@ async fn follow(
     let last_seen = headers
         .get(LAST_EVENT_ID)
         .map(|value| value.to_str().unwrap_or("none"));
-    let opened = state.live.open(&caller, last_seen).await?;
-    let mut response = Response::new(Body::from_stream(state.live.events(opened)));
+    let opened = live.open(&caller, last_seen).await?;
+    let mut response = Response::new(Body::from_stream(live.events(opened)));
     response.extensions_mut().insert(LongLived);
     let headers = response.headers_mut();
     let event_stream = HeaderValue::from_static("text/event-stream");

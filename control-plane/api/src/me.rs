@@ -1,16 +1,12 @@
 //! The endpoint that shows the caller.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use serving::error::ApiError;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{access::AnyRole, endpoints},
-    state::AppState,
-};
+use crate::http::{AnyRole, Routes, endpoints};
 use domain::{me::model::Me, roles::keys::NoKey};
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![show]
 }
 
@@ -24,7 +20,7 @@ pub fn router() -> OpenApiRouter<AppState> {
     tag = "me",
     responses((status = 200, description = "the caller", body = Me))
 )]
-async fn show(State(state): State<AppState>, caller: AnyRole<NoKey>) -> Result<Json<Me>, ApiError> {
-    let me = domain::me::read(&state.db, &caller, state.clock.now()).await?;
+async fn show(caller: AnyRole<NoKey>) -> Result<Json<Me>, ApiError> {
+    let me = domain::me::read(&caller.db, &caller, caller.clock.now()).await?;
     Ok(Json(me))
 }

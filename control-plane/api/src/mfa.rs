@@ -1,27 +1,21 @@
 //! The endpoints of second factors.
 
+use std::sync::Arc;
+
 use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
 use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{
-        access::{AnyRole, Mfa as MfaPlan},
-        endpoints,
-        rates::SignIn,
-    },
-    state::AppState,
-};
+use crate::http::{AnyRole, Mfa as MfaPlan, Routes, endpoints, rates::SignIn};
 use base::input::required;
 use domain::{
-    accounts::{DisableMfa, password::to_compare, store::users},
-    mfa::model::MfaStatus,
+    accounts::{Accounts, DisableMfa, password::to_compare, store::users},
+    mfa::{Mfa, model::MfaStatus},
     roles::keys::NoKey,
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![enable, verify, disable, status]
 }
 
@@ -57,15 +51,12 @@ struct Message {
     )
 )]
 async fn enable(
-    State(state): State<AppState>,
+    State(mfa): State<Arc<Mfa>>,
     _client: SignIn,
     caller: AnyRole<NoKey, MfaPlan>,
 ) -> Result<Json<MfaEnrolment>, ApiError> {
-    let account = users::get_email(&mut *state.db.acquire().await?, caller.user_id).await?;
-    let made = state
-        .mfa
-        .enable(&caller, &account, state.clock.now())
-        .await?;
+    let account = users::get_email(&mut *caller.db.acquire().await?, caller.user_id).await?;
+    let made = mfa.enable(&caller, &account, caller.clock.now()).await?;
     Ok(Json(MfaEnrolment {
         secret: made.secret,
         qr_uri: made.uri.clone(),
@@ -97,16 +88,13 @@ struct MfaCode {
     )
 )]
 async fn verify(
-    State(state): State<AppState>,
+    State(mfa): State<Arc<Mfa>>,
     _client: SignIn,
     caller: AnyRole<NoKey, MfaPlan>,
     Body(body): Body<MfaCode>,
 ) -> Result<Json<Message>, ApiError> {
     let code = required("code", body.code)?;
-    state
-        .mfa
-        .verify(&caller, code.trim(), state.clock.now())
-        .await?;
+    mfa.verify(&caller, code.trim(), caller.clock.now()).await?;
     Ok(Json(Message {
         message: "mfa enabled",
     }))
@@ -135,7 +123,7 @@ struct MfaProof {
     )
 )]
 async fn disable(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
     _client: SignIn,
     caller: AnyRole<NoKey>,
     Body(body): Body<MfaProof>,
@@ -145,8 +133,8 @@ async fn disable(
         password: given(body.password).map(to_compare),
         code: given(body.code).map(to_compare),
     };
-    let now = state.clock.now();
-    state.accounts.disable_mfa(&caller, proof, now).await?;
+    let now = caller.clock.now();
+    accounts.disable_mfa(&caller, proof, now).await?;
     Ok(Json(Message {
         message: "mfa disabled",
     }))
@@ -161,10 +149,10 @@ async fn disable(
     responses((status = 200, description = "the second factor", body = MfaStatus))
 )]
 async fn status(
-    State(state): State<AppState>,
+    State(mfa): State<Arc<Mfa>>,
     _client: SignIn,
     caller: AnyRole<NoKey>,
 ) -> Result<Json<MfaStatus>, ApiError> {
-    let enrolled_at = state.mfa.enrolled_at(caller.user_id).await?;
+    let enrolled_at = mfa.enrolled_at(caller.user_id).await?;
     Ok(Json(MfaStatus::since(enrolled_at)))
 }

@@ -1,5 +1,7 @@
 //! The endpoints of migration.
 
+use std::sync::Arc;
+
 use std::time::Duration;
 
 use axum::{Json, extract::State, http::StatusCode};
@@ -10,18 +12,13 @@ use serving::{
     page::{Page, Paged},
     params::{Path, Query},
 };
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{
-        access::{AnyPlan, Manager},
-        endpoints,
-        rates::{
-            MigrationAnalyze, MigrationConnect, MigrationExecute, MigrationIdentities,
-            MigrationProviders, MigrationStatus,
-        },
+use crate::http::{
+    AnyPlan, Manager, Routes, endpoints,
+    rates::{
+        MigrationAnalyze, MigrationConnect, MigrationExecute, MigrationIdentities,
+        MigrationProviders, MigrationStatus,
     },
-    state::AppState,
 };
 use base::{
     ids::{MigrationId, ProjectId},
@@ -29,7 +26,7 @@ use base::{
 };
 use domain::{
     migration::{
-        PlanTotals, Prepared,
+        Migrations, PlanTotals, Prepared,
         answers::{
             Analysis, Connected, Details, Identities, ProviderInfo, Providers, Started, Summary,
         },
@@ -46,7 +43,7 @@ const BRIEFLY: Duration = Duration::from_secs(30);
 /// Time limit of an analysis, which reads everything.
 const ANALYSIS: Duration = Duration::from_secs(120);
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![
         providers, connect, analyze, execute, status, identities, list, report, end
     ]
@@ -90,11 +87,10 @@ async fn providers(
     )
 )]
 async fn connect(
-    State(state): State<AppState>,
+    State(migrations): State<Arc<Migrations>>,
     caller: Manager<MigrationRun, AnyPlan, MigrationConnect>,
     Body(body): Body<SourceInput>,
 ) -> Result<Json<Connected>, ApiError> {
-    let migrations = &state.migrations;
     let checked = body.check(&migrations.guard, &migrations.settings)?;
     migrations
         .with_source(&caller, &checked, BRIEFLY, async |source| {
@@ -122,13 +118,12 @@ async fn connect(
     )
 )]
 async fn analyze(
-    State(state): State<AppState>,
+    State(migrations): State<Arc<Migrations>>,
     caller: Manager<MigrationRun, AnyPlan, MigrationAnalyze>,
     Body(body): Body<SourceInput>,
 ) -> Result<Json<Analysis>, ApiError> {
-    let migrations = &state.migrations;
     let project_id = body.target()?;
-    state.project(&caller, project_id).await?;
+    caller.project(project_id).await?;
     let checked = body.check(&migrations.guard, &migrations.settings)?;
     let analysis = migrations
         .with_source(&caller, &checked, ANALYSIS, async |source| {
@@ -181,13 +176,12 @@ fn analysis(prepared: Prepared, provider: Provider) -> Analysis {
     )
 )]
 async fn execute(
-    State(state): State<AppState>,
+    State(migrations): State<Arc<Migrations>>,
     caller: Manager<MigrationRun, AnyPlan, MigrationExecute>,
     Body(body): Body<SourceInput>,
 ) -> Result<Json<Started>, ApiError> {
-    let migrations = &state.migrations;
     let project_id = body.target()?;
-    state.project(&caller, project_id).await?;
+    caller.project(project_id).await?;
     let checked = body.check(&migrations.guard, &migrations.settings)?;
     migrations.refuse_second(&caller, project_id).await?;
     let totals = migrations
@@ -219,11 +213,10 @@ async fn execute(
     )
 )]
 async fn status(
-    State(state): State<AppState>,
     caller: Manager<MigrationRun, AnyPlan, MigrationStatus>,
     Path(id): Path<MigrationId>,
 ) -> Result<Json<Migration>, ApiError> {
-    let mut conn = state.db.acquire().await?;
+    let mut conn = caller.db.acquire().await?;
     let found = store::find(&mut conn, caller.org_id, id).await?;
     Ok(Json(found.ok_or(Missing::Migration)?))
 }
@@ -242,11 +235,11 @@ async fn status(
     )
 )]
 async fn end(
-    State(state): State<AppState>,
+    State(migrations): State<Arc<Migrations>>,
     caller: Manager<MigrationRun>,
     Path(id): Path<MigrationId>,
 ) -> Result<StatusCode, ApiError> {
-    state.migrations.end_early(&caller, id).await?;
+    migrations.end_early(&caller, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -264,11 +257,10 @@ async fn end(
     )
 )]
 async fn identities(
-    State(state): State<AppState>,
+    State(migrations): State<Arc<Migrations>>,
     caller: Manager<MigrationRun, AnyPlan, MigrationIdentities>,
     Body(body): Body<SourceInput>,
 ) -> Result<Json<Identities>, ApiError> {
-    let migrations = &state.migrations;
     let env_id = body.env_id();
     let checked = body.check(&migrations.guard, &migrations.settings)?;
     if checked.provider != Provider::Flagsmith {
@@ -307,7 +299,6 @@ struct Listed {
     responses((status = 200, description = "a page, the newest first", body = Paged<MigrationSummary>))
 )]
 async fn list(
-    State(state): State<AppState>,
     caller: Manager<MigrationRun>,
     Query(listed): Query<Listed>,
     page: Page,
@@ -316,7 +307,7 @@ async fn list(
         None => None,
         Some(id) => Some(Missing::Project.by_id("target_project_id", ProjectId::parse(&id))?),
     };
-    let mut conn = state.db.acquire().await?;
+    let mut conn = caller.db.acquire().await?;
     let listed = store::page(&mut conn, caller.org_id, project_id, page).await?;
     Ok(Json(listed))
 }
@@ -334,12 +325,11 @@ async fn list(
     )
 )]
 async fn report(
-    State(state): State<AppState>,
     caller: Manager<MigrationRun>,
     Path(id): Path<MigrationId>,
     page: Page,
 ) -> Result<Json<Report>, ApiError> {
-    let mut conn = state.db.acquire().await?;
+    let mut conn = caller.db.acquire().await?;
     if !store::exists(&mut conn, caller.org_id, id).await? {
         return Err(Missing::Migration.into());
     }

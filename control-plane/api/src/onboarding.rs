@@ -1,13 +1,9 @@
 //! The endpoints of onboarding.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use serving::{body::Body, error::ApiError};
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{access::AnyRole, endpoints},
-    state::AppState,
-};
+use crate::http::{AnyRole, Routes, endpoints};
 use domain::{
     onboarding::{
         model::{Onboarding, OnboardingPatch},
@@ -16,7 +12,7 @@ use domain::{
     roles::keys::NoKey,
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![show, update]
 }
 
@@ -28,11 +24,8 @@ pub fn router() -> OpenApiRouter<AppState> {
     tag = "onboarding",
     responses((status = 200, description = "the steps", body = Onboarding))
 )]
-async fn show(
-    State(state): State<AppState>,
-    caller: AnyRole<NoKey>,
-) -> Result<Json<Onboarding>, ApiError> {
-    let mut conn = state.db.acquire().await?;
+async fn show(caller: AnyRole<NoKey>) -> Result<Json<Onboarding>, ApiError> {
+    let mut conn = caller.db.acquire().await?;
     Ok(Json(store::get(&mut conn, caller.org_id).await?))
 }
 
@@ -47,12 +40,11 @@ async fn show(
     responses((status = 200, description = "the steps now", body = Onboarding))
 )]
 async fn update(
-    State(state): State<AppState>,
     caller: AnyRole<NoKey>,
     Body(body): Body<OnboardingPatch>,
 ) -> Result<Json<Onboarding>, ApiError> {
     let steps = body.check()?;
-    let now = state.clock.now();
-    let onboarding = domain::onboarding::update(&state.db, caller.org_id, steps, now).await?;
+    let now = caller.clock.now();
+    let onboarding = domain::onboarding::update(&caller.db, caller.org_id, steps, now).await?;
     Ok(Json(onboarding))
 }

@@ -7,18 +7,11 @@ use serving::{
     page::{Page, Paged},
     params::Path,
 };
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{
-        access::{AnyRole, Editor, Manager},
-        endpoints,
-        published::Published,
-    },
-    state::AppState,
-};
+use crate::http::{AnyRole, Editor, Manager, Published, Routes, endpoints};
 use base::ids::ProjectId;
 use domain::{
+    lifecycle::removal::Removals,
     projects::{
         change,
         input::{NewProject, ProjectPatch},
@@ -28,7 +21,7 @@ use domain::{
     roles::keys::{ProjectsCreate, ProjectsDelete, ProjectsRead},
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![create, list, show, update, delete]
 }
 
@@ -46,15 +39,13 @@ pub fn router() -> OpenApiRouter<AppState> {
     )
 )]
 async fn create(
-    State(state): State<AppState>,
     caller: Editor<ProjectsCreate>,
     Body(body): Body<NewProject>,
 ) -> Result<(StatusCode, Json<Project>), ApiError> {
-    let project = body.check(state.clock.now())?;
-    let mut unit = state.begin(&caller).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let created = change::create(&mut org, project).await?;
-    let (_, project) = state.commit(caller.wait, unit, created).await?;
+    let project = body.check(caller.clock.now())?;
+    let project = caller
+        .write_org(async |org| change::create(org, project).await)
+        .await?;
     Ok((StatusCode::CREATED, Json(project)))
 }
 
@@ -67,12 +58,8 @@ async fn create(
     params(Page),
     responses((status = 200, description = "in creation order", body = Paged<Project>))
 )]
-async fn list(
-    State(state): State<AppState>,
-    caller: AnyRole<ProjectsRead>,
-    page: Page,
-) -> Result<Json<Paged<Project>>, ApiError> {
-    let mut conn = state.db.acquire().await?;
+async fn list(caller: AnyRole<ProjectsRead>, page: Page) -> Result<Json<Paged<Project>>, ApiError> {
+    let mut conn = caller.db.acquire().await?;
     Ok(Json(store::page(&mut conn, caller.org_id, page).await?))
 }
 
@@ -86,11 +73,10 @@ async fn list(
     responses((status = 200, description = "the project", body = Project), (status = 404, description = "unknown"))
 )]
 async fn show(
-    State(state): State<AppState>,
     caller: AnyRole<ProjectsRead>,
     Path(project_id): Path<ProjectId>,
 ) -> Result<Json<Project>, ApiError> {
-    Ok(Json(state.project(&caller, project_id).await?))
+    Ok(Json(caller.project(project_id).await?))
 }
 
 /// Changes name and slug, as far as given. Neither is served by edges.
@@ -108,15 +94,14 @@ async fn show(
     )
 )]
 async fn update(
-    State(state): State<AppState>,
     caller: Editor<ProjectsCreate>,
     Path(project_id): Path<ProjectId>,
     body: RawBody,
 ) -> Result<Json<Project>, ApiError> {
-    state.project(&caller, project_id).await?;
+    caller.project(project_id).await?;
     let wish = body.parse::<ProjectPatch>().await?.check()?;
-    let (_, project) = state
-        .write(&caller, project_id, async |project| {
+    let (_, project) = caller
+        .write(project_id, async |project| {
             change::update(project, &wish).await
         })
         .await?;
@@ -133,15 +118,13 @@ async fn update(
     responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))
 )]
 async fn delete(
-    State(state): State<AppState>,
+    State(removals): State<Removals>,
     caller: Manager<ProjectsDelete>,
     Path(project_id): Path<ProjectId>,
 ) -> Result<(StatusCode, Published), ApiError> {
-    let (published, ()) = state
-        .write(&caller, project_id, async |project| {
-            change::delete(project).await
-        })
+    let (published, ()) = caller
+        .write(project_id, async |project| change::delete(project).await)
         .await?;
-    state.removals.wake();
+    removals.wake();
     Ok((StatusCode::NO_CONTENT, published))
 }

@@ -1,6 +1,6 @@
 //! The endpoints of custom roles.
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{Json, http::StatusCode};
 use serde::Serialize;
 use serving::{
     body::{Body, RawBody},
@@ -8,16 +8,8 @@ use serving::{
     params::Path,
 };
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{
-        access::{CustomRoles, Manager},
-        endpoints,
-        tags::{IfMatch, Tagged},
-    },
-    state::AppState,
-};
+use crate::http::{CustomRoles, IfMatch, Manager, Routes, Tagged, endpoints};
 use base::ids::CustomRoleId;
 use domain::roles::{
     change,
@@ -27,7 +19,7 @@ use domain::roles::{
     store,
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![create, list, show, update, delete]
 }
 
@@ -48,11 +40,8 @@ struct Roles {
         (status = 200, description = "in creation order", body = Roles),
     )
 )]
-async fn list(
-    State(state): State<AppState>,
-    caller: Manager<RolesManage, CustomRoles>,
-) -> Result<Json<Roles>, ApiError> {
-    let mut conn = state.db.acquire().await?;
+async fn list(caller: Manager<RolesManage, CustomRoles>) -> Result<Json<Roles>, ApiError> {
+    let mut conn = caller.db.acquire().await?;
     let mut data = BuiltIn::ALL.map(BuiltIn::role).to_vec();
     data.extend(store::list(&mut conn, caller.org_id).await?);
     let total = data.len();
@@ -72,15 +61,13 @@ async fn list(
     )
 )]
 async fn create(
-    State(state): State<AppState>,
     caller: Manager<RolesManage, CustomRoles>,
     Body(body): Body<RoleInput>,
 ) -> Result<(StatusCode, Tagged<CustomRole>), ApiError> {
-    let role = body.check()?.create(state.clock.now());
-    let mut unit = state.begin(&caller).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let created = change::create(&mut org, role).await?;
-    let (_, role) = state.commit(caller.wait, unit, created).await?;
+    let role = body.check()?.create(caller.clock.now());
+    let role = caller
+        .write_org(async |org| change::create(org, role).await)
+        .await?;
     Ok((StatusCode::CREATED, Tagged(role)))
 }
 
@@ -97,11 +84,10 @@ async fn create(
     )
 )]
 async fn show(
-    State(state): State<AppState>,
     caller: Manager<RolesManage, CustomRoles>,
     Path(role_id): Path<CustomRoleId>,
 ) -> Result<Tagged<CustomRole>, ApiError> {
-    Ok(Tagged(state.custom_role(&caller, role_id).await?))
+    Ok(Tagged(caller.custom_role(role_id).await?))
 }
 
 /// Replaces name and permissions of a role. It counts from the next request of each of its members on.
@@ -120,20 +106,18 @@ async fn show(
     )
 )]
 async fn update(
-    State(state): State<AppState>,
     caller: Manager<RolesManage, CustomRoles>,
     Path(role_id): Path<CustomRoleId>,
     if_match: IfMatch,
     body: RawBody,
 ) -> Result<Tagged<CustomRole>, ApiError> {
     refuse_built_in(role_id, "built-in roles cannot be changed")?;
-    state.custom_role(&caller, role_id).await?;
+    caller.custom_role(role_id).await?;
     let expected = if_match.read()?;
     let wish = body.parse::<RoleInput>().await?.check()?;
-    let mut unit = state.begin(&caller).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let updated = change::update(&mut org, role_id, wish, &expected).await?;
-    let (_, role) = state.commit(caller.wait, unit, updated).await?;
+    let role = caller
+        .write_org(async |org| change::update(org, role_id, wish, &expected).await)
+        .await?;
     Ok(Tagged(role))
 }
 
@@ -152,18 +136,16 @@ async fn update(
     )
 )]
 async fn delete(
-    State(state): State<AppState>,
     caller: Manager<RolesManage, CustomRoles>,
     Path(role_id): Path<CustomRoleId>,
     if_match: IfMatch,
 ) -> Result<StatusCode, ApiError> {
     refuse_built_in(role_id, "built-in roles cannot be deleted")?;
-    state.custom_role(&caller, role_id).await?;
+    caller.custom_role(role_id).await?;
     let expected = if_match.read()?;
-    let mut unit = state.begin(&caller).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let deleted = change::delete(&mut org, role_id, &expected).await?;
-    state.commit(caller.wait, unit, deleted).await?;
+    caller
+        .write_org(async |org| change::delete(org, role_id, &expected).await)
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -2,17 +2,14 @@
 
 use axum::{Json, extract::State, http::StatusCode};
 use serde::Serialize;
-use serving::{body::Body, error::ApiError};
+use serving::{body::Body, clock::Clock, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{endpoints, rates::Inquirer},
-    state::AppState,
-};
-use domain::sales::model::RawInquiry;
+use crate::http::{Routes, endpoints, rates::Inquirer};
+use base::{db::Db, mail::Mailer};
+use domain::sales::{model::RawInquiry, settings::SalesSettings};
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![inquire]
 }
 
@@ -33,13 +30,16 @@ struct Received {
     responses((status = 201, description = "it will be answered by mail", body = Received))
 )]
 async fn inquire(
-    State(state): State<AppState>,
+    State(db): State<Db>,
+    State(clock): State<Clock>,
+    State(mailer): State<Mailer>,
+    State(sales): State<SalesSettings>,
     _client: Inquirer,
     Body(body): Body<RawInquiry>,
 ) -> Result<(StatusCode, Json<Received>), ApiError> {
     let inquiry = body.check()?;
-    let now = state.clock.now();
-    domain::sales::receive(&state.db, &state.mailer, &state.sales, &inquiry, now).await?;
+    let now = clock.now();
+    domain::sales::receive(&db, &mailer, &sales, &inquiry, now).await?;
     let received = Received {
         message: "inquiry received",
     };

@@ -1,21 +1,17 @@
 //! The endpoint of searches.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use serde::Deserialize;
 use serving::{error::ApiError, page::Page, params::Query};
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{access::AnyRole, endpoints},
-    state::AppState,
-};
+use crate::http::{AnyRole, Routes, endpoints};
 use base::{ids::ProjectId, input::Invalid, refusal::Missing};
 use domain::{roles::keys::NoKey, search::model::SearchResults};
 
 /// Longer texts occur in no name that a person would search for.
 const MAX_TEXT: usize = 200;
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![search]
 }
 
@@ -56,7 +52,6 @@ impl Asked {
     responses((status = 200, description = "what was found", body = SearchResults), (status = 404, description = "unknown project"))
 )]
 async fn search(
-    State(state): State<AppState>,
     caller: AnyRole<NoKey>,
     Query(mut asked): Query<Asked>,
     page: Page,
@@ -65,13 +60,13 @@ async fn search(
     let project_id = match asked.project_id.filter(|text| !text.is_empty()) {
         Some(text) => {
             let id = Missing::Project.by_id("project_id", ProjectId::parse(&text))?;
-            Some(state.project(&caller, id).await?.id)
+            Some(caller.project(id).await?.id)
         }
         None => None,
     };
     // Reads every name of the organization.
-    let _place = state.long_pages.enter(caller.org_id).await?;
+    let _place = caller.long_pages.enter(caller.org_id).await?;
     Ok(Json(
-        domain::search::find(&state.db, &caller, &text, project_id, page.limit).await?,
+        domain::search::find(&caller.db, &caller, &text, project_id, page.limit).await?,
     ))
 }

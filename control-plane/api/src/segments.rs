@@ -1,23 +1,14 @@
 //! The endpoints of segments.
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{Json, http::StatusCode};
 use serving::{
     body::RawBody,
     error::ApiError,
     page::{Page, Paged},
     params::Path,
 };
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{
-        access::{AnyRole, Editor},
-        endpoints,
-        published::Published,
-        tags::{IfMatch, Tagged},
-    },
-    state::AppState,
-};
+use crate::http::{AnyRole, Editor, IfMatch, Published, Routes, Tagged, endpoints};
 use base::{ids::ProjectId, input::Key};
 use domain::{
     roles::keys::{SegmentsRead, SegmentsWrite},
@@ -30,7 +21,7 @@ use domain::{
     unit::Draft,
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![create, list, show, update, delete]
 }
 
@@ -49,18 +40,17 @@ pub fn router() -> OpenApiRouter<AppState> {
     )
 )]
 async fn create(
-    State(state): State<AppState>,
     caller: Editor<SegmentsWrite>,
     Path(project_id): Path<ProjectId>,
     body: RawBody,
 ) -> Result<(StatusCode, Published, Tagged<Segment>), ApiError> {
-    state.project(&caller, project_id).await?;
-    let now = state.clock.now();
+    caller.project(project_id).await?;
+    let now = caller.clock.now();
     // Parse only after admission: the parsed body is many times larger.
     let check = move || Ok::<_, ApiError>(body.parse_here::<NewSegment>()?.check(now)?);
-    let segment = state.checks.run(caller.org_id, check).await??;
-    let (published, segment) = state
-        .write(&caller, project_id, async |project| {
+    let segment = caller.checks.run(caller.org_id, check).await??;
+    let (published, segment) = caller
+        .write(project_id, async |project| {
             change::create(project, segment).await
         })
         .await?;
@@ -80,15 +70,14 @@ async fn create(
     )
 )]
 async fn list(
-    State(state): State<AppState>,
     caller: AnyRole<SegmentsRead>,
     Path(project_id): Path<ProjectId>,
     page: Page,
 ) -> Result<Json<Paged<Segment>>, ApiError> {
-    state.project(&caller, project_id).await?;
-    let mut conn = state.db.acquire().await?;
-    let listed = store::page(&mut conn, caller.org_id, project_id, page).await?;
-    Ok(Json(listed))
+    caller.project(project_id).await?;
+    let mut conn = caller.db.acquire().await?;
+    let segments = store::page(&mut conn, caller.org_id, project_id, page).await?;
+    Ok(Json(segments))
 }
 
 /// Shows a segment.
@@ -101,11 +90,10 @@ async fn list(
     responses((status = 200, description = "the segment", body = Segment), (status = 404, description = "unknown"))
 )]
 async fn show(
-    State(state): State<AppState>,
     caller: AnyRole<SegmentsRead>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<Tagged<Segment>, ApiError> {
-    Ok(Tagged(state.segment(&caller, project_id, &key).await?))
+    Ok(Tagged(caller.segment(project_id, &key).await?))
 }
 
 /// Changes the given fields of a segment. `key` stays as it is.
@@ -119,21 +107,20 @@ async fn show(
     responses((status = 200, description = "the segment now", body = Segment), (status = 404, description = "unknown"))
 )]
 async fn update(
-    State(state): State<AppState>,
     caller: Editor<SegmentsWrite>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     if_match: IfMatch,
     body: RawBody,
 ) -> Result<(Published, Tagged<Segment>), ApiError> {
-    let segment = state.segment(&caller, project_id, &key).await?;
+    let segment = caller.segment(project_id, &key).await?;
     let expected = if_match.read()?;
     let check = move || {
         let wish = body.parse_here::<SegmentPatch>()?.check()?;
         Ok::<_, ApiError>(Draft::new(wish, segment))
     };
-    let draft = state.checks.run(caller.org_id, check).await??;
-    let (published, segment) = state
-        .write(&caller, project_id, async |project| {
+    let draft = caller.checks.run(caller.org_id, check).await??;
+    let (published, segment) = caller
+        .write(project_id, async |project| {
             change::update(project, &key, draft, &expected).await
         })
         .await?;
@@ -150,15 +137,14 @@ async fn update(
     responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))
 )]
 async fn delete(
-    State(state): State<AppState>,
     caller: Editor<SegmentsWrite>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     if_match: IfMatch,
 ) -> Result<(StatusCode, Published), ApiError> {
-    state.segment(&caller, project_id, &key).await?;
+    caller.segment(project_id, &key).await?;
     let expected = if_match.read()?;
-    let (published, ()) = state
-        .write(&caller, project_id, async |project| {
+    let (published, ()) = caller
+        .write(project_id, async |project| {
             change::delete(project, &key, &expected).await
         })
         .await?;

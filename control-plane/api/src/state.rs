@@ -18,8 +18,7 @@ use domain::{
     usage::Collector,
     webhooks::Webhooks,
 };
-use publish;
-use publish::live::Live;
+use publish::{Publisher, live::Live};
 
 /// The shared state of handlers. Cheap to clone.
 #[derive(Clone, FromRef)]
@@ -38,7 +37,7 @@ pub struct AppState {
     pub urls: Arc<UrlSettings>,
     pub mailer: Mailer,
     /// Publishing, and the state of edges.
-    pub publisher: publish::Publisher,
+    pub publisher: Publisher,
     /// Checkouts and subscriptions.
     pub billing: Arc<Billing>,
     pub webhooks: Arc<Webhooks>,

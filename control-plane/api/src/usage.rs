@@ -3,7 +3,6 @@
 use axum::{
     Json,
     body::Body,
-    extract::State,
     http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
@@ -14,22 +13,9 @@ use serving::{
     params::Query,
 };
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::part::AskedPart,
-    http::{
-        access::Manager,
-        endpoints,
-        part::{NextPart, PartQuery},
-    },
-    state::AppState,
-};
-use base::{
-    db::Reading,
-    ids::{EnvId, OrgId},
-    refusal::Missing,
-};
+use crate::http::{Access, AskedPart, Manager, NextPart, PartQuery, Routes, endpoints};
+use base::{db::Reading, ids::EnvId, refusal::Missing};
 use domain::{
     roles::keys::{MetricsManage, MetricsRead},
     usage::{
@@ -40,8 +26,9 @@ use domain::{
         store::{counters, impressions, windows},
     },
 };
+use publish::Publisher;
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![
         evaluations,
         reset,
@@ -53,16 +40,16 @@ pub fn router() -> OpenApiRouter<AppState> {
 }
 
 /// Requests usage reports from the connected edges.
-async fn refresh(state: &AppState) {
-    let patience = state.usage.flush_wait();
-    state.publisher.flush_usage(patience).await;
+async fn refresh(publisher: &Publisher) {
+    let patience = publisher.usage().flush_wait();
+    publisher.flush_usage(patience).await;
 }
 
 /// Begins to read counters under a permit of the organization: there may be tens of thousands.
-async fn begin(state: &AppState, org_id: OrgId) -> Result<Reading, ApiError> {
-    let place = state.long_pages.enter(org_id).await?;
-    let mut tx = state.db.begin_reading().await?;
-    tx.hold(place);
+async fn begin(caller: &Access) -> Result<Reading, ApiError> {
+    let permit = caller.long_pages.enter(caller.org_id).await?;
+    let mut tx = caller.db.begin_reading().await?;
+    tx.hold(permit);
     Ok(tx)
 }
 
@@ -77,14 +64,13 @@ async fn begin(state: &AppState, org_id: OrgId) -> Result<Reading, ApiError> {
     responses((status = 200, description = "the counters of the organization", body = Evaluations))
 )]
 async fn evaluations(
-    State(state): State<AppState>,
     caller: Manager<MetricsRead>,
     Query(query): Query<FilterQuery>,
     AskedPart(part): AskedPart,
 ) -> Result<(NextPart, Json<Evaluations>), ApiError> {
-    refresh(&state).await;
+    refresh(&caller.publisher).await;
     let org_id = caller.org_id;
-    let mut tx = begin(&state, org_id).await?;
+    let mut tx = begin(&caller).await?;
     let window_start = windows::get_start(&mut tx, org_id).await?;
     let ((total, total_evaluations), counters) = match query.read() {
         Some(filter) => (
@@ -120,15 +106,12 @@ struct Reset {
     tag = "metrics",
     responses((status = 200, description = "a new window has begun", body = Reset))
 )]
-async fn reset(
-    State(state): State<AppState>,
-    caller: Manager<MetricsManage>,
-) -> Result<Json<Reset>, ApiError> {
-    refresh(&state).await;
+async fn reset(caller: Manager<MetricsManage>) -> Result<Json<Reset>, ApiError> {
+    refresh(&caller.publisher).await;
     loop {
-        let mut unit = state.begin(&caller).await?;
+        let mut unit = caller.begin().await?;
         let recorded = change::reset(&mut unit).await?;
-        let (_, reset) = state.commit(caller.wait, unit, recorded).await?;
+        let (_, reset) = caller.commit(unit, recorded).await?;
         if reset == change::Reset::Done {
             return Ok(Json(Reset { status: "reset" }));
         }
@@ -146,15 +129,14 @@ async fn reset(
     responses((status = 200, description = "by flag key and variant key", body = [AggregatedImpression]))
 )]
 async fn aggregated(
-    State(state): State<AppState>,
     caller: Manager<MetricsRead>,
     Query(query): Query<FilterQuery>,
     AskedPart(part): AskedPart,
 ) -> Result<(NextPart, Json<Vec<AggregatedImpression>>), ApiError> {
-    refresh(&state).await;
+    refresh(&caller.publisher).await;
     let (total, listed) = match query.read() {
         Some(filter) => {
-            let mut tx = begin(&state, caller.org_id).await?;
+            let mut tx = begin(&caller).await?;
             (
                 impressions::count_aggregated(&mut tx, caller.org_id, &filter).await?,
                 impressions::aggregate(&mut tx, caller.org_id, &filter, part).await?,
@@ -176,15 +158,17 @@ async fn aggregated(
     tag = "metrics",
     responses((status = 200, description = "in the order of receipt", body = [RawImpression]))
 )]
-async fn flush(
-    State(state): State<AppState>,
-    caller: Manager<MetricsManage>,
-) -> Result<Response, ApiError> {
-    refresh(&state).await;
-    let mut unit = state.begin(&caller).await?;
+async fn flush(caller: Manager<MetricsManage>) -> Result<Response, ApiError> {
+    refresh(&caller.publisher).await;
+    let mut unit = caller.begin().await?;
     let recorded = handout::claim(&mut unit).await?;
-    let (_, claim) = state.commit(caller.wait, unit, recorded).await?;
-    let pieces = handout::body(state.db, state.clock, caller.org_id, claim);
+    let (_, claim) = caller.commit(unit, recorded).await?;
+    let pieces = handout::body(
+        caller.db.clone(),
+        caller.clock.clone(),
+        caller.org_id,
+        claim,
+    );
     let json = HeaderValue::from_static("application/json");
     Ok(([(header::CONTENT_TYPE, json)], Body::from_stream(pieces)).into_response())
 }
@@ -209,21 +193,19 @@ struct InEnvironment {
     )
 )]
 async fn unknown_flags(
-    State(state): State<AppState>,
     caller: Manager<MetricsRead>,
-    asked: Result<Query<InEnvironment>, ApiError>,
+    Query(InEnvironment { env_id }): Query<InEnvironment>,
     page: Page,
 ) -> Result<Json<Paged<UnknownFlag>>, ApiError> {
-    let Query(InEnvironment { env_id }) = asked?;
     let env_id = env_id
         .filter(|text| !text.is_empty())
         .ok_or_else(|| ApiError::bad_request("env_id is required"))?;
     let env_id = EnvId::parse(&env_id).ok_or(Missing::Environment)?;
     let org_id = caller.org_id;
-    let project_id = state.project_of_env(&caller, env_id).await?;
+    let project_id = caller.project_of_env(env_id).await?;
 
-    refresh(&state).await;
-    let mut tx = begin(&state, org_id).await?;
+    refresh(&caller.publisher).await;
+    let mut tx = begin(&caller).await?;
     let listed = counters::list_unknown(&mut tx, org_id, project_id, env_id, page).await?;
     let total = counters::count_unknown(&mut tx, org_id, project_id, env_id).await?;
     Ok(Json(Paged::new(listed, total, page)))
@@ -243,17 +225,16 @@ async fn unknown_flags(
     )
 )]
 async fn series_of_flags(
-    State(state): State<AppState>,
     caller: Manager<MetricsRead>,
     Query(filters): Query<FilterQuery>,
     Query(span): Query<SpanQuery>,
 ) -> Result<Json<SeriesReport>, ApiError> {
-    let span = span.check(filters.names_flag(), state.clock.now())?;
-    refresh(&state).await;
+    let span = span.check(filters.names_flag(), caller.clock.now())?;
+    refresh(&caller.publisher).await;
     let Some(filter) = filters.read() else {
         return Ok(Json(SeriesReport::empty(span.step)));
     };
-    let mut tx = begin(&state, caller.org_id).await?;
+    let mut tx = begin(&caller).await?;
     Ok(Json(
         series::read(&mut tx, caller.org_id, &filter, &span).await?,
     ))

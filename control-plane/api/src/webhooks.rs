@@ -1,5 +1,7 @@
 //! The endpoints of webhooks.
 
+use std::sync::Arc;
+
 use axum::{Json, extract::State, http::StatusCode};
 use serde::Serialize;
 use serving::{
@@ -9,28 +11,20 @@ use serving::{
     params::Path,
 };
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{
-        access::Manager,
-        endpoints,
-        tags::{IfMatch, Tagged},
-    },
-    state::AppState,
-};
+use crate::http::{IfMatch, Manager, Routes, Tagged, endpoints};
 use base::ids::WebhookId;
 use domain::{
     roles::keys::WebhooksManage,
     webhooks::{
-        change,
+        Webhooks, change,
         input::{NewWebhook, WebhookPatch},
         model::{Delivery, Webhook},
         store,
     },
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![create, list, show, update, delete, deliveries, test]
 }
 
@@ -47,17 +41,16 @@ pub fn router() -> OpenApiRouter<AppState> {
     )
 )]
 async fn create(
-    State(state): State<AppState>,
+    State(webhooks): State<Arc<Webhooks>>,
     caller: Manager<WebhooksManage>,
     Body(body): Body<NewWebhook>,
 ) -> Result<(StatusCode, Tagged<Webhook>), ApiError> {
-    let guard = &state.webhooks.guard;
+    let guard = &webhooks.guard;
     let wish = body.check(guard)?;
     guard.admit("url", &wish.url, caller.org_id).await?;
-    let mut unit = state.begin(&caller).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let created = state.webhooks.create(&mut org, wish).await?;
-    let (_, webhook) = state.commit(caller.wait, unit, created).await?;
+    let webhook = caller
+        .write_org(async |org| webhooks.create(org, wish).await)
+        .await?;
     Ok((StatusCode::CREATED, Tagged(webhook)))
 }
 
@@ -73,11 +66,10 @@ async fn create(
     )
 )]
 async fn list(
-    State(state): State<AppState>,
     caller: Manager<WebhooksManage>,
     page: Page,
 ) -> Result<Json<Paged<Webhook>>, ApiError> {
-    let mut conn = state.db.acquire().await?;
+    let mut conn = caller.db.acquire().await?;
     Ok(Json(store::page(&mut conn, caller.org_id, page).await?))
 }
 
@@ -94,11 +86,10 @@ async fn list(
     )
 )]
 async fn show(
-    State(state): State<AppState>,
     caller: Manager<WebhooksManage>,
     Path(id): Path<WebhookId>,
 ) -> Result<Tagged<Webhook>, ApiError> {
-    Ok(Tagged(state.webhook(&caller, id).await?))
+    Ok(Tagged(caller.webhook(id).await?))
 }
 
 /// Changes some fields of a webhook. What is delivered from now on is delivered to what it is then.
@@ -115,23 +106,22 @@ async fn show(
     )
 )]
 async fn update(
-    State(state): State<AppState>,
+    State(webhooks): State<Arc<Webhooks>>,
     caller: Manager<WebhooksManage>,
     Path(id): Path<WebhookId>,
     if_match: IfMatch,
     body: RawBody,
 ) -> Result<Tagged<Webhook>, ApiError> {
-    state.webhook(&caller, id).await?;
+    caller.webhook(id).await?;
     let expected = if_match.read()?;
-    let guard = &state.webhooks.guard;
+    let guard = &webhooks.guard;
     let wish = body.parse::<WebhookPatch>().await?.check(guard)?;
     if let Some(url) = &wish.url {
         guard.admit("url", url, caller.org_id).await?;
     }
-    let mut unit = state.begin(&caller).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let updated = state.webhooks.update(&mut org, id, wish, &expected).await?;
-    let (_, webhook) = state.commit(caller.wait, unit, updated).await?;
+    let webhook = caller
+        .write_org(async |org| webhooks.update(org, id, wish, &expected).await)
+        .await?;
     Ok(Tagged(webhook))
 }
 
@@ -148,17 +138,15 @@ async fn update(
     )
 )]
 async fn delete(
-    State(state): State<AppState>,
     caller: Manager<WebhooksManage>,
     Path(id): Path<WebhookId>,
     if_match: IfMatch,
 ) -> Result<StatusCode, ApiError> {
-    state.webhook(&caller, id).await?;
+    caller.webhook(id).await?;
     let expected = if_match.read()?;
-    let mut unit = state.begin(&caller).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let deleted = change::delete(&mut org, id, &expected).await?;
-    state.commit(caller.wait, unit, deleted).await?;
+    caller
+        .write_org(async |org| change::delete(org, id, &expected).await)
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -175,13 +163,12 @@ async fn delete(
     )
 )]
 async fn deliveries(
-    State(state): State<AppState>,
     caller: Manager<WebhooksManage>,
     Path(id): Path<WebhookId>,
     page: Page,
 ) -> Result<Json<Paged<Delivery>>, ApiError> {
-    state.webhook(&caller, id).await?;
-    let mut conn = state.db.acquire().await?;
+    caller.webhook(id).await?;
+    let mut conn = caller.db.acquire().await?;
     let deliveries = store::deliveries::page(&mut conn, caller.org_id, id, page).await?;
     Ok(Json(deliveries))
 }
@@ -204,12 +191,11 @@ struct TestQueued {
     )
 )]
 async fn test(
-    State(state): State<AppState>,
     caller: Manager<WebhooksManage>,
     Path(id): Path<WebhookId>,
 ) -> Result<(StatusCode, Json<TestQueued>), ApiError> {
-    let mut unit = state.begin(&caller).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
+    let mut unit = caller.begin().await?;
+    let mut org = unit.lock_org(&caller.clock).await?;
     change::test(&mut org, id).await?;
     unit.commit_unrecorded().await?;
     let message = "test delivery queued";

@@ -1,25 +1,22 @@
 //! Signing in with e-mail and password.
 
+use std::sync::Arc;
+
 use axum::{Json, extract::State};
 use serde::Deserialize;
-use serving::{body::Body, error::ApiError};
+use serving::{body::Body, clock::Clock, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 use uuid::Uuid;
 
 use super::SignedIn;
-use crate::{
-    http::device::FromDevice,
-    http::{endpoints, rates::SignIn},
-    state::AppState,
-};
+use crate::http::{FromDevice, Routes, endpoints, rates::SignIn};
 use base::{
     ids::OrgId,
     input::{all_given, has_text, required},
 };
-use domain::accounts::{Login, email::Email, password::to_compare};
+use domain::accounts::{Accounts, Login, email::Email, password::to_compare};
 
-pub(super) fn router() -> OpenApiRouter<AppState> {
+pub(super) fn router() -> Routes {
     endpoints![login]
 }
 
@@ -53,7 +50,8 @@ struct LoginRequest {
     )
 )]
 async fn login(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
+    State(clock): State<Clock>,
     _client: SignIn,
     FromDevice(device): FromDevice,
     Body(body): Body<LoginRequest>,
@@ -75,9 +73,6 @@ async fn login(
         // Text that is not a UUID stands for an organization without members.
         org_id: org_id.map(|id| OrgId(Uuid::try_parse(&id).unwrap_or_default())),
     };
-    let (user, tokens) = state
-        .accounts
-        .login(login, &device, state.clock.now())
-        .await?;
+    let (user, tokens) = accounts.login(login, &device, clock.now()).await?;
     Ok(Json(SignedIn { user, tokens }))
 }

@@ -12,10 +12,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::state::AppState;
+use crate::http::Routes;
 use domain::accounts::{model::User, tokens::TokenPair};
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     OpenApiRouter::new()
         .merge(signup::router())
         .merge(register::router())

@@ -1,21 +1,18 @@
 //! Handing a session from one origin to another.
 
+use std::sync::Arc;
+
 use axum::{Json, extract::State, http::StatusCode};
 use serde::{Deserialize, Serialize};
-use serving::{body::Body, error::ApiError};
+use serving::{body::Body, clock::Clock, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use super::SignedIn;
-use crate::{
-    http::device::FromDevice,
-    http::{access::AnyRole, endpoints, rates::SignIn},
-    state::AppState,
-};
+use crate::http::{AnyRole, FromDevice, Routes, endpoints, rates::SignIn};
 use base::input::required;
-use domain::roles::keys::NoKey;
+use domain::{accounts::Accounts, roles::keys::NoKey};
 
-pub(super) fn router() -> OpenApiRouter<AppState> {
+pub(super) fn router() -> Routes {
     endpoints![issue, exchange]
 }
 
@@ -36,12 +33,11 @@ struct OneTimeToken {
     responses((status = 201, description = "the token", body = OneTimeToken))
 )]
 async fn issue(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
     _client: SignIn,
     caller: AnyRole<NoKey>,
 ) -> Result<(StatusCode, Json<OneTimeToken>), ApiError> {
-    let accounts = &state.accounts;
-    let now = state.clock.now();
+    let now = caller.clock.now();
     let token = accounts.issue_one_time_token(&caller, now).await?;
     let issued = OneTimeToken {
         token,
@@ -71,15 +67,15 @@ struct ExchangeRequest {
     )
 )]
 async fn exchange(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
+    State(clock): State<Clock>,
     _client: SignIn,
     FromDevice(device): FromDevice,
     Body(body): Body<ExchangeRequest>,
 ) -> Result<Json<SignedIn>, ApiError> {
     let token = required("token", body.token)?;
-    let (user, tokens) = state
-        .accounts
-        .exchange_one_time_token(&token, &device, state.clock.now())
+    let (user, tokens) = accounts
+        .exchange_one_time_token(&token, &device, clock.now())
         .await?;
     Ok(Json(SignedIn { user, tokens }))
 }

@@ -4,19 +4,17 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State};
 use serde::Deserialize;
-use serving::{body::Body, error::ApiError};
+use serving::{body::Body, clock::Clock, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use super::Message;
-use crate::{
-    http::{endpoints, rates::SignIn},
-    state::AppState,
-};
+use crate::http::{Routes, endpoints, rates::SignIn};
 use base::input::{all_given, has_text, required};
-use domain::accounts::{email::Email, password::NewPassword, password_reset::ResetRequest};
+use domain::accounts::{
+    Accounts, email::Email, password::NewPassword, password_reset::ResetRequest,
+};
 
-pub(super) fn router() -> OpenApiRouter<AppState> {
+pub(super) fn router() -> Routes {
     endpoints![forgot, reset]
 }
 
@@ -38,14 +36,14 @@ struct ForgotRequest {
     responses((status = 200, description = "a code is on its way if the address has an account", body = Message))
 )]
 async fn forgot(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
+    State(clock): State<Clock>,
     SignIn(client): SignIn,
     Body(body): Body<ForgotRequest>,
 ) -> Result<Json<Message>, ApiError> {
     let email = Email::parse(body.email.as_deref())?;
-    let accounts = Arc::clone(&state.accounts);
     accounts
-        .forgot_password(email, client.0, state.clock.now())
+        .forgot_password(email, client.0, clock.now())
         .await?;
     Ok(Json(Message {
         message: "if the address has an account, a code was sent to it",
@@ -81,7 +79,8 @@ struct RawReset {
     )
 )]
 async fn reset(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
+    State(clock): State<Clock>,
     SignIn(client): SignIn,
     Body(body): Body<RawReset>,
 ) -> Result<Json<Message>, ApiError> {
@@ -95,11 +94,8 @@ async fn reset(
         code: required("otp", body.otp)?.trim().to_owned(),
         password: NewPassword::parse("new_password", body.new_password)?,
     };
-    let now = state.clock.now();
-    state
-        .accounts
-        .reset_password(request, client.0, now)
-        .await?;
+    let now = clock.now();
+    accounts.reset_password(request, client.0, now).await?;
     Ok(Json(Message {
         message: "password reset",
     }))

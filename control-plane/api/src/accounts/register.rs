@@ -1,22 +1,19 @@
 //! Registering in one step.
 
+use std::sync::Arc;
+
 use axum::{Json, extract::State, http::StatusCode};
 use serde::Serialize;
-use serving::{body::Body, error::ApiError};
+use serving::{body::Body, clock::Clock, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::device::FromDevice,
-    http::{endpoints, rates::SignIn},
-    state::AppState,
-};
+use crate::http::{FromDevice, Routes, endpoints, rates::SignIn};
 use domain::{
-    accounts::{RawRegistration, Registration, model::User, tokens::TokenPair},
+    accounts::{Accounts, RawRegistration, Registration, model::User, tokens::TokenPair},
     orgs::model::Organization,
 };
 
-pub(super) fn router() -> OpenApiRouter<AppState> {
+pub(super) fn router() -> Routes {
     endpoints![register]
 }
 
@@ -45,16 +42,16 @@ struct Welcome {
     )
 )]
 async fn register(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
+    State(clock): State<Clock>,
     _client: SignIn,
     FromDevice(device): FromDevice,
     Body(body): Body<RawRegistration>,
 ) -> Result<(StatusCode, Json<Welcome>), ApiError> {
-    let accounts = &state.accounts;
     accounts.allow_uninvited()?;
     let registration = Registration::check(body, accounts.settings())?;
     let made = accounts
-        .register(registration, &device, state.clock.now())
+        .register(registration, &device, clock.now())
         .await?;
     let welcome = Welcome {
         user: made.user,

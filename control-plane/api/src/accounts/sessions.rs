@@ -1,21 +1,21 @@
 //! Staying signed in, and signing out.
 
+use std::sync::Arc;
+
 use axum::{Json, extract::State};
 use serde::Deserialize;
-use serving::{body::Body, error::ApiError};
+use serving::{body::Body, clock::Clock, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
 use super::Message;
-use crate::{
-    http::device::FromDevice,
-    http::{access::AnyRole, endpoints, rates::SignIn},
-    state::AppState,
-};
+use crate::http::{AnyRole, FromDevice, Routes, endpoints, rates::SignIn};
 use base::input::required;
-use domain::{accounts::tokens::TokenPair, roles::keys::NoKey};
+use domain::{
+    accounts::{Accounts, tokens::TokenPair},
+    roles::keys::NoKey,
+};
 
-pub(super) fn router() -> OpenApiRouter<AppState> {
+pub(super) fn router() -> Routes {
     endpoints![refresh, logout]
 }
 
@@ -40,14 +40,15 @@ struct RefreshRequest {
     )
 )]
 async fn refresh(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
+    State(clock): State<Clock>,
     _client: SignIn,
     FromDevice(device): FromDevice,
     Body(body): Body<RefreshRequest>,
 ) -> Result<Json<TokenPair>, ApiError> {
     let token = required("refresh_token", body.refresh_token)?;
-    let now = state.clock.now();
-    Ok(Json(state.accounts.refresh(&token, &device, now).await?))
+    let now = clock.now();
+    Ok(Json(accounts.refresh(&token, &device, now).await?))
 }
 
 /// Ends the session of the presented token at once.
@@ -59,10 +60,10 @@ async fn refresh(
     responses((status = 200, description = "signed out", body = Message))
 )]
 async fn logout(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
     caller: AnyRole<NoKey>,
 ) -> Result<Json<Message>, ApiError> {
-    state.accounts.logout(&caller, state.clock.now()).await?;
+    accounts.logout(&caller, caller.clock.now()).await?;
     Ok(Json(Message {
         message: "logged out",
     }))

@@ -1,28 +1,25 @@
 //! Signing up in two steps, with a code sent by mail.
 
+use std::sync::Arc;
+
 use std::time::Duration;
 
 use axum::{Json, extract::State, http::StatusCode};
 use serde::{Deserialize, Serialize};
-use serving::{body::Body, error::ApiError};
+use serving::{body::Body, clock::Clock, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::device::FromDevice,
-    http::{endpoints, rates::SignIn},
-    state::AppState,
-};
+use crate::http::{FromDevice, Routes, endpoints, rates::SignIn};
 use base::input::{all_given, has_text, required};
 use domain::{
     accounts::{
-        RawRegistration, Registration, email::Email, model::User, password::to_compare,
+        Accounts, RawRegistration, Registration, email::Email, model::User, password::to_compare,
         tokens::TokenPair,
     },
     orgs::model::Organization,
 };
 
-pub(super) fn router() -> OpenApiRouter<AppState> {
+pub(super) fn router() -> Routes {
     endpoints![initiate, resend, complete]
 }
 
@@ -60,16 +57,16 @@ impl CodeSent {
     )
 )]
 async fn initiate(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
+    State(clock): State<Clock>,
     SignIn(client): SignIn,
     Body(body): Body<RawRegistration>,
 ) -> Result<Json<CodeSent>, ApiError> {
-    state.accounts.allow_signups()?;
-    let settings = state.accounts.settings();
+    accounts.allow_signups()?;
+    let settings = accounts.settings();
     let registration = Registration::check(body, settings)?;
-    let now = state.clock.now();
-    state
-        .accounts
+    let now = clock.now();
+    accounts
         .initiate_signup(registration, client.0, now)
         .await?;
     Ok(CodeSent::new(settings.proofs.signup_ttl))
@@ -98,15 +95,16 @@ struct ResendRequest {
     )
 )]
 async fn resend(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
+    State(clock): State<Clock>,
     _client: SignIn,
     Body(body): Body<ResendRequest>,
 ) -> Result<Json<CodeSent>, ApiError> {
-    state.accounts.allow_signups()?;
+    accounts.allow_signups()?;
     let email = Email::parse(body.email.as_deref())?;
-    let now = state.clock.now();
-    state.accounts.resend_signup_code(&email, now).await?;
-    Ok(CodeSent::new(state.accounts.settings().proofs.signup_ttl))
+    let now = clock.now();
+    accounts.resend_signup_code(&email, now).await?;
+    Ok(CodeSent::new(accounts.settings().proofs.signup_ttl))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -150,12 +148,13 @@ struct Completed {
     )
 )]
 async fn complete(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
+    State(clock): State<Clock>,
     _client: SignIn,
     FromDevice(device): FromDevice,
     Body(body): Body<CompleteRequest>,
 ) -> Result<(StatusCode, Json<Completed>), ApiError> {
-    state.accounts.allow_signups()?;
+    accounts.allow_signups()?;
     all_given([
         ("email", has_text(&body.email)),
         ("otp", has_text(&body.otp)),
@@ -163,9 +162,8 @@ async fn complete(
     let email = Email::parse(body.email.as_deref())?;
     let otp = required("otp", body.otp)?;
     let password = body.password.map(to_compare);
-    let founded = state
-        .accounts
-        .complete_signup(&email, otp.trim(), password, &device, state.clock.now())
+    let founded = accounts
+        .complete_signup(&email, otp.trim(), password, &device, clock.now())
         .await?;
     let completed = Completed {
         user: founded.user,

@@ -1,5 +1,7 @@
 //! Proving the address of an account.
 
+use std::sync::Arc;
+
 use axum::{
     Json,
     extract::State,
@@ -7,21 +9,17 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Deserialize;
-use serving::{error::ApiError, params::Query};
-use utoipa_axum::router::OpenApiRouter;
+use serving::{clock::Clock, error::ApiError, params::Query};
 
 use super::Message;
-use crate::{
-    http::{access::AnyRole, endpoints, rates::SignIn},
-    state::AppState,
-};
+use crate::http::{AnyRole, Routes, endpoints, rates::SignIn};
 use base::input::required;
 use domain::{
-    accounts::{email::Email, verification::Sent},
+    accounts::{Accounts, email::Email, verification::Sent},
     roles::keys::NoKey,
 };
 
-pub(super) fn router() -> OpenApiRouter<AppState> {
+pub(super) fn router() -> Routes {
     endpoints![send, verify]
 }
 
@@ -37,15 +35,12 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
     )
 )]
 async fn send(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
     _client: SignIn,
     caller: AnyRole<NoKey>,
 ) -> Result<Json<Message>, ApiError> {
-    let now = state.clock.now();
-    let sent = state
-        .accounts
-        .send_verification(caller.user_id, now)
-        .await?;
+    let now = caller.clock.now();
+    let sent = accounts.send_verification(caller.user_id, now).await?;
     Ok(Json(Message {
         message: match sent {
             Sent::Mail => "verification email sent",
@@ -77,15 +72,15 @@ struct Link {
     )
 )]
 async fn verify(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
+    State(clock): State<Clock>,
     SignIn(client): SignIn,
     Query(link): Query<Link>,
 ) -> Result<Response, ApiError> {
     let token = required("token", link.token)?;
     let email = Email::parse(link.email.as_deref())?;
-    let next = state
-        .accounts
-        .verify_email(&token, &email, client.0, state.clock.now())
+    let next = accounts
+        .verify_email(&token, &email, client.0, clock.now())
         .await?;
     Ok((StatusCode::FOUND, [(LOCATION, next)]).into_response())
 }

@@ -1,5 +1,7 @@
 //! Callbacks of payment gateways, and of browsers that return from one. Callers are not signed in: signatures decide.
 
+use std::sync::Arc;
+
 use axum::{
     Json,
     extract::State,
@@ -7,12 +9,12 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use serving::{body::AnyBody, error::ApiError};
+use serving::{body::AnyBody, clock::Clock, error::ApiError};
 use utoipa::ToSchema;
 
-use crate::{http::rates::GatewayCaller, state::AppState};
+use crate::http::rates::GatewayCaller;
 use domain::billing::{
-    Received,
+    Billing, Received,
     gateways::{
         form::Callback,
         redirect::{event::Envelope, signature},
@@ -43,12 +45,12 @@ const SIGNATURES: [&str; 2] = ["gateway-redirect-signature", "stripe-signature"]
     )
 )]
 pub(super) async fn form_callback(
-    State(state): State<AppState>,
+    State(billing): State<Arc<Billing>>,
     client: GatewayCaller,
     body: AnyBody<MAX_FORM>,
 ) -> Result<Response, ApiError> {
-    let callback = rated(&state, &client, callback(&body)?)?;
-    let next = state.billing.take_callback(&callback).await?;
+    let callback = rated(&billing, &client, callback(&body)?)?;
+    let next = billing.take_callback(&callback).await?;
     Ok(on_to(next))
 }
 
@@ -67,12 +69,12 @@ pub(super) async fn form_callback(
     )
 )]
 pub(super) async fn form_failure(
-    State(state): State<AppState>,
+    State(billing): State<Arc<Billing>>,
     client: GatewayCaller,
     body: AnyBody<MAX_FORM>,
 ) -> Result<Response, ApiError> {
-    let callback = rated(&state, &client, callback(&body)?)?;
-    let next = state.billing.take_failure(&callback).await?;
+    let callback = rated(&billing, &client, callback(&body)?)?;
+    let next = billing.take_failure(&callback).await?;
     Ok(on_to(next))
 }
 
@@ -98,11 +100,11 @@ fn callback(body: &AnyBody<MAX_FORM>) -> Result<Callback, ApiError> {
 
 /// Counts unauthentic calls against the rate of their address.
 fn rated(
-    state: &AppState,
+    billing: &Billing,
     client: &GatewayCaller,
     callback: Callback,
 ) -> Result<Callback, ApiError> {
-    if !state.billing.is_genuine(&callback) {
+    if !billing.is_genuine(&callback) {
         client.is_unsigned()?;
     }
     Ok(callback)
@@ -140,7 +142,8 @@ pub(super) struct EventAnswer {
     )
 )]
 pub(super) async fn event(
-    State(state): State<AppState>,
+    State(billing): State<Arc<Billing>>,
+    State(clock): State<Clock>,
     client: GatewayCaller,
     headers: HeaderMap,
     body: AnyBody<MAX_EVENT>,
@@ -150,17 +153,17 @@ pub(super) async fn event(
             "content type must be application/json",
         ));
     }
-    let secret = state.billing.webhook_secret()?;
+    let secret = billing.webhook_secret()?;
     let header = SIGNATURES.iter().find_map(|name| headers.get(*name));
     let header = header.and_then(|value| value.to_str().ok());
-    let now = state.clock.now();
+    let now = clock.now();
     if !signature::is_genuine(header.unwrap_or_default(), &body.bytes, secret, now) {
         client.is_unsigned()?;
         return Err(ApiError::bad_request("invalid signature"));
     }
     let envelope = Envelope::parse(&body.bytes)
         .ok_or_else(|| ApiError::bad_request("the body is no event"))?;
-    let status = match state.billing.take_event(&envelope).await? {
+    let status = match billing.take_event(&envelope).await? {
         Received::Done => "ok",
         Received::Repeated => "already_processed",
         Received::Ignored => "ignored",

@@ -4,11 +4,9 @@ mod callbacks;
 mod plans;
 mod subscription;
 
-use utoipa_axum::router::OpenApiRouter;
+use crate::http::{Routes, endpoints};
 
-use crate::{http::endpoints, state::AppState};
-
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![
         plans::pricing,
         plans::check_out,

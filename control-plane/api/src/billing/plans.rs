@@ -1,5 +1,7 @@
 //! Prices of plans, and checkouts.
 
+use std::sync::Arc;
+
 use axum::{
     Json,
     extract::State,
@@ -9,10 +11,10 @@ use serde::Serialize;
 use serving::{body::Body, error::ApiError, params::Query};
 use utoipa::ToSchema;
 
-use crate::{http::access::Owner, state::AppState};
+use crate::http::Owner;
 use domain::{
     billing::{
-        Checkout,
+        Billing, Checkout,
         input::{CheckoutQuery, GatewayChoice, ReturnPath},
         model::Gateway,
         pricing::Pricing,
@@ -60,12 +62,12 @@ pub(super) async fn pricing() -> ([(HeaderName, HeaderValue); 1], Json<Pricing>)
     )
 )]
 pub(super) async fn check_out(
-    State(state): State<AppState>,
+    State(billing): State<Arc<Billing>>,
     caller: Owner<BillingManage>,
     Query(query): Query<CheckoutQuery>,
 ) -> Result<Json<Checkout>, ApiError> {
     let return_path = ReturnPath::parse(query.return_url.as_deref())?;
-    Ok(Json(state.billing.check_out(&caller, return_path).await?))
+    Ok(Json(billing.check_out(&caller, return_path).await?))
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -83,14 +85,12 @@ pub(super) struct ChosenGateway {
     responses((status = 200, description = "chosen", body = ChosenGateway))
 )]
 pub(super) async fn choose(
-    State(state): State<AppState>,
     caller: Owner<BillingManage>,
     Body(body): Body<GatewayChoice>,
 ) -> Result<Json<ChosenGateway>, ApiError> {
     let gateway = body.check()?;
-    let mut unit = state.begin(&caller).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let chosen = domain::billing::choose_gateway(&mut org, gateway).await?;
-    let (_, gateway) = state.commit(caller.wait, unit, chosen).await?;
+    let gateway = caller
+        .write_org(async |org| Ok(domain::billing::choose_gateway(org, gateway).await?))
+        .await?;
     Ok(Json(ChosenGateway { gateway }))
 }

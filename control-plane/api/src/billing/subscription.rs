@@ -1,16 +1,16 @@
 //! The organization's subscription, and its usage of the plan.
 
+use std::sync::Arc;
+
 use axum::{Json, extract::State};
 use serde::Serialize;
 use serving::{body::RawBody, error::ApiError};
 use utoipa::ToSchema;
 
-use crate::{
-    http::access::{AnyRole, Owner},
-    state::AppState,
-};
+use crate::http::{AnyRole, Owner};
 use domain::{
     billing::{
+        Billing,
         input::RawCancellation,
         model::{SubscriptionReport, UsageReport},
         store::{orgs, subscriptions},
@@ -27,11 +27,10 @@ use domain::{
     responses((status = 200, description = "the subscription", body = SubscriptionReport))
 )]
 pub(super) async fn show(
-    State(state): State<AppState>,
     caller: AnyRole<BillingRead>,
 ) -> Result<Json<SubscriptionReport>, ApiError> {
-    let mut conn = state.db.begin_reading().await?;
-    let plan_use = orgs::get_plan_use(&mut conn, caller.org_id, state.clock.now()).await?;
+    let mut conn = caller.db.begin_reading().await?;
+    let plan_use = orgs::get_plan_use(&mut conn, caller.org_id, caller.clock.now()).await?;
     let current = subscriptions::find_current(&mut conn, caller.org_id).await?;
     Ok(Json(plan_use.subscription(current.as_ref())))
 }
@@ -44,12 +43,9 @@ pub(super) async fn show(
     tag = "billing",
     responses((status = 200, description = "the usage", body = UsageReport))
 )]
-pub(super) async fn usage(
-    State(state): State<AppState>,
-    caller: AnyRole<BillingRead>,
-) -> Result<Json<UsageReport>, ApiError> {
-    let mut conn = state.db.acquire().await?;
-    let plan_use = orgs::get_plan_use(&mut conn, caller.org_id, state.clock.now()).await?;
+pub(super) async fn usage(caller: AnyRole<BillingRead>) -> Result<Json<UsageReport>, ApiError> {
+    let mut conn = caller.db.acquire().await?;
+    let plan_use = orgs::get_plan_use(&mut conn, caller.org_id, caller.clock.now()).await?;
     Ok(Json(plan_use.usage()))
 }
 
@@ -76,15 +72,14 @@ pub(super) struct Canceled {
     )
 )]
 pub(super) async fn cancel(
-    State(state): State<AppState>,
+    State(billing): State<Arc<Billing>>,
     caller: Owner<BillingManage>,
     body: RawBody,
 ) -> Result<Json<Canceled>, ApiError> {
     let refusal = "gateway_form subscriptions cannot be canceled through the API";
-    let subscriptions = state.billing.manageable(&caller, refusal).await?;
+    let subscriptions = billing.manageable(&caller, refusal).await?;
     let cancellation = body.parse::<RawCancellation>().await?.check();
-    state
-        .billing
+    billing
         .cancel(&caller, &subscriptions, cancellation)
         .await?;
     Ok(Json(Canceled { status: "canceled" }))
@@ -113,11 +108,11 @@ pub(super) struct Portal {
     )
 )]
 pub(super) async fn portal(
-    State(state): State<AppState>,
+    State(billing): State<Arc<Billing>>,
     caller: Owner<BillingManage>,
 ) -> Result<Json<Portal>, ApiError> {
     let refusal = "the subscription is not managed by gateway_redirect";
-    let subscriptions = state.billing.manageable(&caller, refusal).await?;
-    let url = state.billing.open_portal(&caller, &subscriptions).await?;
+    let subscriptions = billing.manageable(&caller, refusal).await?;
+    let url = billing.open_portal(&caller, &subscriptions).await?;
     Ok(Json(Portal { url }))
 }

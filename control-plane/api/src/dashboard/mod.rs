@@ -6,16 +6,13 @@
 mod assets;
 mod encoding;
 mod headers;
-mod paths;
 
 use axum::{Router, extract::State, http::HeaderMap, response::Response, routing::get};
 use serving::{error::ApiError, params::Path};
 
 use self::{assets::ASSETS, encoding::Encoding, headers::Headers};
-use crate::http::known;
+use crate::http::tags;
 use domain::billing::settings::BillingSettings;
-
-pub use self::paths::templates;
 
 /// The pages and their files. They are no part of the API and get no CORS headers.
 pub fn router(billing: &BillingSettings) -> Router {
@@ -26,11 +23,20 @@ pub fn router(billing: &BillingSettings) -> Router {
         .with_state(Headers::new(billing))
 }
 
+/// The paths of the dashboard's router, as axum writes them. Any other path is unknown here too.
+///
+/// # Panics
+/// When the list is not a JSON array of strings, which a test checks.
+pub fn templates() -> Vec<String> {
+    let paths = include_str!("../../../dashboard/src/routes/paths.json");
+    serde_json::from_str(paths).expect("an array of texts")
+}
+
 /// The page, for any path: its script does the routing.
 async fn page(State(fixed): State<Headers>, sent: HeaderMap) -> Response {
     let encoding = Encoding::accepted(&sent);
     let etag = ASSETS.page.etag(encoding);
-    if known::names(&sent, &etag) {
+    if tags::client_has(&sent, &etag) {
         return fixed.unchanged(etag);
     }
     fixed.page(ASSETS.page.in_encoding(encoding).await, etag)

@@ -1,6 +1,6 @@
 //! The endpoints of a flag's history: list, show, roll back.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use serde::Deserialize;
 use serving::{
     body::RawBody,
@@ -9,18 +9,8 @@ use serving::{
     params::{Path, Query},
 };
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{
-        access::{AnyRole, Editor},
-        endpoints,
-        published::Published,
-        tags::{IfMatch, Tagged},
-        warned::Warned,
-    },
-    state::AppState,
-};
+use crate::http::{Access, AnyRole, Editor, IfMatch, Published, Routes, Tagged, Warned, endpoints};
 use base::{
     blocking::blocking,
     ids::{EnvId, FlagId, ProjectId},
@@ -37,12 +27,11 @@ use domain::{
         },
         states::model::FlagState,
     },
-    members::caller::Caller,
     roles::keys::{FlagsRead, FlagsToggleOrEditRules},
     unit::Draft,
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![list, show, rollback]
 }
 
@@ -53,14 +42,13 @@ struct Filter {
 
 /// A flag in an environment of the project.
 async fn place(
-    state: &AppState,
-    caller: &Caller,
+    caller: &Access,
     project_id: ProjectId,
     flag_id: FlagId,
     env_id: &str,
 ) -> Result<Place, ApiError> {
     let env_id = Missing::Environment.by_id("env_id", EnvId::parse(env_id))?;
-    state.environment(caller, project_id, env_id).await?;
+    caller.environment(project_id, env_id).await?;
     Ok(Place { flag_id, env_id })
 }
 
@@ -83,22 +71,17 @@ async fn place(
     )
 )]
 async fn list(
-    State(state): State<AppState>,
     caller: AnyRole<FlagsRead>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     Query(filter): Query<Filter>,
     page: Page,
 ) -> Result<Json<Paged<VersionItem>>, ApiError> {
-    let flag_id = state.flag_of_history(&caller, project_id, &key).await?;
+    let flag_id = caller.flag_of_history(project_id, &key).await?;
     let env_id = match filter.env_id.filter(|text| !text.is_empty()) {
-        Some(text) => Some(
-            place(&state, &caller, project_id, flag_id, &text)
-                .await?
-                .env_id,
-        ),
+        Some(text) => Some(place(&caller, project_id, flag_id, &text).await?.env_id),
         None => None,
     };
-    let mut conn = state.db.acquire().await?;
+    let mut conn = caller.db.acquire().await?;
     let listed = store::page(&mut conn, caller.org_id, flag_id, env_id, page).await?;
     Ok(Json(listed))
 }
@@ -121,15 +104,14 @@ async fn list(
     )
 )]
 async fn show(
-    State(state): State<AppState>,
     caller: AnyRole<FlagsRead>,
     Path((project_id, key, version)): Path<(ProjectId, Key, i64)>,
     Query(filter): Query<Filter>,
 ) -> Result<Json<ShownVersion>, ApiError> {
-    let flag_id = state.flag_of_history(&caller, project_id, &key).await?;
+    let flag_id = caller.flag_of_history(project_id, &key).await?;
     let env_id = required("env_id", filter.env_id)?;
-    let place = place(&state, &caller, project_id, flag_id, &env_id).await?;
-    let Kept { flag, state } = state.kept(&caller, project_id, place, version).await?;
+    let place = place(&caller, project_id, flag_id, &env_id).await?;
+    let Kept { flag, state } = caller.kept(project_id, place, version).await?;
     Ok(Json(ShownVersion {
         version,
         flag,
@@ -163,13 +145,12 @@ struct Rollback {
     )
 )]
 async fn rollback(
-    State(state): State<AppState>,
     caller: Editor<FlagsToggleOrEditRules>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     if_match: IfMatch,
     body: RawBody,
 ) -> Result<(Published, Warned, Tagged<FlagState>), ApiError> {
-    let flag = state.flag(&caller, project_id, &key).await?;
+    let flag_id = caller.flag(project_id, &key).await?.id;
     let expected = if_match.read()?;
     let body: Rollback = body.parse().await?;
     all_given([
@@ -180,18 +161,16 @@ async fn rollback(
     let version = body
         .version
         .ok_or_else(|| Invalid::new("version is required"))?;
-    let place = place(&state, &caller, project_id, flag.id, &env_id).await?;
-    let kept = state.kept(&caller, project_id, place, version).await?;
+    let place = place(&caller, project_id, flag_id, &env_id).await?;
+    let kept = caller.kept(project_id, place, version).await?;
     let kept = kept.state.ok_or(Missing::StateOfVersion)?;
-    let located = state
-        .located(&caller, project_id, &key, place.env_id)
-        .await?;
-    let now = state.clock.now();
+    let located = caller.located(project_id, &key, place.env_id).await?;
+    let now = caller.clock.now();
     let restoration = Restoration { version, kept, now };
     let draft = blocking(move || Draft::new(restoration, located.state)).await;
     let authority = Authority::Member(&caller);
-    let (published, (restored, warnings)) = state
-        .write(&caller, project_id, async |project| {
+    let (published, (restored, warnings)) = caller
+        .write(project_id, async |project| {
             change::roll_back(project, place, draft, authority, &expected).await
         })
         .await?;

@@ -6,24 +6,15 @@ pub mod overview;
 pub mod states;
 pub mod uses;
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{Json, http::StatusCode};
 use serving::{
     body::RawBody,
     error::ApiError,
     page::{Page, Paged},
     params::Path,
 };
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{
-        access::{AnyRole, Editor},
-        endpoints,
-        published::Published,
-        tags::{IfMatch, Tagged},
-    },
-    state::AppState,
-};
+use crate::http::{AnyRole, Editor, IfMatch, Published, Routes, Tagged, endpoints};
 use base::{
     ids::ProjectId,
     input::Key,
@@ -40,7 +31,7 @@ use domain::{
     unit::Draft,
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![create, list, show, update, delete]
 }
 
@@ -59,15 +50,14 @@ pub fn router() -> OpenApiRouter<AppState> {
     )
 )]
 async fn create(
-    State(state): State<AppState>,
     caller: Editor<FlagsCreate>,
     Path(project_id): Path<ProjectId>,
     body: RawBody,
 ) -> Result<(StatusCode, Published, Tagged<Flag>), ApiError> {
-    state.project(&caller, project_id).await?;
-    let flag = body.parse::<NewFlag>().await?.check(state.clock.now())?;
-    let (published, flag) = state
-        .write(&caller, project_id, async |project| {
+    caller.project(project_id).await?;
+    let flag = body.parse::<NewFlag>().await?.check(caller.clock.now())?;
+    let (published, flag) = caller
+        .write(project_id, async |project| {
             edit::create(project, flag).await
         })
         .await?;
@@ -87,12 +77,11 @@ async fn create(
     )
 )]
 async fn list(
-    State(state): State<AppState>,
     caller: AnyRole<FlagsRead>,
     Path(project_id): Path<ProjectId>,
     page: Page,
 ) -> Result<Json<Paged<FlagItem>>, ApiError> {
-    let mut conn = state.db.acquire().await?;
+    let mut conn = caller.db.acquire().await?;
     let listed = store::page(&mut conn, caller.org_id, project_id, page).await?;
     Ok(Json(listed.ok_or(Refusal::from(Missing::Project))?))
 }
@@ -107,11 +96,10 @@ async fn list(
     responses((status = 200, description = "the flag", body = Flag), (status = 404, description = "unknown"))
 )]
 async fn show(
-    State(state): State<AppState>,
     caller: AnyRole<FlagsRead>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<Tagged<Flag>, ApiError> {
-    Ok(Tagged(state.flag(&caller, project_id, &key).await?))
+    Ok(Tagged(caller.flag(project_id, &key).await?))
 }
 
 /// Changes the given fields of a flag. `key` and `flag_type` stay as they are.
@@ -125,18 +113,17 @@ async fn show(
     responses((status = 200, description = "the flag now", body = Flag), (status = 404, description = "unknown"))
 )]
 async fn update(
-    State(state): State<AppState>,
     caller: Editor<FlagsUpdate>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     if_match: IfMatch,
     body: RawBody,
 ) -> Result<(Published, Tagged<Flag>), ApiError> {
-    let flag = state.flag(&caller, project_id, &key).await?;
+    let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
     let wish = body.parse::<FlagPatch>().await?.check(&flag)?;
     let (id, draft) = (flag.id, Draft::new(wish, flag));
-    let (published, flag) = state
-        .write(&caller, project_id, async |project| {
+    let (published, flag) = caller
+        .write(project_id, async |project| {
             edit::update(project, id, draft, &expected).await
         })
         .await?;
@@ -153,15 +140,14 @@ async fn update(
     responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))
 )]
 async fn delete(
-    State(state): State<AppState>,
     caller: Editor<FlagsDelete>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     if_match: IfMatch,
 ) -> Result<(StatusCode, Published), ApiError> {
-    let flag = state.flag(&caller, project_id, &key).await?;
+    let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
-    let (published, ()) = state
-        .write(&caller, project_id, async |project| {
+    let (published, ()) = caller
+        .write(project_id, async |project| {
             edit::delete(project, flag.id, &expected).await
         })
         .await?;

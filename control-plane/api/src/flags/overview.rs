@@ -2,7 +2,6 @@
 
 use axum::{
     Json,
-    extract::State,
     http::{HeaderMap, HeaderValue, StatusCode, header::ETAG},
     response::{IntoResponse, Response},
 };
@@ -12,19 +11,15 @@ use serving::{
     params::{Path, Query},
 };
 use sha2::{Digest, Sha256};
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{access::AnyRole, endpoints, known},
-    state::AppState,
-};
+use crate::http::{AnyRole, Routes, endpoints, tags};
 use base::ids::ProjectId;
 use domain::{
     flags::overview::{filter::RawFilter, model::Overview},
     roles::keys::FlagsRead,
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![show]
 }
 
@@ -53,7 +48,6 @@ pub fn router() -> OpenApiRouter<AppState> {
     )
 )]
 async fn show(
-    State(state): State<AppState>,
     caller: AnyRole<FlagsRead>,
     Path(project_id): Path<ProjectId>,
     Query(filter): Query<RawFilter>,
@@ -62,9 +56,9 @@ async fn show(
 ) -> Result<Response, ApiError> {
     let filter = filter.read()?;
     let overview =
-        domain::flags::overview::read(&state.db, caller.org_id, project_id, &filter, page).await?;
+        domain::flags::overview::read(&caller.db, caller.org_id, project_id, &filter, page).await?;
     let etag = tag(&overview);
-    let mut response = if known::names(&sent, &etag) {
+    let mut response = if tags::client_has(&sent, &etag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         Json(overview).into_response()

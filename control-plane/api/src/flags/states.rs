@@ -1,20 +1,11 @@
 //! The endpoints of flag states: show, update, promote, kill.
 
-use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serving::{body::RawBody, error::ApiError, params::Path};
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{
-        access::{AnyRole, Editor},
-        endpoints,
-        published::Published,
-        tags::{IfMatch, Tagged, Versioned},
-        warned::Warned,
-    },
-    state::AppState,
+use crate::http::{
+    AnyRole, Editor, IfMatch, Published, Routes, Tagged, Versioned, Warned, endpoints,
 };
 use base::{
     blocking::blocking,
@@ -31,7 +22,7 @@ use domain::{
     unit::Draft,
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![show, update, promote, kill]
 }
 
@@ -63,11 +54,10 @@ impl Versioned for ShownState {
     responses((status = 200, description = "the state", body = ShownState), (status = 404, description = "unknown"))
 )]
 async fn show(
-    State(state): State<AppState>,
     caller: AnyRole<FlagsRead>,
     Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
 ) -> Result<Tagged<ShownState>, ApiError> {
-    let located = state.located(&caller, project_id, &key, env_id).await?;
+    let located = caller.located(project_id, &key, env_id).await?;
     let never = ShownState::Never { enabled: false };
     let stored = located.state.map(Box::new).map(ShownState::Stored);
     Ok(Tagged(stored.unwrap_or(never)))
@@ -84,7 +74,6 @@ async fn show(
     responses((status = 200, description = "the state now", body = FlagState), (status = 404, description = "unknown"))
 )]
 async fn update(
-    State(state): State<AppState>,
     caller: Editor<FlagsToggleOrEditRules>,
     Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
     if_match: IfMatch,
@@ -94,19 +83,19 @@ async fn update(
         flag_id,
         flag_type,
         state: stored,
-    } = state.located(&caller, project_id, &key, env_id).await?;
+    } = caller.located(project_id, &key, env_id).await?;
     let expected = if_match.read()?;
     let place = Place { flag_id, env_id };
-    let now = state.clock.now();
+    let now = caller.clock.now();
     // Parse only after admission: the parsed body is many times larger.
     let check = move || {
         let wish = body.parse_here::<StatePatch>()?.check(flag_type, now)?;
         Ok::<_, ApiError>(Draft::new(wish, stored))
     };
-    let draft = state.checks.run(caller.org_id, check).await??;
+    let draft = caller.checks.run(caller.org_id, check).await??;
     let authority = Authority::Member(&caller);
-    let (published, (updated, warnings)) = state
-        .write(&caller, project_id, async |project| {
+    let (published, (updated, warnings)) = caller
+        .write(project_id, async |project| {
             change::update(project, place, draft, authority, &expected).await
         })
         .await?;
@@ -138,13 +127,12 @@ struct Promote {
     )
 )]
 async fn promote(
-    State(state): State<AppState>,
     caller: Editor<FlagsPromote>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     if_match: IfMatch,
     body: RawBody,
 ) -> Result<(Published, Warned, Tagged<FlagState>), ApiError> {
-    let flag = state.flag(&caller, project_id, &key).await?;
+    let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
     let body: Promote = body.parse().await?;
     all_given([
@@ -164,7 +152,7 @@ async fn promote(
     let source = place("source_env_id", &source_id)?;
     let target = place("target_env_id", &target_id)?;
     let located = async |place: Place| {
-        let found = state.located(&caller, project_id, &key, place.env_id).await;
+        let found = caller.located(project_id, &key, place.env_id).await;
         found.map(|located| located.state)
     };
     let copied = located(source).await?;
@@ -172,8 +160,8 @@ async fn promote(
     let copied = copied.ok_or(Missing::SourceState)?;
     let draft = blocking(move || Draft::new(Promotion, (copied, stored))).await;
     let authority = Authority::Member(&caller);
-    let (published, (promoted, warnings)) = state
-        .write(&caller, project_id, async |project| {
+    let (published, (promoted, warnings)) = caller
+        .write(project_id, async |project| {
             change::promote(project, source.env_id, target, draft, authority, &expected).await
         })
         .await?;
@@ -199,13 +187,12 @@ struct Kill {
     responses((status = 200, description = "the state now", body = FlagState), (status = 404, description = "unknown"))
 )]
 async fn kill(
-    State(state): State<AppState>,
     caller: Editor<FlagsKill>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     if_match: IfMatch,
     body: RawBody,
 ) -> Result<(Published, Tagged<FlagState>), ApiError> {
-    let flag = state.flag(&caller, project_id, &key).await?;
+    let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
     let env_id = required("env_id", body.parse::<Kill>().await?.env_id)?;
     let env_id = Missing::Environment.by_id("env_id", EnvId::parse(&env_id))?;
@@ -214,8 +201,8 @@ async fn kill(
         env_id,
     };
     let authority = Authority::Member(&caller);
-    let (published, killed) = state
-        .write(&caller, project_id, async |project| {
+    let (published, killed) = caller
+        .write(project_id, async |project| {
             change::kill(project, place, authority, &expected).await
         })
         .await?;

@@ -1,20 +1,16 @@
 //! The endpoints of uses.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use serving::{error::ApiError, params::Path};
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{access::AnyRole, endpoints},
-    state::AppState,
-};
+use crate::http::{AnyRole, Routes, endpoints};
 use base::{ids::ProjectId, input::Key};
 use domain::{
     flags::uses::{model::Uses, store},
     roles::keys::{FlagsRead, SegmentsRead},
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![dependants, of_segment]
 }
 
@@ -29,12 +25,11 @@ pub fn router() -> OpenApiRouter<AppState> {
     responses((status = 200, description = "by key", body = Uses), (status = 404, description = "unknown"))
 )]
 async fn dependants(
-    State(state): State<AppState>,
     caller: AnyRole<FlagsRead>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<Json<Uses>, ApiError> {
-    state.flag(&caller, project_id, &key).await?;
-    let mut conn = state.db.acquire().await?;
+    caller.flag(project_id, &key).await?;
+    let mut conn = caller.db.acquire().await?;
     Ok(Json(
         store::dependants(&mut conn, caller.org_id, project_id, &key).await?,
     ))
@@ -50,14 +45,13 @@ async fn dependants(
     responses((status = 200, description = "by key", body = Uses), (status = 404, description = "unknown"))
 )]
 async fn of_segment(
-    State(state): State<AppState>,
     caller: AnyRole<SegmentsRead>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<Json<Uses>, ApiError> {
-    state.segment(&caller, project_id, &key).await?;
+    caller.segment(project_id, &key).await?;
     // Reads every rule of the project.
-    let _place = state.long_pages.enter(caller.org_id).await?;
-    let mut conn = state.db.acquire().await?;
+    let _place = caller.long_pages.enter(caller.org_id).await?;
+    let mut conn = caller.db.acquire().await?;
     Ok(Json(
         store::of_segment(&mut conn, caller.org_id, project_id, &key).await?,
     ))

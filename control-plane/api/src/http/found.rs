@@ -1,6 +1,6 @@
 //! Looks up the things that a path names, or answers 404: before the body is read, and before any lock is taken.
 
-use crate::state::AppState;
+use super::access::Access;
 use base::{
     ids::{ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, ProjectId, WebhookId},
     input::Key,
@@ -17,7 +17,7 @@ use domain::{
         model::Flag,
         states::store::{self as states, Located},
     },
-    members::{self, caller::Caller, model::Member},
+    members::{self, model::Member},
     projects::{self, model::Project},
     roles::{self, model::CustomRole},
     segments::{self, model::Segment},
@@ -27,11 +27,11 @@ use domain::{
 /// Rows of name, arguments, result, look-up function, and the refusal if missing.
 macro_rules! look_ups {
     ($($(#[$doc:meta])* $name:ident($($given:ident: $type:ty),+) -> $found:ty: $look_up:path, $missing:ident;)+) => {
-        impl AppState {$(
+        impl Access {$(
             $(#[$doc])*
-            pub async fn $name(&self, caller: &Caller, $($given: $type),+) -> Result<$found, Refusal> {
+            pub async fn $name(&self, $($given: $type),+) -> Result<$found, Refusal> {
                 let mut conn = self.db.acquire().await?;
-                let found = $look_up(&mut conn, caller.org_id, $($given),+).await?;
+                let found = $look_up(&mut conn, self.org_id, $($given),+).await?;
                 found.ok_or(Missing::$missing.into())
             }
         )+}
@@ -61,40 +61,37 @@ look_ups! {
     webhook(id: WebhookId) -> Webhook: webhooks::store::find, Webhook;
 }
 
-impl AppState {
+impl Access {
     /// The id of a flag, or of the last deleted one with the key: history outlives it.
     pub(crate) async fn flag_of_history(
         &self,
-        caller: &Caller,
         project_id: ProjectId,
         key: &Key,
     ) -> Result<FlagId, Refusal> {
         let mut conn = self.db.acquire().await?;
-        let found = history::store::find_flag(&mut conn, caller.org_id, project_id, key).await?;
+        let found = history::store::find_flag(&mut conn, self.org_id, project_id, key).await?;
         found.ok_or(Missing::Flag.into())
     }
 
     /// A flag at a version of its history, with its state in an environment.
     pub(crate) async fn kept(
         &self,
-        caller: &Caller,
         project_id: ProjectId,
         place: Place,
         version: i64,
     ) -> Result<Kept, Refusal> {
         let mut reading = self.db.begin_reading().await?;
-        history::look::at(&mut reading, caller.org_id, project_id, place, version).await
+        history::look::at(&mut reading, self.org_id, project_id, place, version).await
     }
 
     /// A flag of a project, and its state in one of the project's environments.
     pub(crate) async fn located(
         &self,
-        caller: &Caller,
         project_id: ProjectId,
         key: &Key,
         env_id: EnvId,
     ) -> Result<Located, Refusal> {
         let mut conn = self.db.acquire().await?;
-        states::locate(&mut conn, caller.org_id, project_id, key, env_id).await
+        states::locate(&mut conn, self.org_id, project_id, key, env_id).await
     }
 }

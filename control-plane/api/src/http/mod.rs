@@ -2,15 +2,27 @@
 
 pub mod access;
 pub mod behalf;
-pub mod device;
+mod device;
 pub mod fields;
-pub mod found;
-pub mod known;
+mod found;
 pub mod openapi;
-pub mod part;
-pub mod published;
+mod part;
+mod published;
 pub mod rates;
 pub mod tags;
-pub mod warned;
+mod warned;
 
-pub(crate) use self::access::declare::endpoints;
+pub(crate) use self::{
+    access::{
+        Access, AnyPlan, AnyRole, CustomRoles, Editor, Manager, Mfa, Owner, Scim, ScimClient,
+        declare::endpoints,
+    },
+    device::FromDevice,
+    part::{AskedPart, NextPart, PartQuery},
+    published::Published,
+    tags::{IfMatch, Tagged, Versioned},
+    warned::Warned,
+};
+
+/// The endpoints of a domain.
+pub type Routes = utoipa_axum::router::OpenApiRouter<crate::state::AppState>;

@@ -19,7 +19,7 @@ use domain::usage::model::Part;
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "it describes what `AskedPart` reads")]
-pub struct PartQuery {
+pub(crate) struct PartQuery {
     /// How many items at most: 1 to 20000, as many as there may be when absent.
     limit: Option<i64>,
     /// How many items to skip.
@@ -28,7 +28,7 @@ pub struct PartQuery {
 
 /// The requested part.
 #[derive(Debug)]
-pub struct AskedPart(pub Part);
+pub(crate) struct AskedPart(pub(crate) Part);
 
 impl<S: Send + Sync> FromRequestParts<S> for AskedPart {
     type Rejection = Infallible;
@@ -50,11 +50,11 @@ impl<S: Send + Sync> FromRequestParts<S> for AskedPart {
 
 /// A `Link` to the next part, if there is one.
 #[derive(Debug)]
-pub struct NextPart(Option<HeaderValue>);
+pub(crate) struct NextPart(Option<HeaderValue>);
 
 impl NextPart {
     /// The part after `shown` items, of `total`, of the report at `path` with these filters.
-    pub fn after<'f>(
+    pub(crate) fn after<'f>(
         path: &str,
         filters: impl Iterator<Item = (&'static str, &'f str)>,
         part: Part,

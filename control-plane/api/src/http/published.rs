@@ -8,12 +8,12 @@ use axum::{
 };
 use url::form_urlencoded;
 
-use crate::{http::access::Allowed, state::AppState};
+use super::access::Access;
 use base::{
     ids::ProjectId,
     refusal::{Missing, Refusal},
 };
-use domain::unit::{Committed, ProjectChange, Recorded, Unit};
+use domain::unit::{Committed, OrgChange, ProjectChange, Recorded, Unit};
 use publish::fleet::Reached;
 
 const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version");
@@ -25,7 +25,7 @@ const NAMED: usize = 50;
 
 /// Which edges the answer to a write waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wait {
+pub(super) enum Wait {
     /// The edges of all replicas that keep up, for at most `SNAPSHOT_WAIT`.
     Briefly,
     /// All edges of all replicas, for at most `EDGES_WAIT`; the answer names them.
@@ -34,7 +34,7 @@ pub enum Wait {
 
 impl Wait {
     /// What the query of a request asks for: `wait=edges`, or nothing.
-    pub fn asked_for(uri: &Uri) -> Self {
+    pub(super) fn asked_for(uri: &Uri) -> Self {
         let query = uri.query().unwrap_or_default();
         let mut fields = form_urlencoded::parse(query.as_bytes());
         if fields.any(|(name, value)| name == "wait" && value == "edges") {
@@ -56,45 +56,43 @@ struct Reach {
     edges: Option<Reached>,
 }
 
-impl AppState {
-    /// Starts a unit of work for a caller. One that is to wait for all edges waits for a permit first.
-    pub async fn begin<R, K, P, L>(&self, caller: &Allowed<R, K, P, L>) -> Result<Unit, Refusal> {
-        let permit = match caller.wait {
+impl Access {
+    /// Starts a unit of work. One that is to wait for all edges waits for a permit first.
+    pub async fn begin(&self) -> Result<Unit, Refusal> {
+        let permit = match self.wait {
             Wait::Briefly => None,
-            Wait::ForEdges => Some(self.publisher.may_wait(caller.org_id).await?),
+            Wait::ForEdges => Some(self.publisher.may_wait(self.org_id).await?),
         };
-        let unit = Unit::begin(&self.db, caller.org_id, caller.actor(), self.clock.now()).await?;
+        let unit = Unit::begin(&self.db, self.org_id, self.actor(), self.clock.now()).await?;
         Ok(unit.with_permit(permit))
     }
 
-    /// Performs an operation on a project, from beginning a unit of work to the commit. 404 if the project is gone since it was looked
-    /// up.
-    pub async fn write<T, R, K, P, L>(
+    /// Performs an operation on a project in a unit of work. 404 if the project is gone since it was looked up.
+    pub async fn write<T>(
         &self,
-        caller: &Allowed<R, K, P, L>,
         project_id: ProjectId,
         operation: impl AsyncFnOnce(&mut ProjectChange<'_>) -> Result<Recorded<T>, Refusal>,
     ) -> Result<(Published, T), Refusal> {
-        let mut unit = self.begin(caller).await?;
-        let mut project = self.lock(&mut unit, project_id).await?;
-        let recorded = operation(&mut project).await?;
-        self.commit(caller.wait, unit, recorded).await
+        let mut unit = self.begin().await?;
+        let project = unit.lock_project(&self.clock, project_id).await?;
+        let recorded = operation(&mut project.ok_or(Missing::Project)?).await?;
+        self.commit(unit, recorded).await
     }
 
-    /// Locks a project in a unit of work. 404 if the project is gone since it was looked up.
-    pub async fn lock<'a>(
+    /// Performs an operation on the organization in a unit of work.
+    pub async fn write_org<T>(
         &self,
-        unit: &'a mut Unit,
-        project_id: ProjectId,
-    ) -> Result<ProjectChange<'a>, Refusal> {
-        let locked = unit.lock_project(&self.clock, project_id).await?;
-        locked.ok_or(Missing::Project.into())
+        operation: impl AsyncFnOnce(&mut OrgChange<'_>) -> Result<Recorded<T>, Refusal>,
+    ) -> Result<T, Refusal> {
+        let mut unit = self.begin().await?;
+        let recorded = operation(&mut unit.lock_org(&self.clock).await?).await?;
+        let (_, made) = self.commit(unit, recorded).await?;
+        Ok(made)
     }
 
     /// Commits a unit of work, and waits for the edges as the request asks.
     pub async fn commit<T>(
         &self,
-        wait: Wait,
         mut unit: Unit,
         recorded: Recorded<T>,
     ) -> Result<(Published, T), Refusal> {
@@ -103,7 +101,7 @@ impl AppState {
         let Some(change) = change else {
             return Ok((Published(None), made));
         };
-        let edges = match wait {
+        let edges = match self.wait {
             Wait::Briefly => {
                 self.publisher.reached(&change).await;
                 None

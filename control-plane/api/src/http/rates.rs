@@ -11,20 +11,20 @@ use std::{
 
 use axum::{
     body::HttpBody,
-    extract::{FromRef, FromRequestParts, Request},
+    extract::{FromRequestParts, Request},
     http::request::Parts,
     middleware::Next,
     response::Response,
 };
 use serving::{
-    address::{ClientAddress, TrustedProxies},
+    address::ClientAddress,
     body::BytesRead,
     clock::Clock,
     error::ApiError,
     rate::{Decision, PerMinute},
 };
 
-use crate::config::RateSettings;
+use crate::{config::RateSettings, state::AppState};
 use base::ids::OrgId;
 
 /// The rate limits of this process. Each replica counts separately.
@@ -44,31 +44,6 @@ pub struct Rates {
     pub migration: MigrationRates,
 }
 
-/// Rate limits of migration, which count besides that of all management endpoints.
-#[derive(Debug)]
-pub struct MigrationRates {
-    providers: PerMinute<OrgId>,
-    connect: PerMinute<OrgId>,
-    analyze: PerMinute<OrgId>,
-    execute: PerMinute<OrgId>,
-    status: PerMinute<OrgId>,
-    identities: PerMinute<OrgId>,
-}
-
-impl MigrationRates {
-    fn new(scale: u32, clock: &Clock) -> Self {
-        let rate = |limit: u32| PerMinute::new(limit.saturating_mul(scale), clock.clone());
-        Self {
-            providers: rate(100),
-            connect: rate(20),
-            analyze: rate(10),
-            execute: rate(5),
-            status: rate(60),
-            identities: rate(10),
-        }
-    }
-}
-
 /// A rate of an organization that a handler's signature can name.
 pub trait OrgRate: Send + Sync + 'static {
     /// The rate that counts besides that of all management endpoints.
@@ -76,7 +51,6 @@ pub trait OrgRate: Send + Sync + 'static {
 }
 
 /// Only the rate of all management endpoints.
-#[derive(Clone, Copy, Debug)]
 pub struct Management;
 
 impl OrgRate for Management {
@@ -86,7 +60,6 @@ impl OrgRate for Management {
 }
 
 /// The rate of explanations.
-#[derive(Clone, Copy, Debug)]
 pub struct Explaining;
 
 impl OrgRate for Explaining {
@@ -95,27 +68,43 @@ impl OrgRate for Explaining {
     }
 }
 
+/// Rates of migration, which count besides that of all management endpoints; requests per minute, times `RATE_MIGRATION`.
 macro_rules! migration_rates {
-    ($($name:ident: $rate:ident;)+) => {$(
-        #[doc = concat!("The rate of the migration endpoint `", stringify!($rate), "`.")]
-        #[derive(Clone, Copy, Debug)]
-        pub struct $name;
+    ($($name:ident, $rate:ident: $limit:literal;)+) => {
+        #[derive(Debug)]
+        pub struct MigrationRates {
+            $($rate: PerMinute<OrgId>,)+
+        }
 
-        impl OrgRate for $name {
-            fn of(rates: &Rates) -> Option<&PerMinute<OrgId>> {
-                Some(&rates.migration.$rate)
+        impl MigrationRates {
+            fn new(scale: u32, clock: &Clock) -> Self {
+                let rate = |limit: u32| PerMinute::new(limit.saturating_mul(scale), clock.clone());
+                Self {
+                    $($rate: rate($limit),)+
+                }
             }
         }
-    )+};
+
+        $(
+            #[doc = concat!("The rate of the migration endpoint `", stringify!($rate), "`.")]
+            pub struct $name;
+
+            impl OrgRate for $name {
+                fn of(rates: &Rates) -> Option<&PerMinute<OrgId>> {
+                    Some(&rates.migration.$rate)
+                }
+            }
+        )+
+    };
 }
 
 migration_rates! {
-    MigrationProviders: providers;
-    MigrationConnect: connect;
-    MigrationAnalyze: analyze;
-    MigrationExecute: execute;
-    MigrationStatus: status;
-    MigrationIdentities: identities;
+    MigrationProviders, providers: 100;
+    MigrationConnect, connect: 20;
+    MigrationAnalyze, analyze: 10;
+    MigrationExecute, execute: 5;
+    MigrationStatus, status: 60;
+    MigrationIdentities, identities: 10;
 }
 
 impl Rates {
@@ -144,7 +133,7 @@ struct Payer(Arc<OnceLock<(Arc<Rates>, OrgId)>>);
 
 /// Puts the rate headers on the answer of every request that spent one. A large body and a large answer each count as several
 /// requests, against those that follow: reading and writing them is the work, and how large they are nobody knows before.
-pub async fn tell(mut request: Request, next: Next) -> Response {
+pub async fn report(mut request: Request, next: Next) -> Response {
     let (spent, payer) = (Spent::default(), Payer::default());
     request.extensions_mut().insert(spent.clone());
     request.extensions_mut().insert(payer.clone());
@@ -201,21 +190,17 @@ fn spend_and_store<K: Hash + Eq + Clone>(
 macro_rules! by_address {
     ($($(#[$doc:meta])* $name:ident: $rate:ident;)+) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
         pub struct $name(pub ClientAddress);
 
-        impl<S> FromRequestParts<S> for $name
-        where
-            S: Send + Sync,
-            Arc<Rates>: FromRef<S>,
-            TrustedProxies: FromRef<S>,
-        {
+        impl FromRequestParts<AppState> for $name {
             type Rejection = ApiError;
 
-            async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-                let Ok(address) = ClientAddress::from_request_parts(parts, state).await;
-                let rates: Arc<Rates> = FromRef::from_ref(state);
-                spend(parts, &rates.$rate, &address.network())?;
+            async fn from_request_parts(
+                parts: &mut Parts,
+                state: &AppState,
+            ) -> Result<Self, ApiError> {
+                let address = ClientAddress::of(parts, &state.trusted_proxies);
+                spend(parts, &state.rates.$rate, &address.network())?;
                 Ok(Self(address))
             }
         }
@@ -231,7 +216,6 @@ by_address! {
 
 /// A payment gateway, or a browser that returns from one. Only what no gateway has signed counts against the rate of callbacks:
 /// nobody shall hold up payments by what they send from the same address.
-#[derive(Clone)]
 pub struct GatewayCaller {
     address: IpAddr,
     rates: Arc<Rates>,
@@ -245,19 +229,13 @@ impl GatewayCaller {
     }
 }
 
-impl<S> FromRequestParts<S> for GatewayCaller
-where
-    S: Send + Sync,
-    Arc<Rates>: FromRef<S>,
-    TrustedProxies: FromRef<S>,
-{
+impl FromRequestParts<AppState> for GatewayCaller {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let Ok(address) = ClientAddress::from_request_parts(parts, state).await;
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         Ok(Self {
-            address: address.network(),
-            rates: FromRef::from_ref(state),
+            address: ClientAddress::of(parts, &state.trusted_proxies).network(),
+            rates: Arc::clone(&state.rates),
             spent: parts.extensions.get().cloned(),
         })
     }

@@ -1,4 +1,5 @@
-//! Entity tags (RFC 9110, 8.8.3 and 13.1.1) of answers, and `If-Match`, by which a change states the version it is based on.
+//! Entity tags of answers (RFC 9110, 8.8.3), `If-Match`, by which a change states the version it is based on (13.1.1), and
+//! `If-None-Match`, by which a client states the answers that it has (13.1.2).
 
 use std::convert::Infallible;
 
@@ -6,8 +7,8 @@ use axum::{
     Json,
     extract::FromRequestParts,
     http::{
-        HeaderValue,
-        header::{ETAG, IF_MATCH},
+        HeaderMap, HeaderValue,
+        header::{ETAG, IF_MATCH, IF_NONE_MATCH},
         request::Parts,
     },
     response::{IntoResponse, Response},
@@ -124,6 +125,19 @@ fn first_tag(text: &[u8]) -> Option<(Option<i64>, &[u8])> {
     Some((number.filter(|_| !is_weak), rest))
 }
 
+/// Whether `If-None-Match` contains this tag. Weak and strong tags compare by their text alone.
+pub fn client_has(sent: &HeaderMap, etag: &HeaderValue) -> bool {
+    let lists = sent.get_all(IF_NONE_MATCH).iter();
+    let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    let Ok(etag) = etag.to_str().map(opaque) else {
+        return false;
+    };
+    lists
+        .filter_map(|list| list.to_str().ok())
+        .flat_map(|list| list.split(','))
+        .any(|tag| tag.trim() == "*" || opaque(tag) == etag)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,5 +204,28 @@ mod tests {
                 Err("If-Match must be * or a list of entity tags".to_owned())
             );
         }
+    }
+
+    #[test]
+    fn a_tag_is_found_in_a_list() {
+        for (list, is_named) in [
+            (r#""a""#, true),
+            (r#"W/"a""#, true),
+            (r#""b", "a""#, true),
+            ("*", true),
+            (r#""b""#, false),
+            ("a", false),
+        ] {
+            let sent = [(IF_NONE_MATCH, HeaderValue::from_static(list))];
+            let sent: HeaderMap = sent.into_iter().collect();
+            for etag in ["\"a\"", "W/\"a\""] {
+                let etag = HeaderValue::from_static(etag);
+                assert_eq!(client_has(&sent, &etag), is_named, "{list}");
+            }
+        }
+        assert!(!client_has(
+            &HeaderMap::new(),
+            &HeaderValue::from_static("\"a\"")
+        ));
     }
 }

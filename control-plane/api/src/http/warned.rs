@@ -12,7 +12,7 @@ use domain::flags::warnings::Warning;
 
 /// Adds `X-Warnings` to the answer unless empty: `<place>: <words>`, separated by `; `.
 #[derive(Debug)]
-pub struct Warned(pub Vec<Warning>);
+pub(crate) struct Warned(pub(crate) Vec<Warning>);
 
 impl IntoResponseParts for Warned {
     type Error = Infallible;

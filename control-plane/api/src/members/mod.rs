@@ -2,6 +2,8 @@
 
 pub mod permissions;
 
+use std::sync::Arc;
+
 use axum::{Json, extract::State, http::StatusCode};
 use serving::{
     body::{Body, RawBody},
@@ -9,17 +11,11 @@ use serving::{
     page::{Page, Paged},
     params::Path,
 };
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{
-        access::{AnyRole, Manager},
-        endpoints,
-    },
-    state::AppState,
-};
-use base::ids::MemberId;
+use crate::http::{AnyRole, Manager, Routes, endpoints};
+use base::{config::UrlSettings, ids::MemberId, mail::Mailer};
 use domain::{
+    accounts::Accounts,
     members::{
         change::{self, Acting},
         input::{MemberPatch, NewMember},
@@ -30,7 +26,7 @@ use domain::{
     roles::keys::{MembersManage, MembersRead},
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![list, invite, update, remove]
 }
 
@@ -43,12 +39,8 @@ pub fn router() -> OpenApiRouter<AppState> {
     params(Page),
     responses((status = 200, description = "in creation order", body = Paged<Member>))
 )]
-async fn list(
-    State(state): State<AppState>,
-    caller: AnyRole<MembersRead>,
-    page: Page,
-) -> Result<Json<Paged<Member>>, ApiError> {
-    let mut conn = state.db.acquire().await?;
+async fn list(caller: AnyRole<MembersRead>, page: Page) -> Result<Json<Paged<Member>>, ApiError> {
+    let mut conn = caller.db.acquire().await?;
     Ok(Json(store::page(&mut conn, caller.org_id, page).await?))
 }
 
@@ -69,21 +61,22 @@ async fn list(
     )
 )]
 async fn invite(
-    State(state): State<AppState>,
+    State(mailer): State<Mailer>,
+    State(urls): State<Arc<UrlSettings>>,
+    State(accounts): State<Arc<Accounts>>,
     caller: Manager<MembersManage>,
     Body(body): Body<NewMember>,
 ) -> Result<(StatusCode, Json<Member>), ApiError> {
     let (email, role) = body.check()?;
     let invitations = Invitations {
-        mailer: &state.mailer,
-        urls: &state.urls,
-        signup: state.accounts.settings().signup,
+        mailer: &mailer,
+        urls: &urls,
+        signup: accounts.settings().signup,
     };
-    let mut unit = state.begin(&caller).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
     let acting = Acting::Member(&caller);
-    let invited = invitations.invite(&mut org, acting, &email, role).await?;
-    let (_, member) = state.commit(caller.wait, unit, invited).await?;
+    let member = caller
+        .write_org(async |org| invitations.invite(org, acting, &email, role).await)
+        .await?;
     Ok((StatusCode::CREATED, Json(member)))
 }
 
@@ -105,17 +98,17 @@ async fn invite(
     )
 )]
 async fn update(
-    State(state): State<AppState>,
     caller: Manager<MembersManage>,
     Path(member_id): Path<MemberId>,
     body: RawBody,
 ) -> Result<StatusCode, ApiError> {
-    state.member(&caller, member_id).await?;
+    caller.member(member_id).await?;
     let wanted = body.parse::<MemberPatch>().await?.check()?;
-    let mut unit = state.begin(&caller).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let updated = change::update(&mut org, Acting::Member(&caller), member_id, wanted).await?;
-    state.commit(caller.wait, unit, updated).await?;
+    caller
+        .write_org(async |org| {
+            change::update(org, Acting::Member(&caller), member_id, wanted).await
+        })
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -135,13 +128,11 @@ async fn update(
     )
 )]
 async fn remove(
-    State(state): State<AppState>,
     caller: Manager<MembersManage>,
     Path(member_id): Path<MemberId>,
 ) -> Result<StatusCode, ApiError> {
-    let mut unit = state.begin(&caller).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let removed = change::remove(&mut org, Acting::Member(&caller), member_id).await?;
-    state.commit(caller.wait, unit, removed).await?;
+    caller
+        .write_org(async |org| change::remove(org, Acting::Member(&caller), member_id).await)
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }

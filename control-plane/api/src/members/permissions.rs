@@ -1,16 +1,9 @@
 //! The endpoints of environment permissions.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use serving::{body::RawBody, error::ApiError, params::Path};
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{
-        access::{AnyRole, Manager},
-        endpoints,
-    },
-    state::AppState,
-};
+use crate::http::{AnyRole, Manager, Routes, endpoints};
 use base::{
     ids::{EnvPermissionId, MemberId},
     refusal::Missing,
@@ -20,7 +13,7 @@ use domain::{
     roles::keys::{MembersManage, MembersRead},
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![list, update]
 }
 
@@ -37,12 +30,11 @@ pub fn router() -> OpenApiRouter<AppState> {
     )
 )]
 async fn list(
-    State(state): State<AppState>,
     caller: AnyRole<MembersRead>,
     Path(member_id): Path<MemberId>,
 ) -> Result<Json<Vec<EnvironmentPermission>>, ApiError> {
-    state.member(&caller, member_id).await?;
-    let mut conn = state.db.acquire().await?;
+    caller.member(member_id).await?;
+    let mut conn = caller.db.acquire().await?;
     let rows = store::list(&mut conn, caller.org_id, member_id).await?;
     Ok(Json(rows))
 }
@@ -61,14 +53,13 @@ async fn list(
     )
 )]
 async fn update(
-    State(state): State<AppState>,
     caller: Manager<MembersManage>,
     Path(member_id): Path<MemberId>,
     body: RawBody,
 ) -> Result<Json<Vec<EnvironmentPermission>>, ApiError> {
-    state.member(&caller, member_id).await?;
+    caller.member(member_id).await?;
     let wanted = body.parse::<PermissionsPatch>().await?.check()?;
-    let now = state.clock.now();
+    let now = caller.clock.now();
     let rows: Option<Vec<_>> = wanted
         .into_iter()
         .map(|row| {
@@ -82,8 +73,8 @@ async fn update(
         })
         .collect();
     let rows = rows.ok_or(Missing::Environment)?;
-    let mut unit = state.begin(&caller).await?;
+    let mut unit = caller.begin().await?;
     let updated = change::update(&mut unit, member_id, &rows).await?;
-    let (_, rows) = state.commit(caller.wait, unit, updated).await?;
+    let (_, rows) = caller.commit(unit, updated).await?;
     Ok(Json(rows))
 }

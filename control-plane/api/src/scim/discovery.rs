@@ -1,17 +1,12 @@
 //! The endpoints for discovery of supported features.
 
-use axum::extract::State;
 use serving::{error::ApiError, params::Path};
-use utoipa_axum::router::OpenApiRouter;
 
 use super::message::Scim;
-use crate::{
-    http::{access::ScimClient, endpoints},
-    state::AppState,
-};
+use crate::http::{Routes, ScimClient, endpoints};
 use domain::scim::schemas::{self, USER};
 
-pub(super) fn router() -> OpenApiRouter<AppState> {
+pub(super) fn router() -> Routes {
     endpoints![
         service_provider_config,
         list_schemas,
@@ -29,8 +24,8 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
     tag = "scim",
     responses((status = 200, description = "what works", body = Object, content_type = "application/scim+json"))
 )]
-async fn service_provider_config(State(state): State<AppState>, _: ScimClient) -> Scim {
-    Scim(schemas::service_provider_config(&state.urls.api))
+async fn service_provider_config(client: ScimClient) -> Scim {
+    Scim(schemas::service_provider_config(&client.urls.api))
 }
 
 /// Lists the schemas of resources.
@@ -41,8 +36,8 @@ async fn service_provider_config(State(state): State<AppState>, _: ScimClient) -
     tag = "scim",
     responses((status = 200, description = "a list response", body = Object, content_type = "application/scim+json"))
 )]
-async fn list_schemas(State(state): State<AppState>, _: ScimClient) -> Scim {
-    let all = vec![schemas::user_schema(&state.urls.api)];
+async fn list_schemas(client: ScimClient) -> Scim {
+    let all = vec![schemas::user_schema(&client.urls.api)];
     Scim(schemas::list(1, 1, all))
 }
 
@@ -58,13 +53,9 @@ async fn list_schemas(State(state): State<AppState>, _: ScimClient) -> Scim {
         (status = 404, description = "unknown"),
     )
 )]
-async fn show_schema(
-    State(state): State<AppState>,
-    _: ScimClient,
-    Path(id): Path<String>,
-) -> Result<Scim, ApiError> {
+async fn show_schema(client: ScimClient, Path(id): Path<String>) -> Result<Scim, ApiError> {
     if id.eq_ignore_ascii_case(USER) {
-        Ok(Scim(schemas::user_schema(&state.urls.api)))
+        Ok(Scim(schemas::user_schema(&client.urls.api)))
     } else {
         Err(ApiError::not_found("schema not found"))
     }
@@ -78,8 +69,8 @@ async fn show_schema(
     tag = "scim",
     responses((status = 200, description = "a list response", body = Object, content_type = "application/scim+json"))
 )]
-async fn list_resource_types(State(state): State<AppState>, _: ScimClient) -> Scim {
-    let all = vec![schemas::user_type(&state.urls.api)];
+async fn list_resource_types(client: ScimClient) -> Scim {
+    let all = vec![schemas::user_type(&client.urls.api)];
     Scim(schemas::list(1, 1, all))
 }
 
@@ -95,13 +86,9 @@ async fn list_resource_types(State(state): State<AppState>, _: ScimClient) -> Sc
         (status = 404, description = "unknown"),
     )
 )]
-async fn show_resource_type(
-    State(state): State<AppState>,
-    _: ScimClient,
-    Path(id): Path<String>,
-) -> Result<Scim, ApiError> {
+async fn show_resource_type(client: ScimClient, Path(id): Path<String>) -> Result<Scim, ApiError> {
     if id == "User" {
-        Ok(Scim(schemas::user_type(&state.urls.api)))
+        Ok(Scim(schemas::user_type(&client.urls.api)))
     } else {
         Err(ApiError::not_found("resource type not found"))
     }

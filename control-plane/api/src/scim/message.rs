@@ -16,9 +16,9 @@ use serving::{
 };
 use utoipa::openapi::path::Operation;
 
-use crate::{
-    http::access::answer::{Answer, successes_carry},
-    state::AppState,
+use crate::http::{
+    ScimClient,
+    access::answer::{Answer, successes_carry},
 };
 use domain::scim::{
     fields::Fields, model::ScimUser, projection::Projection, resource::UserResource,
@@ -63,8 +63,8 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    pub(super) fn new(state: &AppState, user: &ScimUser, projection: &Projection) -> Self {
-        let location = format!("{}/v1/scim/Users/{}", state.urls.api, user.id);
+    pub(super) fn new(client: &ScimClient, user: &ScimUser, projection: &Projection) -> Self {
+        let location = format!("{}/v1/scim/Users/{}", client.urls.api, user.id);
         let resource = UserResource::new(user, location.clone());
         let resource =
             serde_json::to_value(resource).expect("a resource has text keys and serializes");
@@ -80,9 +80,7 @@ impl Shown {
     }
 }
 
-impl Answer for Scim {
-    fn describe(_: &mut Operation) {}
-}
+impl Answer for Scim {}
 
 impl Answer for Shown {
     fn describe(operation: &mut Operation) {

@@ -17,9 +17,9 @@ pub use self::{
     errors::{ScimErrorBody, in_scim_form},
     message::{MEDIA_TYPE, ScimBody},
 };
-use crate::{http::access::ScimClient, state::AppState};
+use crate::http::{Routes, ScimClient};
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     OpenApiRouter::new()
         .merge(users::router())
         .merge(discovery::router())

@@ -1,6 +1,6 @@
 //! The endpoints of SCIM tokens, in the ordinary form of the API: members call them.
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{Json, http::StatusCode};
 use serde::Serialize;
 use serving::{
     body::Body,
@@ -10,15 +10,8 @@ use serving::{
 };
 use time::OffsetDateTime;
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{
-        access::{Manager, Scim},
-        endpoints,
-    },
-    state::AppState,
-};
+use crate::http::{Manager, Routes, Scim, endpoints};
 use base::ids::ScimTokenId;
 use domain::{
     roles::keys::MembersManage,
@@ -30,7 +23,7 @@ use domain::{
     },
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![create, list, revoke]
 }
 
@@ -60,16 +53,14 @@ struct CreatedToken {
     responses((status = 201, description = "created; the text is shown once", body = CreatedToken))
 )]
 async fn create(
-    State(state): State<AppState>,
     caller: Manager<MembersManage, Scim>,
     Body(body): Body<CreateToken>,
 ) -> Result<(StatusCode, Json<CreatedToken>), ApiError> {
     let new = body.check()?;
     let text = TokenText::random();
-    let mut unit = state.begin(&caller).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let created = change::create(&mut org, new, caller.user_id, &text).await?;
-    let (_, token) = state.commit(caller.wait, unit, created).await?;
+    let token = caller
+        .write_org(async |org| change::create(org, new, caller.user_id, &text).await)
+        .await?;
     let created = CreatedToken {
         id: token.id,
         token: text.reveal(),
@@ -90,11 +81,10 @@ async fn create(
     responses((status = 200, description = "in creation order", body = Paged<ScimToken>))
 )]
 async fn list(
-    State(state): State<AppState>,
     caller: Manager<MembersManage, Scim>,
     page: Page,
 ) -> Result<Json<Paged<ScimToken>>, ApiError> {
-    let mut conn = state.db.acquire().await?;
+    let mut conn = caller.db.acquire().await?;
     Ok(Json(store::page(&mut conn, caller.org_id, page).await?))
 }
 
@@ -108,13 +98,11 @@ async fn list(
     responses((status = 204, description = "revoked"), (status = 404, description = "unknown, or revoked before"))
 )]
 async fn revoke(
-    State(state): State<AppState>,
     caller: Manager<MembersManage, Scim>,
     Path(token_id): Path<ScimTokenId>,
 ) -> Result<StatusCode, ApiError> {
-    let mut unit = state.begin(&caller).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let revoked = change::revoke(&mut org, token_id).await?;
-    state.commit(caller.wait, unit, revoked).await?;
+    caller
+        .write_org(async |org| change::revoke(org, token_id).await)
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,8 +1,7 @@
 //! The endpoints of SCIM users.
 
-use axum::{extract::State, http::StatusCode};
+use axum::http::StatusCode;
 use serving::params::{Path, Query};
-use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     ScimError,
@@ -10,14 +9,11 @@ use super::{
     message::{Scim, ScimBody, Shown},
     query::{Listing, View},
 };
-use crate::{
-    http::{access::ScimClient, endpoints},
-    state::AppState,
-};
+use crate::http::{Routes, ScimClient, endpoints};
 use base::ids::UserId;
 use domain::scim::{change, input::Wanted, patch::Edits, resource::UserResource, schemas, store};
 
-pub(super) fn router() -> OpenApiRouter<AppState> {
+pub(super) fn router() -> Routes {
     endpoints![list, create, show, replace, patch, remove]
 }
 
@@ -32,22 +28,18 @@ type Answer<T> = Result<T, ScimError>;
     params(Listing),
     responses((status = 200, description = "a list response, in creation order", body = ScimUserList, content_type = "application/scim+json"))
 )]
-async fn list(
-    State(state): State<AppState>,
-    client: ScimClient,
-    Query(listing): Query<Listing>,
-) -> Answer<Scim> {
+async fn list(client: ScimClient, Query(listing): Query<Listing>) -> Answer<Scim> {
     let projection = listing.projection()?;
     let page = listing.page();
     let (users, total) = match listing.filter()? {
         Some(filter) => {
-            let mut conn = state.db.acquire().await?;
+            let mut conn = client.db.acquire().await?;
             store::list(&mut conn, client.org_id, &filter, page).await?
         }
         None => (Vec::new(), 0),
     };
     let resources = users.iter().map(|user| {
-        let shown = Shown::new(&state, user, &projection);
+        let shown = Shown::new(&client, user, &projection);
         shown.into_resource()
     });
     let start_index = page.offset + 1;
@@ -72,24 +64,22 @@ async fn list(
     )
 )]
 async fn create(
-    State(state): State<AppState>,
     client: ScimClient,
     Query(view): Query<View>,
     body: ScimBody,
 ) -> Answer<(StatusCode, Shown)> {
     let projection = view.projection()?;
     let new = Wanted::check(body.fields().await?)?.into_new()?;
-    let mut unit = client.begin(&state).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let acting = client.acting(&mut org).await?;
-    let provisioned = change::provision(&mut org, acting, new, state.scim.default_role).await?;
-    let provisioned = unit.commit(provisioned).await?.made;
+    let role = client.default_role;
+    let provisioned = client
+        .write(async |org, acting| change::provision(org, acting, new, role).await)
+        .await?;
     let status = if provisioned.is_new {
         StatusCode::CREATED
     } else {
         StatusCode::OK
     };
-    Ok((status, Shown::new(&state, &provisioned.user, &projection)))
+    Ok((status, Shown::new(&client, &provisioned.user, &projection)))
 }
 
 /// Shows a user.
@@ -105,14 +95,13 @@ async fn create(
     )
 )]
 async fn show(
-    State(state): State<AppState>,
     client: ScimClient,
     Path(user_id): Path<UserId>,
     Query(view): Query<View>,
 ) -> Answer<Shown> {
     let projection = view.projection()?;
-    let user = client.user(&state, user_id).await?;
-    Ok(Shown::new(&state, &user, &projection))
+    let user = client.user(user_id).await?;
+    Ok(Shown::new(&client, &user, &projection))
 }
 
 /// Replaces a user. `active` false ends the membership and the user's sessions at once; `active` true restores it.
@@ -132,22 +121,19 @@ async fn show(
     )
 )]
 async fn replace(
-    State(state): State<AppState>,
     client: ScimClient,
     Path(user_id): Path<UserId>,
     Query(view): Query<View>,
     body: ScimBody,
 ) -> Answer<Shown> {
-    client.user(&state, user_id).await?;
+    client.user(user_id).await?;
     let projection = view.projection()?;
     let wanted = Wanted::check(body.fields().await?)?;
-    let mut unit = client.begin(&state).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let acting = client.acting(&mut org).await?;
-    let replaced =
-        change::replace(&mut org, acting, user_id, wanted, state.scim.default_role).await?;
-    let user = unit.commit(replaced).await?.made;
-    Ok(Shown::new(&state, &user, &projection))
+    let role = client.default_role;
+    let user = client
+        .write(async |org, acting| change::replace(org, acting, user_id, wanted, role).await)
+        .await?;
+    Ok(Shown::new(&client, &user, &projection))
 }
 
 /// Makes all operations of the body, or none.
@@ -167,21 +153,19 @@ async fn replace(
     )
 )]
 async fn patch(
-    State(state): State<AppState>,
     client: ScimClient,
     Path(user_id): Path<UserId>,
     Query(view): Query<View>,
     body: ScimBody,
 ) -> Answer<Shown> {
-    client.user(&state, user_id).await?;
+    client.user(user_id).await?;
     let projection = view.projection()?;
     let edits = Edits::check(body.fields().await?)?;
-    let mut unit = client.begin(&state).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let acting = client.acting(&mut org).await?;
-    let edited = change::edit(&mut org, acting, user_id, edits, state.scim.default_role).await?;
-    let user = unit.commit(edited).await?.made;
-    Ok(Shown::new(&state, &user, &projection))
+    let role = client.default_role;
+    let user = client
+        .write(async |org, acting| change::edit(org, acting, user_id, edits, role).await)
+        .await?;
+    Ok(Shown::new(&client, &user, &projection))
 }
 
 /// Removes a user and their membership. The account stays.
@@ -198,15 +182,9 @@ async fn patch(
         (status = 409, description = "the last owner"),
     )
 )]
-async fn remove(
-    State(state): State<AppState>,
-    client: ScimClient,
-    Path(user_id): Path<UserId>,
-) -> Answer<StatusCode> {
-    let mut unit = client.begin(&state).await?;
-    let mut org = unit.lock_org(&state.clock).await?;
-    let acting = client.acting(&mut org).await?;
-    let removed = change::remove(&mut org, acting, user_id).await?;
-    let () = unit.commit(removed).await?.made;
+async fn remove(client: ScimClient, Path(user_id): Path<UserId>) -> Answer<StatusCode> {
+    client
+        .write(async |org, acting| change::remove(org, acting, user_id).await)
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }

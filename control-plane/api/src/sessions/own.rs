@@ -1,25 +1,24 @@
 //! The caller's own sessions.
 
+use std::sync::Arc;
+
 use axum::{Json, extract::State, http::StatusCode};
 use serving::{
     error::ApiError,
     page::{Page, Paged},
     params::Path,
 };
-use utoipa_axum::router::OpenApiRouter;
 
-use crate::{
-    http::{access::AnyRole, endpoints},
-    state::AppState,
-};
+use crate::http::{AnyRole, Routes, endpoints};
 use base::ids::FamilyId;
 use domain::{
+    accounts::Accounts,
     roles::keys::NoKey,
     sessions::{self, model::Session},
 };
 
 /// The endpoints that take a token.
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![list, end]
 }
 
@@ -32,12 +31,8 @@ pub fn router() -> OpenApiRouter<AppState> {
     params(Page),
     responses((status = 200, description = "the one that was used last first", body = Paged<Session>))
 )]
-async fn list(
-    State(state): State<AppState>,
-    caller: AnyRole<NoKey>,
-    page: Page,
-) -> Result<Json<Paged<Session>>, ApiError> {
-    let sessions = sessions::page(&state.db, &caller, page, state.clock.now());
+async fn list(caller: AnyRole<NoKey>, page: Page) -> Result<Json<Paged<Session>>, ApiError> {
+    let sessions = sessions::page(&caller.db, &caller, page, caller.clock.now());
     Ok(Json(sessions.await?))
 }
 
@@ -54,11 +49,11 @@ async fn list(
     )
 )]
 async fn end(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
     caller: AnyRole<NoKey>,
     Path(session_id): Path<FamilyId>,
 ) -> Result<StatusCode, ApiError> {
-    let now = state.clock.now();
-    state.accounts.end_session(&caller, session_id, now).await?;
+    let now = caller.clock.now();
+    accounts.end_session(&caller, session_id, now).await?;
     Ok(StatusCode::NO_CONTENT)
 }

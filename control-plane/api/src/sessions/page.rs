@@ -1,5 +1,7 @@
 //! The session of a page. Its refresh token is in a cookie, and its access token in the memory of the page.
 
+use std::sync::Arc;
+
 use axum::{
     Json,
     extract::State,
@@ -7,29 +9,28 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, Serialize};
-use serving::{document::SET_COOKIE, error::ApiError};
+use serving::{clock::Clock, document::SET_COOKIE, error::ApiError};
 use utoipa::{ToSchema, openapi::path::Operation};
-use utoipa_axum::router::OpenApiRouter;
 use uuid::Uuid;
 
 use super::{
     cookie,
     own_page::{OwnBody, OwnPage},
 };
-use crate::{
-    http::device::FromDevice,
-    http::{
-        access::answer::{Answer, successes_carry},
-        endpoints,
-        rates::SignIn,
-    },
-    state::AppState,
+use crate::http::{
+    FromDevice, Routes,
+    access::answer::{Answer, successes_carry},
+    endpoints,
+    rates::SignIn,
 };
 use base::{ids::OrgId, input::required, refusal::Refusal};
-use domain::accounts::tokens::TokenPair;
+use domain::accounts::{
+    Accounts,
+    tokens::{TokenPair, Tokens},
+};
 
 /// The endpoints that read or set the cookie. No other origin may call them.
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![open, refresh, close]
 }
 
@@ -61,8 +62,8 @@ impl<T> Answer for WithCookie<T> {
     }
 }
 
-fn kept(state: &AppState, pair: TokenPair) -> WithCookie<Json<PageToken>> {
-    let cookie = cookie::keep(&pair.refresh_token, state.tokens.refresh_ttl());
+fn kept(tokens: &Tokens, pair: TokenPair) -> WithCookie<Json<PageToken>> {
+    let cookie = cookie::keep(&pair.refresh_token, tokens.refresh_ttl());
     let token = PageToken {
         access_token: pair.access_token,
         expires_at: pair.expires_at,
@@ -93,19 +94,18 @@ struct OpenSession {
     )
 )]
 async fn open(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
+    State(tokens): State<Arc<Tokens>>,
+    State(clock): State<Clock>,
     _page: OwnPage,
     _client: SignIn,
     FromDevice(device): FromDevice,
     OwnBody(body): OwnBody<OpenSession>,
 ) -> Result<WithCookie<Json<PageToken>>, ApiError> {
     let token = required("refresh_token", body.refresh_token)?;
-    let now = state.clock.now();
-    let pair = state
-        .accounts
-        .open_page_session(&token, &device, now)
-        .await?;
-    Ok(kept(&state, pair))
+    let now = clock.now();
+    let pair = accounts.open_page_session(&token, &device, now).await?;
+    Ok(kept(&tokens, pair))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -135,7 +135,9 @@ struct RefreshSession {
     )
 )]
 async fn refresh(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
+    State(tokens): State<Arc<Tokens>>,
+    State(clock): State<Clock>,
     page: OwnPage,
     _client: SignIn,
     FromDevice(device): FromDevice,
@@ -146,10 +148,10 @@ async fn refresh(
     let org_id = body
         .org_id
         .map(|id| OrgId(Uuid::try_parse(id.trim()).unwrap_or_default()));
-    let now = state.clock.now();
-    let refreshed = state.accounts.refresh_page(&token, org_id, &device, now);
+    let now = clock.now();
+    let refreshed = accounts.refresh_page(&token, org_id, &device, now);
     match refreshed.await {
-        Ok(pair) => Ok(kept(&state, pair)),
+        Ok(pair) => Ok(kept(&tokens, pair)),
         Err(refusal) => Err(Refused {
             is_cleared: matches!(refusal, Refusal::Unauthenticated(_)),
             error: refusal.into(),
@@ -190,17 +192,15 @@ impl IntoResponse for Refused {
     responses((status = 204, description = "signed out"))
 )]
 async fn close(
-    State(state): State<AppState>,
+    State(accounts): State<Arc<Accounts>>,
+    State(clock): State<Clock>,
     page: OwnPage,
     SignIn(client): SignIn,
 ) -> Result<WithCookie<StatusCode>, ApiError> {
     let Some(token) = page.cookie else {
         return Ok(WithCookie(None, StatusCode::NO_CONTENT));
     };
-    let now = state.clock.now();
-    state
-        .accounts
-        .close_page_session(&token, client.0, now)
-        .await?;
+    let now = clock.now();
+    accounts.close_page_session(&token, client.0, now).await?;
     Ok(WithCookie(Some(cookie::clear()), StatusCode::NO_CONTENT))
 }

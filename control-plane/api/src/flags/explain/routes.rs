@@ -1,18 +1,10 @@
 //! `POST /v1/explain`.
 
-use axum::{Json, extract::State};
+use axum::Json;
 use serving::{body::RawBody, error::ApiError};
-use utoipa_axum::router::OpenApiRouter;
 
 use super::{Explained, Instead, document, input::ExplainBody};
-use crate::{
-    http::{
-        access::{AnyPlan, AnyRole},
-        endpoints,
-        rates::Explaining,
-    },
-    state::AppState,
-};
+use crate::http::{Access, AnyPlan, AnyRole, Routes, endpoints, rates::Explaining};
 use base::{
     blocking::blocking,
     ids::{EnvId, ProjectId},
@@ -21,11 +13,10 @@ use base::{
 };
 use domain::{
     flags::{change::Place, store},
-    members::caller::Caller,
     roles::keys::FlagsRead,
 };
 
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![explain]
 }
 
@@ -43,7 +34,6 @@ pub fn router() -> OpenApiRouter<AppState> {
     )
 )]
 async fn explain(
-    State(state): State<AppState>,
     caller: AnyRole<FlagsRead, AnyPlan, Explaining>,
     body: RawBody,
 ) -> Result<Json<Explained>, ApiError> {
@@ -52,11 +42,11 @@ async fn explain(
         Missing::Project.by_id("project_id", ProjectId::parse(&question.project_id))?;
     let env_id = Missing::Environment.by_id("env_id", EnvId::parse(&question.env_id))?;
 
-    state.project(&caller, project_id).await?;
-    state.environment(&caller, project_id, env_id).await?;
+    caller.project(project_id).await?;
+    caller.environment(project_id, env_id).await?;
     let flag = match Key::parse(Some(question.flag_key.clone())) {
         Ok(key) => {
-            let mut conn = state.db.acquire().await?;
+            let mut conn = caller.db.acquire().await?;
             store::find(&mut conn, caller.org_id, project_id, &key).await?
         }
         Err(_) => None,
@@ -68,23 +58,15 @@ async fn explain(
         None => None,
     };
     drop(body);
-    let now = state.clock.now();
+    let now = caller.clock.now();
     let instead = match (flag.zip(patch), question.version) {
         (Some((flag, patch)), _) => Some(blocking(move || Instead::check(flag, patch, now)).await?),
-        (None, Some(version)) => Some(
-            then(
-                &state,
-                &caller,
-                project_id,
-                env_id,
-                &question.flag_key,
-                version,
-            )
-            .await?,
-        ),
+        (None, Some(version)) => {
+            Some(then(&caller, project_id, env_id, &question.flag_key, version).await?)
+        }
         (None, None) => None,
     };
-    let whole = state
+    let whole = caller
         .publisher
         .compile(caller.org_id, env_id)
         .await?
@@ -95,21 +77,20 @@ async fn explain(
 
 /// The flag and its state at the version, also of a deleted flag.
 async fn then(
-    state: &AppState,
-    caller: &Caller,
+    caller: &Access,
     project_id: ProjectId,
     env_id: EnvId,
     flag_key: &str,
     version: i64,
 ) -> Result<Instead, ApiError> {
     let key = Key::parse(Some(flag_key.to_owned())).map_err(|_| Missing::Version)?;
-    let flag_id = state.flag_of_history(caller, project_id, &key).await;
+    let flag_id = caller.flag_of_history(project_id, &key).await;
     let flag_id = flag_id.map_err(|refusal| match refusal {
         Refusal::Gone(Missing::Flag) => Missing::Version.into(),
         other => other,
     })?;
     let place = Place { flag_id, env_id };
-    let kept = state.kept(caller, project_id, place, version).await?;
+    let kept = caller.kept(project_id, place, version).await?;
     let key = key.as_str().to_owned();
     Ok(blocking(move || Instead::then(key, &kept)).await)
 }

@@ -17,27 +17,14 @@ use crate::http::{part::NextPart, published::Published, tags::Tagged, warned::Wa
 
 /// The type of a handler's answer, or of a part of it.
 pub trait Answer {
-    /// Adds its description.
-    fn describe(operation: &mut Operation);
-}
-
-/// Answers that add nothing to the handler's own description.
-macro_rules! plain {
-    ($($answer:ty),+) => {$(
-        impl Answer for $answer {
-            fn describe(_: &mut Operation) {}
-        }
-    )+};
-}
-plain!(StatusCode, Response);
-
-impl<T> Answer for Json<T> {
+    /// Adds its description, if the handler's own does not cover it.
     fn describe(_: &mut Operation) {}
 }
 
-impl<const N: usize> Answer for [(HeaderName, HeaderValue); N] {
-    fn describe(_: &mut Operation) {}
-}
+impl Answer for StatusCode {}
+impl Answer for Response {}
+impl<T> Answer for Json<T> {}
+impl<const N: usize> Answer for [(HeaderName, HeaderValue); N] {}
 
 /// Refusals are described by the arguments that refuse.
 impl<T: Answer, E> Answer for Result<T, E> {

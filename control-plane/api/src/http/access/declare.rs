@@ -55,7 +55,7 @@ where
         let is_read = item.get.is_some();
         for operation in document::operations(item) {
             H::describe(operation);
-            is_untagged |= !is_read && is_of_members(operation) && !compares_tag(operation);
+            is_untagged |= !is_read && needs(operation, BEARER) && !compares_tag(operation);
             if is_untagged {
                 refuses(
                     operation,
@@ -72,13 +72,11 @@ where
     routes
 }
 
-fn is_of_members(operation: &Operation) -> bool {
-    let needed = SecurityRequirement::new(BEARER, [""; 0]);
-    operation
-        .security
-        .iter()
-        .flatten()
-        .any(|one| *one == needed)
+/// Whether callers authenticate by this scheme.
+pub fn needs(operation: &Operation, scheme: &str) -> bool {
+    let needed = SecurityRequirement::new(scheme, [""; 0]);
+    let mut schemes = operation.security.iter().flatten();
+    schemes.any(|one| *one == needed)
 }
 
 fn compares_tag(operation: &Operation) -> bool {
@@ -92,8 +90,8 @@ pub struct Untagged;
 
 /// An argument of a handler.
 pub trait Argument {
-    /// Describes its requirements and refusals.
-    fn describe(operation: &mut Operation);
+    /// Describes its requirements and refusals, if any.
+    fn describe(_: &mut Operation) {}
 }
 
 /// A handler, with its argument types as axum names them: a marker, then each.
@@ -126,6 +124,7 @@ handlers!(A B C);
 handlers!(A B C D);
 handlers!(A B C D E);
 handlers!(A B C D E G);
+handlers!(A B C D E G H);
 
 impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> Argument for Allowed<R, K, P, L> {
     fn describe(operation: &mut Operation) {
@@ -137,10 +136,7 @@ impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> Argument for Allowed<R, K
             "plan": P::FEATURE.map(|feature| feature.plan.as_str()),
         });
         let access = ExtensionsBuilder::new().add("x-access", access).build();
-        match &mut operation.extensions {
-            Some(extensions) => extensions.merge(access),
-            none => *none = Some(access),
-        }
+        operation.extensions.get_or_insert_default().merge(access);
         refuses(operation, 401, "no valid token");
         refuses(operation, 403, "the organization is deleted");
         if R::ALLOWED.len() < AllRoles::ALLOWED.len() || !K::NEEDS.keys().is_empty() {
@@ -177,9 +173,12 @@ impl Argument for ScimBody {
     }
 }
 
-impl<T> Argument for State<T> {
-    fn describe(_: &mut Operation) {}
-}
+impl<T> Argument for State<T> {}
+impl<T> Argument for Extension<T> {}
+impl Argument for HeaderMap {}
+impl Argument for Page {}
+impl Argument for AskedPart {}
+impl Argument for FromDevice {}
 
 impl<T> Argument for Path<T> {
     fn describe(operation: &mut Operation) {
@@ -190,24 +189,9 @@ impl<T> Argument for Path<T> {
     }
 }
 
-impl Argument for Page {
-    fn describe(_: &mut Operation) {}
-}
-
-impl Argument for AskedPart {
-    fn describe(_: &mut Operation) {}
-}
-
 impl<T> Argument for Query<T> {
     fn describe(operation: &mut Operation) {
         refuses(operation, 400, "a parameter breaks a rule");
-    }
-}
-
-/// A query that the handler refuses itself.
-impl<T, E> Argument for Result<Query<T>, E> {
-    fn describe(operation: &mut Operation) {
-        Query::<T>::describe(operation);
     }
 }
 
@@ -229,11 +213,6 @@ impl<const LIMIT: usize> Argument for AnyBody<LIMIT> {
         let reason = format!("the body is larger than {} KiB", LIMIT / 1024);
         refuses(operation, 413, &reason);
     }
-}
-
-/// Only adds information about the caller, and never refuses.
-impl Argument for FromDevice {
-    fn describe(_: &mut Operation) {}
 }
 
 impl Argument for IfMatch {
@@ -263,14 +242,6 @@ impl Argument for IfMatch {
     }
 }
 
-impl Argument for HeaderMap {
-    fn describe(_: &mut Operation) {}
-}
-
-impl<T> Argument for Extension<T> {
-    fn describe(_: &mut Operation) {}
-}
-
 macro_rules! rated_by_address {
     ($($client:ty),+) => {$(
         impl Argument for $client {
@@ -285,15 +256,8 @@ rated_by_address!(SignIn, Inquirer, GatewayCaller);
 
 /// Adds bodies of refusals and headers that follow from the description so far.
 fn complete(operation: &mut Operation) {
-    let needs = |scheme| {
-        let needed = SecurityRequirement::new(scheme, [""; 0]);
-        operation
-            .security
-            .iter()
-            .flatten()
-            .any(|one| *one == needed)
-    };
-    let (is_scim, is_members) = (needs(SCIM_TOKEN), needs(BEARER));
+    let is_scim = needs(operation, SCIM_TOKEN);
+    let is_members = needs(operation, BEARER);
     if is_scim {
         document::refuses_with(operation, MEDIA_TYPE, "ScimErrorBody");
     } else {

@@ -24,6 +24,7 @@ use axum::{
 use protocol::api_key;
 use serving::{
     address::ClientAddress,
+    clock::Clock,
     error::{ApiError, chain},
 };
 
@@ -40,13 +41,20 @@ use super::{
     rates::{self, Management, OrgRate},
 };
 use crate::state::AppState;
-use base::{db::behalf, ids::OrgId, input::Invalid, refusal::Refusal};
+use base::{
+    db::{Db, behalf},
+    ids::OrgId,
+    input::Invalid,
+    limits::Limiter,
+    refusal::Refusal,
+};
 use domain::{
     accounts::tokens::TokenType,
     members::{caller::Caller, model::Role, store},
     orgs::model::Plan,
     roles::keys::Permission,
 };
+use publish::Publisher;
 
 const API_KEY: &str = "an API key is for evaluation only: this takes the access token of a login, as Authorization: Bearer";
 const DELETED: &str = "organization is deleted: sign in again to restore it";
@@ -82,21 +90,37 @@ roles! {
     Owner, Owners: Owner;
 }
 
-/// A caller who passed every check that does not depend on the path or the body: the organization is within the rate `L`, the
-/// role is one of `R`, a custom role includes `K`, the plan has `P`. Dereferences to [`Caller`].
-#[derive(Clone, Debug)]
-pub struct Allowed<R, K, P = AnyPlan, L = Management> {
+/// A caller, and the way to the data of their organization.
+pub struct Access {
     caller: Caller,
+    pub db: Db,
+    pub clock: Clock,
+    pub publisher: Publisher,
+    /// Permits for pages that take long to find.
+    pub long_pages: Limiter,
+    /// Permits for checking rules.
+    pub checks: Limiter,
     /// The edges that the answer to a write waits for.
-    pub wait: Wait,
-    allowed: PhantomData<(R, K, P, L)>,
+    pub(super) wait: Wait,
 }
 
-impl<R, K, P, L> Deref for Allowed<R, K, P, L> {
+impl Deref for Access {
     type Target = Caller;
 
     fn deref(&self) -> &Caller {
         &self.caller
+    }
+}
+
+/// The access of a caller who passed every check that does not depend on the path or the body: the organization is within the rate
+/// `L`, the role is one of `R`, a custom role includes `K`, the plan has `P`.
+pub struct Allowed<R, K, P = AnyPlan, L = Management>(Access, PhantomData<(R, K, P, L)>);
+
+impl<R, K, P, L> Deref for Allowed<R, K, P, L> {
+    type Target = Access;
+
+    fn deref(&self) -> &Access {
+        &self.0
     }
 }
 
@@ -115,17 +139,22 @@ impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> FromRequestParts<AppState
             feature.allow(plan)?;
         }
         refuse_tag(parts)?;
-        Ok(Self {
+        let access = Access {
             caller,
+            db: state.db.clone(),
+            clock: state.clock.clone(),
+            publisher: state.publisher.clone(),
+            long_pages: state.long_pages.clone(),
+            checks: state.checks.clone(),
             wait: Wait::asked_for(&parts.uri),
-            allowed: PhantomData,
-        })
+        };
+        Ok(Self(access, PhantomData))
     }
 }
 
 /// The caller, and the plan in effect.
 async fn authenticate<L: OrgRate>(
-    parts: &mut Parts,
+    parts: &Parts,
     state: &AppState,
 ) -> Result<(Caller, Plan), ApiError> {
     let now = state.clock.now();
@@ -159,7 +188,7 @@ async fn authenticate<L: OrgRate>(
     if member.is_deleted {
         return Err(Refusal::Forbidden(DELETED).into());
     }
-    let Ok(ClientAddress(ip)) = ClientAddress::from_request_parts(parts, state).await;
+    let ClientAddress(ip) = ClientAddress::of(parts, &state.trusted_proxies);
 
     let caller = Caller {
         user_id: claims.sub,

@@ -1,35 +1,44 @@
 //! The identity provider that sends a request.
 
+use std::sync::Arc;
+
 use axum::{extract::FromRequestParts, http::request::Parts};
-use serving::error::ApiError;
+use serving::{clock::Clock, error::ApiError};
 
 use super::{DELETED, bearer};
 use crate::{http::rates, state::AppState};
 use base::{
-    db::{self, behalf},
+    config::UrlSettings,
+    db::{Db, behalf},
     ids::{OrgId, ScimTokenId, UserId},
     refusal::{Missing, Refusal},
 };
 use domain::{
     events::Actor,
-    members::{self, change::Acting},
+    members::{self, change::Acting, model::Role},
     orgs,
     scim::{
         model::ScimUser,
+        refused::Refused,
         store,
         tokens::{self, model::TokenText, store::find_bearer},
     },
-    unit::{OrgChange, Unit},
+    unit::{OrgChange, Recorded, Unit},
 };
 
 /// A client with a SCIM token of an organization that has SCIM. Token, organization and plan are read from the database at each
 /// request. In this order: token 401, rate 429, deleted organization 403, plan 402.
-#[derive(Clone, Copy, Debug)]
 pub struct ScimClient {
     /// The tenant of every query.
     pub org_id: OrgId,
     token_id: ScimTokenId,
     made_by: Option<UserId>,
+    pub db: Db,
+    clock: Clock,
+    /// The base address of users.
+    pub urls: Arc<UrlSettings>,
+    /// The role of members that it adds.
+    pub default_role: Role,
 }
 
 impl FromRequestParts<AppState> for ScimClient {
@@ -56,21 +65,33 @@ impl FromRequestParts<AppState> for ScimClient {
             org_id: found.org_id,
             token_id: found.id,
             made_by: found.made_by,
+            db: state.db.clone(),
+            clock: state.clock.clone(),
+            urls: Arc::clone(&state.urls),
+            default_role: state.scim.default_role,
         })
     }
 }
 
 impl ScimClient {
-    pub async fn begin(&self, state: &AppState) -> db::Result<Unit> {
+    /// Performs an operation on the organization in a unit of work.
+    pub async fn write<T>(
+        &self,
+        operation: impl AsyncFnOnce(&mut OrgChange<'_>, Acting<'_>) -> Result<Recorded<T>, Refused>,
+    ) -> Result<T, Refused> {
         let actor = Actor::Scim {
             id: self.token_id,
             made_by: self.made_by,
         };
-        Unit::begin(&state.db, self.org_id, actor, state.clock.now()).await
+        let mut unit = Unit::begin(&self.db, self.org_id, actor, self.clock.now()).await?;
+        let mut org = unit.lock_org(&self.clock).await?;
+        let acting = self.acting(&mut org).await?;
+        let recorded = operation(&mut org, acting).await?;
+        Ok(unit.commit(recorded).await?.made)
     }
 
     /// The client's permissions, read under the organization's lock: those that the member who made the token has now.
-    pub async fn acting(&self, change: &mut OrgChange<'_>) -> Result<Acting<'static>, Refusal> {
+    async fn acting(&self, change: &mut OrgChange<'_>) -> Result<Acting<'static>, Refusal> {
         if !tokens::store::exists(change, self.org_id, self.token_id).await? {
             return Err(Refusal::INVALID_TOKEN);
         }
@@ -82,8 +103,8 @@ impl ScimClient {
     }
 
     /// A user of the client's organization.
-    pub async fn user(&self, state: &AppState, id: UserId) -> Result<ScimUser, Refusal> {
-        let mut conn = state.db.acquire().await?;
+    pub async fn user(&self, id: UserId) -> Result<ScimUser, Refusal> {
+        let mut conn = self.db.acquire().await?;
         let found = store::find(&mut conn, self.org_id, id).await?;
         found.ok_or(Missing::ScimUser.into())
     }

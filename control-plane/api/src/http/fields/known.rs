@@ -8,12 +8,12 @@ use std::{
 use axum::http::Method;
 use serving::place::Step;
 use utoipa::openapi::{
-    Content, OpenApi, RefOr, Response, Schema, SecurityRequirement,
+    Content, OpenApi, RefOr, Response, Schema,
     path::{self, ParameterIn, PathItem},
     schema::ArrayItems,
 };
 
-use crate::http::openapi::SCIM_TOKEN;
+use crate::http::{access::declare::needs, openapi::SCIM_TOKEN};
 
 /// Upper bound on references from a schema to its definition.
 const MOST_REFERENCES: usize = 16;
@@ -65,8 +65,7 @@ impl Known {
     }
 
     fn add(&mut self, path: &str, method: Method, described: &path::Operation, item: &PathItem) {
-        let scim = SecurityRequirement::new(SCIM_TOKEN, [""; 0]);
-        if described.security.iter().flatten().any(|one| *one == scim) {
+        if needs(described, SCIM_TOKEN) {
             return;
         }
         let body = body_of(described);

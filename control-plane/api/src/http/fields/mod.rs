@@ -32,37 +32,37 @@ use base::input::visible;
 const MOST: usize = 20;
 
 /// Fields and parameters examined at most: a body of 1 MiB may have 200,000.
-const MOST_LOOKED_AT: usize = 1_000;
+const MOST_EXAMINED: usize = 1_000;
 
 /// Lists whose items may have known fields only.
 const STRICT: [&str; 3] = ["rules", "conditions", "variants"];
 
 /// Names unread parts of the request in the answer.
-pub async fn tell(State(known): State<Arc<Known>>, mut request: Request, next: Next) -> Response {
+pub async fn report(State(known): State<Arc<Known>>, mut request: Request, next: Next) -> Response {
     let path = request.extensions().get::<MatchedPath>();
     let operation = path.and_then(|path| known.operation(path.as_str(), request.method()));
     let Some(operation) = operation else {
         return next.run(request).await;
     };
-    let told = Arc::new(Told {
+    let ignored = Arc::new(Ignored {
         known,
         operation,
         noted: Mutex::default(),
     });
     if let Some(query) = request.uri().query() {
-        told.read_query(query, request.method());
+        ignored.read_query(query, request.method());
     }
-    let listener: Arc<dyn Listener> = Arc::clone(&told) as _;
+    let listener: Arc<dyn Listener> = Arc::clone(&ignored) as _;
     request.extensions_mut().insert(Unread::heard_by(listener));
     let mut response = next.run(request).await;
-    if let Some(names) = told.header() {
+    if let Some(names) = ignored.header() {
         response.headers_mut().insert(IGNORED_FIELDS, names);
     }
     response
 }
 
 /// The fields to name in an answer.
-struct Told {
+struct Ignored {
     known: Arc<Known>,
     operation: Arc<Operation>,
     noted: Mutex<Noted>,
@@ -71,26 +71,26 @@ struct Told {
 #[derive(Default)]
 struct Noted {
     names: Vec<String>,
-    looked_at: usize,
+    examined: usize,
 }
 
-impl Told {
+impl Ignored {
     fn read_query(&self, query: &str, method: &Method) {
         for (name, _) in form_urlencoded::parse(query.as_bytes()) {
             // Every write accepts `wait`.
             let is_wait = name == "wait" && *method != Method::GET;
             let is_read = is_wait || self.operation.reads_parameter(&name);
-            if !is_read && self.may_look_at_another() {
+            if !is_read && self.may_examine_another() {
                 self.name(format!("?{}", visible(&name)));
             }
         }
     }
 
     /// Whether another field may be examined.
-    fn may_look_at_another(&self) -> bool {
+    fn may_examine_another(&self) -> bool {
         let mut noted = self.noted();
-        noted.looked_at += 1;
-        noted.names.len() < MOST && noted.looked_at <= MOST_LOOKED_AT
+        noted.examined += 1;
+        noted.names.len() < MOST && noted.examined <= MOST_EXAMINED
     }
 
     fn name(&self, name: String) {
@@ -113,7 +113,7 @@ impl Told {
     }
 }
 
-impl Listener for Told {
+impl Listener for Ignored {
     fn hear(&self, place: Place) -> Result<(), ApiError> {
         let Some((Step::Field(name), parents)) = place.steps().split_last() else {
             return Ok(());
@@ -122,7 +122,7 @@ impl Listener for Told {
             let fields = self.known.fields_at(&self.operation, parents);
             return Err(ApiError::bad_request(no_field(&place, name, &fields)));
         }
-        if self.may_look_at_another() && !self.known.shows(&self.operation, parents, name) {
+        if self.may_examine_another() && !self.known.shows(&self.operation, parents, name) {
             self.name(visible(&place.to_string()));
         }
         Ok(())

@@ -24,10 +24,9 @@ use utoipa::{
         security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
-use utoipa_axum::router::OpenApiRouter;
 
-use super::endpoints;
-use crate::{scim::ScimErrorBody, sessions::COOKIE, state::AppState};
+use super::{Routes, endpoints};
+use crate::{scim::ScimErrorBody, sessions::COOKIE};
 
 pub(super) const BEARER: &str = "bearer";
 pub(super) const SCIM_TOKEN: &str = "scim_token";
@@ -149,7 +148,7 @@ impl Served {
 }
 
 /// The document, and a page to read it. Needs [`Served`] as an extension.
-pub fn router() -> OpenApiRouter<AppState> {
+pub fn router() -> Routes {
     endpoints![show].merge(viewer::router())
 }
 

@@ -10,10 +10,9 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serving::{error::ApiError, params::Path};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_swagger_ui::Config;
 
-use crate::{http::endpoints, state::AppState};
+use crate::http::{Routes, endpoints};
 
 const PAGE: &str = include_str!("page.html");
 /// Starts the viewer, in a separate file: the page may run only scripts served beside it.
@@ -28,7 +27,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 
-pub(super) fn router() -> OpenApiRouter<AppState> {
+pub(super) fn router() -> Routes {
     endpoints![page, file]
 }
 

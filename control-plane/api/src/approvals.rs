@@ -31,8 +31,8 @@ pub fn router() -> Routes {
     endpoints![create, list, show, review]
 }
 
-/// Asks for a change of a flag state. The flag is named by `flag_id`, by `flag_key`, or by both. What it would change is
-/// checked now, and again when it is approved.
+/// Requests a change of a flag state. The flag is named by `flag_id`, by `flag_key`, or by both. The change is checked now, and
+/// again when it is approved.
 #[utoipa::path(
     post,
     path = "/v1/approvals",
@@ -40,7 +40,7 @@ pub fn router() -> Routes {
     tag = "approvals",
     request_body = NewApproval,
     responses(
-        (status = 201, description = "waits for a review", body = Approval),
+        (status = 201, description = "pending review", body = Approval),
         (status = 400, description = "the organization has 1,000 pending requests already, flag and environment are of different \
                                       projects, or id and key of different flags"),
         (status = 404, description = "unknown flag or environment"),
@@ -109,8 +109,8 @@ struct Filter {
     status: Option<String>,
 }
 
-/// Lists the approval requests of the organization. `total` is counted up to 10,000; where there are more, it is the number of
-/// those that are known.
+/// Lists the approval requests of the organization. `total` is counted up to 10,000; where there are more, it is the number
+/// known so far.
 #[utoipa::path(
     get,
     path = "/v1/approvals",
@@ -157,8 +157,8 @@ struct Review {
     note: Option<String>,
 }
 
-/// Decides about a pending approval request of somebody else. Approving applies it at once, whatever the reviewer's own
-/// permissions in the environment.
+/// Approves or rejects a pending request of another member. Approving applies it at once, whatever the reviewer's own permissions
+/// in the environment.
 #[utoipa::path(
     post,
     path = "/v1/approvals/{approvalID}/review",

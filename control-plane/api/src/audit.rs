@@ -92,8 +92,8 @@ fn time(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>, Inval
     }
 }
 
-/// Lists what was changed in the organization, and by whom. A filter that names nothing, such as an id that is no UUID, is met by
-/// no entry. `total` is counted up to 10,000; where there are more, it is the number of those that are known.
+/// Lists the changes in the organization, with their actors. A filter without a valid value, such as an id that is not a UUID,
+/// matches no entry. `total` is counted up to 10,000; where there are more, it is the number known so far.
 #[utoipa::path(
     get,
     path = "/v1/audit",
@@ -108,12 +108,12 @@ fn time(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>, Inval
         ("env_id" = Option<String>, Query, description = "entries about an environment, or about a state, an API key or a request for approval in it"),
         ("from" = Option<String>, Query, description = "entries from this time on, which is an RFC 3339 date-time"),
         ("to" = Option<String>, Query, description = "entries from before this time, which is an RFC 3339 date-time"),
-        ("before" = Option<String>, Query, description = "entries older than this one, by its id; far back this is much quicker than an offset"),
+        ("before" = Option<String>, Query, description = "entries older than this one, by its id; for old entries this is much faster than an offset"),
         Page,
     ),
     responses(
         (status = 200, description = "newest first", body = Paged<AuditEntry>),
-        (status = 429, description = "too many pages at once that take long: beyond an offset of 100,000, or of several filters"),
+        (status = 429, description = "too many slow pages at once: beyond an offset of 100,000, or with several filters"),
     )
 )]
 async fn list(
@@ -129,13 +129,13 @@ async fn list(
     Ok(Json(entries))
 }
 
-/// Lists the actions that entries of the audit trail may have, each with its meaning.
+/// Lists the actions that entries of the audit log may have, each with its meaning.
 #[utoipa::path(
     get,
     path = "/v1/audit/actions",
     operation_id = "listAuditActions",
     tag = "audit",
-    responses((status = 200, description = "by what they are about", body = AuditActions))
+    responses((status = 200, description = "by type of resource", body = AuditActions))
 )]
 async fn actions(_: AnyRole<AuditRead>) -> Json<AuditActions> {
     Json(AuditActions::all())

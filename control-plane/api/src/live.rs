@@ -18,24 +18,24 @@ pub fn router() -> Routes {
     endpoints![follow]
 }
 
-/// Tells what changes in the organization, for as long as the client stays and its token is good.
+/// Streams the changes in the organization while the client stays connected and its token is valid.
 ///
-/// `connected` comes first, then what was missed since `Last-Event-ID`, or `reset` where nobody knows. Events name things and carry
-/// no values: read the thing anew. The data of each is JSON:
+/// `connected` comes first, then the events missed since `Last-Event-ID`, or `reset` if they are not known. Events name things and
+/// carry no values: read the thing again. The data of each is JSON:
 ///
 /// - `connected` `{org_id, position}`: the stream has begun.
-/// - `change` `{action, resource_type, resource_id, project_id, env_id, actor_id, version, at}`: an entry of the audit trail that the
-///   caller may know of. Of a flag, `version` is the newest of its history.
-/// - `reset` `{}`: something was lost. Read everything anew.
-/// - `wave` `{env_id, version, committed_at, acknowledged: [{edge, after_ms}], lagging: [edge]}`: how far a version of an environment
-///   is (`X-Snapshot-Version` of the write). Each event has all that the one before had; the last has nobody in `lagging`, or comes
+/// - `change` `{action, resource_type, resource_id, project_id, env_id, actor_id, version, at}`: an entry of the audit log that the
+///   caller may read. Of a flag, `version` is the newest of its history.
+/// - `reset` `{}`: events were lost. Read everything again.
+/// - `wave` `{env_id, version, committed_at, acknowledged: [{edge, after_ms}], lagging: [edge]}`: the propagation of a version of an
+///   environment (`X-Snapshot-Version` of the write). Each event includes the one before; the last has an empty `lagging`, or comes
 ///   after ten seconds.
-/// - `edges` `{changed: [name]}`: edges that came, went, or are connected in another way, at most once a second.
-/// - `usage` `{window: {evaluations_per_minute}, first_evaluation: {flag_key, env_id, at}}`: how much is evaluated, every five seconds
-///   while that changes. `first_evaluation` is there once, when the first evaluation of the organization was stored.
+/// - `edges` `{changed: [name]}`: edges that connected, disconnected, or changed their connection, at most once a second.
+/// - `usage` `{window: {evaluations_per_minute}, first_evaluation: {flag_key, env_id, at}}`: the rate of evaluations, every five seconds
+///   while it changes. `first_evaluation` is present once, when the first evaluation of the organization was stored.
 ///
 /// `wave` and `edges` are for owners and admins with `environments.read`, `usage` for those with `metrics.read`. These three have no
-/// `id`: whoever comes back is not told of them again.
+/// `id`, and are not repeated to a client that reconnects.
 #[utoipa::path(
     get,
     path = "/v1/events",

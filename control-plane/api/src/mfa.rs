@@ -25,9 +25,9 @@ struct MfaEnrolment {
     secret: String,
     /// The same as `provisioning_uri`.
     qr_uri: String,
-    /// What authenticators read as a QR code.
+    /// The text of the QR code that authenticators read.
     provisioning_uri: String,
-    /// For when the authenticator is lost, one use each, shown once.
+    /// Replace a lost authenticator; each works once. Shown once.
     backup_codes: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ struct Message {
     message: &'static str,
 }
 
-/// Makes a secret for the caller's authenticator and backup codes. They count once a code was verified.
+/// Creates a secret for the caller's authenticator, and backup codes. They take effect once a code is verified.
 #[utoipa::path(
     post,
     path = "/v1/auth/mfa/enable",
@@ -46,7 +46,7 @@ struct Message {
     responses(
         (status = 200, description = "the secret, to be verified", body = MfaEnrolment),
         (status = 402, description = "the plan has no second factor"),
-        (status = 403, description = "nobody has set the password by a mailed code"),
+        (status = 403, description = "the password was not set with a mailed code"),
         (status = 409, description = "already active"),
     )
 )]
@@ -72,7 +72,7 @@ struct MfaCode {
     code: Option<String>,
 }
 
-/// Makes the enrolled authenticator active, with a code of it.
+/// Activates the enrolled authenticator, with one of its codes.
 #[utoipa::path(
     post,
     path = "/v1/auth/mfa/verify",
@@ -82,7 +82,7 @@ struct MfaCode {
     responses(
         (status = 200, description = "active from now on", body = Message),
         (status = 402, description = "the plan has no second factor"),
-        (status = 403, description = "nobody has set the password by a mailed code"),
+        (status = 403, description = "the password was not set with a mailed code"),
         (status = 409, description = "already active"),
         (status = 422, description = "wrong or expired code"),
     )

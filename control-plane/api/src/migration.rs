@@ -82,7 +82,7 @@ async fn providers(
     request_body = SourceInput,
     responses(
         (status = 200, description = "the source can be read", body = Connected),
-        (status = 502, description = "the source cannot be reached, fails, or answers what cannot be read"),
+        (status = 502, description = "the source cannot be reached, fails, or sends an unreadable answer"),
         (status = 503, description = "too many sources are being read"),
     )
 )]
@@ -103,7 +103,7 @@ async fn connect(
     }))
 }
 
-/// Reads a source and tells, item by item, what an import would make of it. Imports nothing.
+/// Reads a source and reports, item by item, the result of an import. Imports nothing.
 #[utoipa::path(
     post,
     path = "/v1/migration/analyze",
@@ -111,9 +111,9 @@ async fn connect(
     tag = "migration",
     request_body = SourceInput,
     responses(
-        (status = 200, description = "what an import would do", body = Analysis),
+        (status = 200, description = "the outcome of an import", body = Analysis),
         (status = 404, description = "unknown project"),
-        (status = 502, description = "the source cannot be reached, fails, or answers what cannot be read"),
+        (status = 502, description = "the source cannot be reached, fails, or sends an unreadable answer"),
         (status = 503, description = "too many sources are being read"),
     )
 )]
@@ -171,7 +171,7 @@ fn analysis(prepared: Prepared, provider: Provider) -> Analysis {
         (status = 200, description = "the import has begun", body = Started),
         (status = 404, description = "unknown project"),
         (status = 409, description = "an import into the project is running, or two of the organization"),
-        (status = 502, description = "the source cannot be reached, fails, or answers what cannot be read"),
+        (status = 502, description = "the source cannot be reached, fails, or sends an unreadable answer"),
         (status = 503, description = "too many sources are being read, or too many imports are running"),
     )
 )]
@@ -200,7 +200,7 @@ async fn execute(
     }))
 }
 
-/// Shows how far an import is.
+/// Shows the progress of an import.
 #[utoipa::path(
     get,
     path = "/v1/migration/status/{id}",
@@ -221,7 +221,7 @@ async fn status(
     Ok(Json(found.ok_or(Missing::Migration)?))
 }
 
-/// Ends an import that runs. What it has imported stays.
+/// Ends a running import. Imported items stay.
 #[utoipa::path(
     delete,
     path = "/v1/migration/{id}",
@@ -252,7 +252,7 @@ async fn end(
     request_body = SourceInput,
     responses(
         (status = 200, description = "the identities", body = Identities),
-        (status = 502, description = "the source cannot be reached, fails, or answers what cannot be read"),
+        (status = 502, description = "the source cannot be reached, fails, or sends an unreadable answer"),
         (status = 503, description = "too many sources are being read"),
     )
 )]
@@ -312,7 +312,7 @@ async fn list(
     Ok(Json(listed))
 }
 
-/// Shows what became of each item of an import.
+/// Shows the outcome of each item of an import.
 #[utoipa::path(
     get,
     path = "/v1/migration/{id}/report",

@@ -16,7 +16,7 @@ pub fn router() -> Routes {
     endpoints![show, update]
 }
 
-/// Shows how far the organization got with its first steps. All but the tour tick themselves when they come true.
+/// Shows which first steps the organization has done. All but the tour are marked automatically.
 #[utoipa::path(
     get,
     path = "/v1/onboarding",
@@ -29,7 +29,7 @@ async fn show(caller: AnyRole<NoKey>) -> Result<Json<Onboarding>, ApiError> {
     Ok(Json(store::get(&mut conn, caller.org_id).await?))
 }
 
-/// Marks steps as done, or takes them back. What is taken back does not tick itself any more. An update that names none changes
+/// Marks steps as done or not done. A step marked as not done is no longer marked automatically. An update without steps changes
 /// nothing.
 #[utoipa::path(
     patch,

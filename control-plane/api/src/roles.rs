@@ -90,7 +90,7 @@ async fn show(
     Ok(Tagged(caller.custom_role(role_id).await?))
 }
 
-/// Replaces name and permissions of a role. It counts from the next request of each of its members on.
+/// Replaces name and permissions of a role. They apply from the next request of each member with it.
 #[utoipa::path(
     put,
     path = "/v1/roles/{roleID}",

@@ -19,7 +19,7 @@ struct Received {
     message: &'static str,
 }
 
-/// Takes an inquiry of somebody who wants to buy.
+/// Takes an inquiry of a person who wants to buy.
 #[utoipa::path(
     post,
     path = "/v1/sales/inquiry",

@@ -37,8 +37,8 @@ impl Asked {
     }
 }
 
-/// Finds flags, segments, environments, projects and members by a part of their key or name, in any case. What the caller may not read
-/// is left out.
+/// Finds flags, segments, environments, projects and members by a part of their key or name, in any case. Those that the caller may not
+/// read are left out.
 #[utoipa::path(
     get,
     path = "/v1/search",
@@ -46,10 +46,10 @@ impl Asked {
     tag = "projects",
     params(
         ("q" = String, Query, description = "part of a key, slug, address or name; at most 200 characters"),
-        ("project_id" = Option<String>, Query, description = "only what is in this project"),
+        ("project_id" = Option<String>, Query, description = "only matches in this project"),
         ("limit" = Option<i64>, Query, description = "how many at most: 1 to 100, 50 when absent"),
     ),
-    responses((status = 200, description = "what was found", body = SearchResults), (status = 404, description = "unknown project"))
+    responses((status = 200, description = "the matches", body = SearchResults), (status = 404, description = "unknown project"))
 )]
 async fn search(
     caller: AnyRole<NoKey>,

@@ -54,7 +54,7 @@ async fn begin(caller: &Access) -> Result<Reading, ApiError> {
 }
 
 /// Shows how often each flag was evaluated, with which reason, in the current window. Where there are more counters than an
-/// answer has, `Link` leads to the next part. A filter that names nothing, such as an id that is no UUID, is met by no counter.
+/// answer has, `Link` leads to the next part. A filter without a valid value, such as an id that is not a UUID, matches no counter.
 #[utoipa::path(
     get,
     path = "/v1/metrics/evaluations",
@@ -97,7 +97,7 @@ struct Reset {
     status: &'static str,
 }
 
-/// Clears all counters and starts a new window. Where there are more than 10,000 counters, the audit trail has an entry for each
+/// Clears all counters and starts a new window. Where there are more than 10,000 counters, the audit log has an entry for each
 /// 10,000 of them.
 #[utoipa::path(
     post,
@@ -119,7 +119,7 @@ async fn reset(caller: Manager<MetricsManage>) -> Result<Json<Reset>, ApiError> 
 }
 
 /// Shows how often each variant was shown, in the impressions that are kept. Where there are more variants than an answer
-/// has, `Link` leads to the next part. A filter that names nothing is met by no impression.
+/// has, `Link` leads to the next part. A filter without a valid value matches no impression.
 #[utoipa::path(
     get,
     path = "/v1/metrics/impressions",
@@ -149,8 +149,8 @@ async fn aggregated(
     Ok((next, Json(listed)))
 }
 
-/// Hands out the impressions that are kept, and forgets them: each is handed out once. An answer that breaks off forgets
-/// none: a minute later they are handed out again. While one flush is being answered, others get none.
+/// Returns the stored impressions and deletes them: each is returned once. An interrupted answer deletes none: a minute later they
+/// are returned again. While one flush is being answered, others get none.
 #[utoipa::path(
     post,
     path = "/v1/metrics/impressions/flush",
@@ -179,7 +179,7 @@ struct InEnvironment {
     env_id: Option<String>,
 }
 
-/// Lists the keys that SDKs asked for in an environment and that no flag has, in the current window.
+/// Lists the keys without a flag that SDKs evaluated in an environment, in the current window.
 #[utoipa::path(
     get,
     path = "/v1/metrics/unknown-flags",
@@ -188,7 +188,7 @@ struct InEnvironment {
     params(("env_id" = EnvId, Query, description = "the environment"), Page),
     responses(
         (status = 200, description = "by key", body = Paged<UnknownFlag>),
-        (status = 400, description = "no environment is named"),
+        (status = 400, description = "`env_id` is missing"),
         (status = 404, description = "unknown environment"),
     )
 )]
@@ -212,7 +212,7 @@ async fn unknown_flags(
 }
 
 /// Shows how often flags served which value, for which reason, over time. Without `flag_key` there are at most 300 points, else
-/// 2,000; at most 50 series. A reset of the counters leaves it as it is. A filter that names nothing is met by no series.
+/// 2,000; at most 50 series. A reset of the counters does not change it. A filter without a valid value matches no series.
 #[utoipa::path(
     get,
     path = "/v1/metrics/series",

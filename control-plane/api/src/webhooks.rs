@@ -36,7 +36,7 @@ pub fn router() -> Routes {
     tag = "webhooks",
     request_body = NewWebhook,
     responses(
-        (status = 201, description = "created; it is told of changes from now on", body = Webhook),
+        (status = 201, description = "created; it receives events from now on", body = Webhook),
         (status = 402, description = "the limit of the plan is reached"),
     )
 )]
@@ -92,7 +92,7 @@ async fn show(
     Ok(Tagged(caller.webhook(id).await?))
 }
 
-/// Changes some fields of a webhook. What is delivered from now on is delivered to what it is then.
+/// Changes some fields of a webhook. Later deliveries use the new values.
 #[utoipa::path(
     put,
     path = "/v1/webhooks/{webhookID}",
@@ -125,7 +125,7 @@ async fn update(
     Ok(Tagged(webhook))
 }
 
-/// Deletes a webhook. Nothing more is delivered to it.
+/// Deletes a webhook, and ends its deliveries.
 #[utoipa::path(
     delete,
     path = "/v1/webhooks/{webhookID}",
@@ -178,7 +178,7 @@ struct TestQueued {
     message: &'static str,
 }
 
-/// Queues a test delivery, of type `webhook.test`. It ends among the deliveries like any other.
+/// Queues a test delivery, of type `webhook.test`. It is listed among the deliveries like any other.
 #[utoipa::path(
     post,
     path = "/v1/webhooks/{webhookID}/test",

@@ -24,7 +24,7 @@ struct OneTimeToken {
     expires_in: u64,
 }
 
-/// Makes a token that signs in once as the caller.
+/// Creates a token that signs in once as the caller.
 #[utoipa::path(
     post,
     path = "/v1/auth/one-time-token",

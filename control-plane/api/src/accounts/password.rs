@@ -25,7 +25,7 @@ struct ForgotRequest {
     email: Option<String>,
 }
 
-/// Mails a code that resets the password of the address's account. The answer does not tell whether there is one.
+/// Mails a code that resets the password of the address's account. The answer does not reveal whether there is one.
 #[utoipa::path(
     post,
     path = "/v1/auth/forgot-password",

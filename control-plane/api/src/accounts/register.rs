@@ -27,7 +27,7 @@ struct Welcome {
 
 /// Creates a user, an organization of theirs, and its default project with three environments.
 ///
-/// Somebody who was invited begins at initiate-signup.
+/// Invited people begin at initiate-signup.
 #[utoipa::path(
     post,
     path = "/v1/auth/register",

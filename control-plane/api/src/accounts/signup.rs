@@ -39,9 +39,9 @@ impl CodeSent {
     }
 }
 
-/// Begins a sign-up: mails a code to the address. Repeated, it replaces what waits.
+/// Begins a sign-up: mails a code to the address. Repeated, it replaces the pending one.
 ///
-/// Somebody who was invited leaves out `org_name` to join the organization that invited them last, without one of their own.
+/// An invited person leaves out `org_name` to join the organization that invited them last, without creating one.
 #[utoipa::path(
     post,
     path = "/v1/auth/initiate-signup",
@@ -79,7 +79,7 @@ struct ResendRequest {
     email: Option<String>,
 }
 
-/// Mails another code for the sign-up that waits for the address.
+/// Mails another code for the pending sign-up of the address.
 #[utoipa::path(
     post,
     path = "/v1/auth/resend-signup-otp",
@@ -89,7 +89,7 @@ struct ResendRequest {
     request_body = ResendRequest,
     responses(
         (status = 200, description = "the code is on its way", body = CodeSent),
-        (status = 400, description = "no sign-up waits for the address"),
+        (status = 400, description = "no pending sign-up of the address"),
         (status = 403, description = "sign-up is closed on this installation"),
         (status = 429, description = "the last code was sent just now, or too many were within an hour"),
     )
@@ -116,8 +116,7 @@ struct CompleteRequest {
     /// The six digits that were mailed. Required.
     #[schema(value_type = String)]
     otp: Option<String>,
-    /// The password with which the sign-up began. If it is given and the sign-up that waits by now began with another one, no account is
-    /// opened.
+    /// The password with which the sign-up began. If it is given and the pending sign-up began with another one, no account is created.
     password: Option<String>,
 }
 
@@ -130,7 +129,7 @@ struct Completed {
     onboarding_completed: bool,
 }
 
-/// Opens the account that waits for the code, and signs in.
+/// Creates the account of the pending sign-up, and signs in.
 ///
 /// The session acts for its new organization, or without one for the organization that invited the address last.
 #[utoipa::path(
@@ -142,7 +141,7 @@ struct Completed {
     request_body = CompleteRequest,
     responses(
         (status = 201, description = "signed up and signed in", body = Completed),
-        (status = 400, description = "wrong or expired code, no sign-up waits, it began with another password, the address has an account by now, or nobody invites it any more"),
+        (status = 400, description = "wrong or expired code, no pending sign-up, it began with another password, the address has an account by now, or its invitation is gone"),
         (status = 403, description = "sign-up is closed, or by invitation, on this installation"),
         (status = 429, description = "too many wrong codes"),
     )

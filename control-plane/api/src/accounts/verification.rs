@@ -23,7 +23,7 @@ pub(super) fn router() -> Routes {
     endpoints![send, verify]
 }
 
-/// Mails a link that proves the caller's address; nothing when it is proven.
+/// Mails a link that verifies the caller's address, unless it is verified.
 #[utoipa::path(
     post,
     path = "/v1/auth/send-verification-email",
@@ -55,7 +55,7 @@ struct Link {
     email: Option<String>,
 }
 
-/// Takes the word of a link that was mailed, and goes on to the dashboard.
+/// Verifies the address by a mailed link, and redirects to the dashboard.
 #[utoipa::path(
     get,
     path = "/v1/auth/verify-email",
@@ -67,7 +67,7 @@ struct Link {
         ("email" = String, Query, description = "the address that the link was sent to"),
     ),
     responses(
-        (status = 302, description = "proven; on to the dashboard's login page"),
+        (status = 302, description = "verified; redirects to the dashboard's login page"),
         (status = 400, description = "wrong or expired token, or the token of another address"),
     )
 )]

@@ -29,8 +29,8 @@ const MAX_EVENT: usize = 512 * 1024;
 /// The headers that may carry the signature of an event: the contract's, and Stripe's own.
 const SIGNATURES: [&str; 2] = ["gateway-redirect-signature", "stripe-signature"];
 
-/// Takes the outcome of a checkout by form, and sends the payer on to the dashboard. Its hash is checked; whatever is not a
-/// genuine payment changes nothing.
+/// Takes the outcome of a checkout by form, and redirects the payer to the dashboard. Its hash is checked; anything but a genuine
+/// payment changes nothing.
 #[utoipa::path(
     post,
     path = "/v1/billing/gateway_form/callback",
@@ -39,7 +39,7 @@ const SIGNATURES: [&str; 2] = ["gateway-redirect-signature", "stripe-signature"]
     security(()),
     request_body(content_type = "application/x-www-form-urlencoded", content = String),
     responses(
-        (status = 303, description = "on to the dashboard, with `status=success` or `status=failed`"),
+        (status = 303, description = "redirects to the dashboard, with `status=success` or `status=failed`"),
         (status = 400, description = "the body is malformed JSON, or holds a NUL"),
         (status = 415, description = "the body is neither a form nor JSON"),
     )
@@ -54,7 +54,7 @@ pub(super) async fn form_callback(
     Ok(on_to(next))
 }
 
-/// Sends a payer whose payment failed on to the dashboard. Believes nothing and changes nothing.
+/// Redirects a payer whose payment failed to the dashboard. Changes nothing.
 #[utoipa::path(
     post,
     path = "/v1/billing/gateway_form/failure",
@@ -63,7 +63,7 @@ pub(super) async fn form_callback(
     security(()),
     request_body(content_type = "application/x-www-form-urlencoded", content = String),
     responses(
-        (status = 303, description = "on to the dashboard, with `status=failed`"),
+        (status = 303, description = "redirects to the dashboard, with `status=failed`"),
         (status = 400, description = "the body is malformed JSON, or holds a NUL"),
         (status = 415, description = "the body is neither a form nor JSON"),
     )
@@ -121,7 +121,7 @@ pub(super) struct EventAnswer {
     status: &'static str,
 }
 
-/// Takes an event of the gateway that payers are redirected to.
+/// Takes an event of the redirect gateway.
 #[utoipa::path(
     post,
     path = "/v1/billing/gateway_redirect/webhook",
@@ -135,7 +135,7 @@ pub(super) struct EventAnswer {
     )),
     request_body(content_type = "application/json", content = String),
     responses(
-        (status = 200, description = "it counts, or did before", body = EventAnswer),
+        (status = 200, description = "processed now or before, or ignored", body = EventAnswer),
         (status = 400, description = "a bad, missing or stale signature, or no event"),
         (status = 415, description = "the body is not JSON"),
         (status = 503, description = "the gateway is not configured"),

@@ -28,7 +28,7 @@ const FOR_AN_HOUR: (HeaderName, HeaderValue) = (
     HeaderValue::from_static("public, max-age=3600"),
 );
 
-/// Shows what each plan costs and holds.
+/// Shows the price and the limits of each plan.
 #[utoipa::path(
     get,
     path = "/v1/pricing",
@@ -51,7 +51,7 @@ pub(super) async fn pricing() -> ([(HeaderName, HeaderValue); 1], Json<Pricing>)
     params((
         "return_url" = Option<String>,
         Query,
-        description = "where on the dashboard the payer returns to: `/settings/billing` (default) or `/onboarding`",
+        description = "the page of the dashboard that the payer returns to: `/settings/billing` (default) or `/onboarding`",
     )),
     responses(
         (status = 200, description = "where to pay", body = Checkout),

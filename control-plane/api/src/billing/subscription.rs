@@ -18,7 +18,7 @@ use domain::{
     roles::keys::{BillingManage, BillingRead},
 };
 
-/// Shows the subscription, and what the plan allows.
+/// Shows the subscription, and the limits of the plan.
 #[utoipa::path(
     get,
     path = "/v1/billing/subscription",
@@ -35,7 +35,7 @@ pub(super) async fn show(
     Ok(Json(plan_use.subscription(current.as_ref())))
 }
 
-/// Shows how much of what the plan allows is used.
+/// Shows how much of the plan's limits is used.
 #[utoipa::path(
     get,
     path = "/v1/billing/usage",
@@ -52,7 +52,7 @@ pub(super) async fn usage(caller: AnyRole<BillingRead>) -> Result<Json<UsageRepo
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CanceledSubscription)]
 pub(super) struct Canceled {
-    /// `canceled`, also if access goes on until the end of the period.
+    /// `canceled`, also if access continues until the end of the period.
     status: &'static str,
 }
 
@@ -66,8 +66,8 @@ pub(super) struct Canceled {
     responses(
         (status = 200, description = "canceled", body = Canceled),
         (status = 404, description = "there is no active subscription"),
-        (status = 409, description = "the gateway has not told which subscription this is"),
-        (status = 502, description = "the gateway failed; it is asked later whether it canceled"),
+        (status = 409, description = "the gateway has not named the subscription yet"),
+        (status = 502, description = "the gateway failed; the cancellation is checked later"),
         (status = 503, description = "the gateway is not configured, or busy"),
     )
 )]
@@ -88,11 +88,11 @@ pub(super) async fn cancel(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BillingPortal)]
 pub(super) struct Portal {
-    /// Where the payer goes.
+    /// The address of the portal.
     url: String,
 }
 
-/// Opens the gateway's portal, where the payer changes how they pay.
+/// Opens the gateway's portal, where the payer changes the payment method.
 #[utoipa::path(
     post,
     path = "/v1/billing/portal",
@@ -102,7 +102,7 @@ pub(super) struct Portal {
         (status = 200, description = "opened", body = Portal),
         (status = 400, description = "the subscription is of another gateway"),
         (status = 404, description = "there is no active subscription"),
-        (status = 409, description = "the gateway has not told yet who pays"),
+        (status = 409, description = "the gateway has not named the payer yet"),
         (status = 502, description = "the gateway failed"),
         (status = 503, description = "the gateway is not configured, or busy"),
     )

@@ -53,7 +53,7 @@ async fn place(
 }
 
 /// Lists the versions of a flag, also of one that was deleted. With an environment, those of its state there and of the flag's own
-/// fields. A change that changes nothing makes no version.
+/// fields. A change without effect makes no version.
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectID}/flags/{flagKey}/history",
@@ -86,7 +86,7 @@ async fn list(
     Ok(Json(listed))
 }
 
-/// Shows what a flag and its state in an environment were at a version.
+/// Shows a flag and its state in an environment at a version.
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectID}/flags/{flagKey}/history/{version}",
@@ -99,7 +99,7 @@ async fn list(
         ("env_id" = EnvId, Query, description = "Required."),
     ),
     responses(
-        (status = 200, description = "what there was", body = ShownVersion),
+        (status = 200, description = "the flag and its state", body = ShownVersion),
         (status = 404, description = "unknown, of another environment, or no longer kept"),
     )
 )]
@@ -130,8 +130,8 @@ struct Rollback {
     version: Option<i64>,
 }
 
-/// Sets a state back to what it was at a version. Due times that are past by now are left out. Whoever asks needs what a change of
-/// the fields that differ needs.
+/// Restores a state to that of a version, without due times that have passed. Requires the permissions that changing the differing
+/// fields requires.
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectID}/flags/{flagKey}/rollback",

@@ -23,7 +23,7 @@ pub fn router() -> Routes {
     endpoints![show]
 }
 
-/// Shows flags of a project with what they do in each of its environments. Who has a page already sends its `ETag` as `If-None-Match`.
+/// Shows flags of a project with their state in each environment. A client that has a page sends its `ETag` as `If-None-Match`.
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectID}/overview",
@@ -34,16 +34,16 @@ pub fn router() -> Routes {
         ("q" = Option<String>, Query, description = "flags with this text in key, name, description or a tag, in any case; at most 200 characters"),
         ("tag" = Option<String>, Query, description = "flags with this tag"),
         ("type" = Option<String>, Query, description = "flags of this type"),
-        ("env_id" = Option<String>, Query, description = "where `state` is looked at; anywhere without it"),
-        ("state" = Option<String>, Query, description = "`on`: enabled for everybody; `partial`: enabled with rules, variants or a rollout; `off`; `scheduled`, beside any of the others"),
-        ("stale" = Option<String>, Query, description = "`true` or `false`: flags that nobody needs any more, or the others"),
-        ("sort" = Option<String>, Query, description = "`key`, `name`, `created_at` (as without it), `updated_at` or `last_evaluated_at`; what was never asked for comes last"),
-        ("order" = Option<String>, Query, description = "`asc` (as without it) or `desc`"),
+        ("env_id" = Option<String>, Query, description = "the environment of `state`; any when absent"),
+        ("state" = Option<String>, Query, description = "`on`: enabled for everyone; `partial`: enabled with rules, variants or a rollout; `off`; `scheduled`, beside any of the others"),
+        ("stale" = Option<String>, Query, description = "`true` or `false`: flags that are no longer needed, or the others"),
+        ("sort" = Option<String>, Query, description = "`key`, `name`, `created_at` (default), `updated_at` or `last_evaluated_at`; flags that were never evaluated come last"),
+        ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
         Page,
     ),
     responses(
-        (status = 200, description = "a page of those that fit", body = Overview),
-        (status = 304, description = "it is the one with the `ETag` that was sent"),
+        (status = 200, description = "a page of the matching flags", body = Overview),
+        (status = 304, description = "the client has this page"),
         (status = 404, description = "unknown project, or an environment that it does not have"),
     )
 )]

@@ -14,8 +14,8 @@ pub fn router() -> Routes {
     endpoints![dependants, of_segment]
 }
 
-/// Lists the flags that have this one among their prerequisites, with the environments in which they are on: there it decides what
-/// they answer.
+/// Lists the flags that have this one among their prerequisites, with the environments in which they are on: there it affects their
+/// values.
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectID}/flags/{flagKey}/dependants",

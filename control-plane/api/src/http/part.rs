@@ -20,7 +20,7 @@ use domain::usage::model::Part;
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "it describes what `AskedPart` reads")]
 pub(crate) struct PartQuery {
-    /// How many items at most: 1 to 20000, as many as there may be when absent.
+    /// How many items at most: 1 to 20000, which is also the default.
     limit: Option<i64>,
     /// How many items to skip.
     offset: Option<i64>,

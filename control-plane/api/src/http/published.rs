@@ -1,4 +1,4 @@
-//! Commits a write, and reports how far it has come: the snapshot that contains it, and the edges that serve it.
+//! Commits a write, and reports its propagation: the snapshot that contains it, and the edges that serve it.
 
 use std::convert::Infallible;
 
@@ -20,7 +20,7 @@ const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version
 const ACKNOWLEDGED: HeaderName = HeaderName::from_static("x-edges-acknowledged");
 const LAGGING: HeaderName = HeaderName::from_static("x-edges-lagging");
 
-/// So many edges are named.
+/// The number of edges that are named.
 const NAMED: usize = 50;
 
 /// Which edges the answer to a write waits for.
@@ -33,7 +33,7 @@ pub(super) enum Wait {
 }
 
 impl Wait {
-    /// What the query of a request asks for: `wait=edges`, or nothing.
+    /// Reads `wait=edges` from the query of a request.
     pub(super) fn asked_for(uri: &Uri) -> Self {
         let query = uri.query().unwrap_or_default();
         let mut fields = form_urlencoded::parse(query.as_bytes());
@@ -45,7 +45,7 @@ impl Wait {
     }
 }
 
-/// How far a write has come. Adds `X-Snapshot-Version` to its answer, and the names of edges if asked for. Adds nothing
+/// The propagation of a write. Adds `X-Snapshot-Version` to its answer, and the names of edges if asked for. Adds nothing
 /// to a write that does not concern edges.
 #[derive(Clone, Debug)]
 pub struct Published(Option<Reach>);
@@ -125,7 +125,7 @@ impl IntoResponseParts for Published {
                     (ACKNOWLEDGED, &edges.acknowledged),
                     (LAGGING, &edges.lagging),
                 ] {
-                    // Names are checked where they are heard.
+                    // Names are checked when edges connect.
                     if let Ok(named) = HeaderValue::try_from(names(named)) {
                         headers.insert(name, named);
                     }
@@ -136,7 +136,7 @@ impl IntoResponseParts for Published {
     }
 }
 
-/// The first of them, and how many there are beside these: proxies take heads of some kilobytes.
+/// The first of them, and the number of the others: proxies accept heads of some kilobytes.
 fn names(edges: &[String]) -> String {
     match edges.split_at_checked(NAMED) {
         Some((first, rest)) if !rest.is_empty() => format!("{},+{}", first.join(","), rest.len()),

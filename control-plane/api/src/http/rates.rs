@@ -36,7 +36,7 @@ pub struct Rates {
     pub sign_in: PerMinute<IpAddr>,
     /// Sales inquiries, per client address.
     pub sales: PerMinute<IpAddr>,
-    /// What is posted where payment gateways call, and none of them has signed; per client address.
+    /// Unsigned callbacks of payment gateways, per client address.
     pub callback: PerMinute<IpAddr>,
     /// Explanations, per organization.
     pub explain: PerMinute<OrgId>,
@@ -120,7 +120,7 @@ impl Rates {
     }
 }
 
-/// So many bytes of a body or an answer are as much as another request.
+/// Bytes of a body or an answer that count as another request.
 const BYTES_PER_REQUEST: u64 = 64 * 1024;
 
 /// Where extractors store the decision for the answer: of two rates the first.
@@ -132,7 +132,7 @@ struct Spent(Arc<OnceLock<Decision>>);
 struct Payer(Arc<OnceLock<(Arc<Rates>, OrgId)>>);
 
 /// Puts the rate headers on the answer of every request that spent one. A large body and a large answer each count as several
-/// requests, against those that follow: reading and writing them is the work, and how large they are nobody knows before.
+/// requests, against those that follow: their size is known only afterwards.
 pub async fn report(mut request: Request, next: Next) -> Response {
     let (spent, payer) = (Spent::default(), Payer::default());
     request.extensions_mut().insert(spent.clone());
@@ -153,7 +153,7 @@ pub async fn report(mut request: Request, next: Next) -> Response {
     response
 }
 
-/// From here on a body and an answer of any size count for this organization.
+/// Charges the sizes of the body and the answer to this organization.
 pub fn is_paid_by(parts: &Parts, rates: &Arc<Rates>, org_id: OrgId) {
     if let Some(payer) = parts.extensions.get::<Payer>() {
         payer.0.get_or_init(|| (Arc::clone(rates), org_id));
@@ -214,8 +214,8 @@ by_address! {
     Inquirer: sales;
 }
 
-/// A payment gateway, or a browser that returns from one. Only what no gateway has signed counts against the rate of callbacks:
-/// nobody shall hold up payments by what they send from the same address.
+/// A payment gateway, or a browser that returns from one. Only unsigned requests count against the rate of callbacks, so that
+/// others at the same address cannot delay payments.
 pub struct GatewayCaller {
     address: IpAddr,
     rates: Arc<Rates>,

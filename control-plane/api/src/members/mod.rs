@@ -44,9 +44,9 @@ async fn list(caller: AnyRole<MembersRead>, page: Page) -> Result<Json<Paged<Mem
     Ok(Json(store::page(&mut conn, caller.org_id, page).await?))
 }
 
-/// Makes somebody a member and tells them by mail how to get in.
+/// Adds a member, and mails them how to sign in.
 ///
-/// An account is made for an address that has none, to be claimed at sign-up.
+/// An address without an account gets one, to be claimed at sign-up.
 #[utoipa::path(
     post,
     path = "/v1/members/invite",
@@ -56,7 +56,7 @@ async fn list(caller: AnyRole<MembersRead>, page: Page) -> Result<Json<Paged<Mem
     responses(
         (status = 201, description = "a member now", body = Member),
         (status = 402, description = "the plan allows no more members"),
-        (status = 403, description = "owners are made by owners alone"),
+        (status = 403, description = "only owners may add owners"),
         (status = 409, description = "a member already"),
     )
 )]
@@ -80,8 +80,8 @@ async fn invite(
     Ok((StatusCode::CREATED, Json(member)))
 }
 
-/// Changes the role of a member, and the custom role that narrows it, at once: tokens that were issued before count for the
-/// new ones.
+/// Changes the role of a member, and the custom role that narrows it, at once: tokens that were issued before get the new
+/// permissions.
 #[utoipa::path(
     put,
     path = "/v1/members/{memberID}",
@@ -92,7 +92,7 @@ async fn invite(
     responses(
         (status = 204, description = "changed"),
         (status = 402, description = "custom roles are assigned on the enterprise plan"),
-        (status = 403, description = "owners are changed and made by owners alone"),
+        (status = 403, description = "only owners may change or make owners"),
         (status = 404, description = "unknown member or custom role"),
         (status = 409, description = "the last owner, or the last without a custom role"),
     )
@@ -122,7 +122,7 @@ async fn update(
     responses(
         (status = 204, description = "removed"),
         (status = 400, description = "the caller themselves"),
-        (status = 403, description = "owners are removed by owners alone"),
+        (status = 403, description = "only owners may remove owners"),
         (status = 404, description = "unknown"),
         (status = 409, description = "the last owner"),
     )

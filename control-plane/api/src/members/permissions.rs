@@ -17,7 +17,7 @@ pub fn router() -> Routes {
     endpoints![list, update]
 }
 
-/// Lists the environment permissions of a member. Where they have no row, their role alone counts.
+/// Lists the environment permissions of a member. In environments without a row, only the role applies.
 #[utoipa::path(
     get,
     path = "/v1/members/{memberID}/permissions",
@@ -39,7 +39,7 @@ async fn list(
     Ok(Json(rows))
 }
 
-/// Sets what a member may do in the named environments, at once; all of it or nothing. Rows hold developers alone.
+/// Sets the permissions of a member in the named environments, at once; all of them or none. They limit developers only.
 #[utoipa::path(
     put,
     path = "/v1/members/{memberID}/permissions",

@@ -16,13 +16,13 @@ pub(super) fn router() -> Routes {
     ]
 }
 
-/// Tells which parts of the protocol work.
+/// Shows the supported parts of the protocol.
 #[utoipa::path(
     get,
     path = "/v1/scim/ServiceProviderConfig",
     operation_id = "getScimConfig",
     tag = "scim",
-    responses((status = 200, description = "what works", body = Object, content_type = "application/scim+json"))
+    responses((status = 200, description = "the supported parts", body = Object, content_type = "application/scim+json"))
 )]
 async fn service_provider_config(client: ScimClient) -> Scim {
     Scim(schemas::service_provider_config(&client.urls.api))

@@ -12,7 +12,7 @@ use domain::scim::resource::UserResource;
 pub(super) struct ScimUserInput {
     /// `urn:ietf:params:scim:schemas:core:2.0:User` must be among them.
     schemas: Vec<String>,
-    /// What the identity provider calls the user by; unique in the organization, without case.
+    /// The identity provider's name of the user; unique in the organization, ignoring case.
     user_name: String,
     /// The identity provider's own id.
     external_id: Option<String>,

@@ -26,11 +26,11 @@ pub struct ScimErrorBody {
     schemas: [&'static str; 1],
     /// The status, as a text.
     status: String,
-    /// What kind of error it is, where the standard has a word for it.
+    /// The type of the error, where the standard defines one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     scim_type: Option<&'static str>,
-    /// What is wrong, in words.
+    /// The error in words.
     detail: String,
 }
 

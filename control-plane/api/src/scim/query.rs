@@ -8,12 +8,12 @@ use domain::scim::{
     filter::Filter, projection::Projection, refused::Refused, schemas::MAX_RESULTS,
 };
 
-/// Which attributes of a user are answered with.
+/// Selects the attributes of users in the answer.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct View {
-    /// These alone, separated by commas.
+    /// Only these, separated by commas.
     attributes: Option<String>,
     /// All but these.
     excluded_attributes: Option<String>,
@@ -28,7 +28,7 @@ impl View {
     }
 }
 
-/// Which users are listed. Numbers that are none count as absent.
+/// Selects the listed users. Malformed numbers count as absent.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase", default)]
@@ -41,7 +41,7 @@ pub(super) struct Listing {
     count: Option<String>,
     /// `eq` on userName, emails.value, externalId, id and active, joined by `and`.
     filter: Option<String>,
-    /// These alone, separated by commas.
+    /// Only these, separated by commas.
     attributes: Option<String>,
     /// All but these.
     excluded_attributes: Option<String>,

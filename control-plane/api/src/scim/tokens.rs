@@ -43,7 +43,7 @@ struct CreatedToken {
     expires_at: Option<OffsetDateTime>,
 }
 
-/// Makes a token with which an identity provider provisions users.
+/// Creates a token with which an identity provider provisions users.
 #[utoipa::path(
     post,
     path = "/v1/scim/tokens",

@@ -19,7 +19,7 @@ pub(super) fn router() -> Routes {
 
 type Answer<T> = Result<T, ScimError>;
 
-/// Lists the users: members, and those of whom the identity provider says something.
+/// Lists the users: members, and people whom the identity provider has described.
 #[utoipa::path(
     get,
     path = "/v1/scim/Users",
@@ -46,8 +46,8 @@ async fn list(client: ScimClient, Query(listing): Query<Listing>) -> Answer<Scim
     Ok(Scim(schemas::list(total, start_index, resources.collect())))
 }
 
-/// Provisions a user. One who has an account becomes a member with it; one whom the organization knows already is answered with, and
-/// is active from then on unless the body says otherwise. An account whose password nobody has proven is not active before that.
+/// Provisions a user. A person with an account becomes a member with it. A user that exists is returned, and is active from then on
+/// unless the body sets `active` to false. An account whose password was never proven is not active before that.
 #[utoipa::path(
     post,
     path = "/v1/scim/Users",
@@ -56,10 +56,10 @@ async fn list(client: ScimClient, Query(listing): Query<Listing>) -> Answer<Scim
     params(View),
     request_body(content = ScimUserInput, content_type = "application/scim+json"),
     responses(
-        (status = 200, description = "the organization knows the user already", body = UserResource, content_type = "application/scim+json"),
+        (status = 200, description = "the user exists already", body = UserResource, content_type = "application/scim+json"),
         (status = 201, description = "created", body = UserResource, content_type = "application/scim+json"),
         (status = 402, description = "the plan allows no more members"),
-        (status = 403, description = "whoever made the token may not handle members with this role"),
+        (status = 403, description = "the member who created the token may not manage members with this role"),
         (status = 409, description = "the last owner, or the address of another user"),
     )
 )]
@@ -115,7 +115,7 @@ async fn show(
     responses(
         (status = 200, description = "replaced", body = UserResource, content_type = "application/scim+json"),
         (status = 402, description = "the plan allows no more members"),
-        (status = 403, description = "whoever made the token may not handle members with this role"),
+        (status = 403, description = "the member who created the token may not manage members with this role"),
         (status = 404, description = "unknown, or removed"),
         (status = 409, description = "the name of another user, or the last owner"),
     )
@@ -147,7 +147,7 @@ async fn replace(
     responses(
         (status = 200, description = "changed", body = UserResource, content_type = "application/scim+json"),
         (status = 402, description = "the plan allows no more members"),
-        (status = 403, description = "whoever made the token may not handle members with this role"),
+        (status = 403, description = "the member who created the token may not manage members with this role"),
         (status = 404, description = "unknown, or removed"),
         (status = 409, description = "the name of another user, or the last owner"),
     )
@@ -177,7 +177,7 @@ async fn patch(
     params(("userID" = UserId, Path)),
     responses(
         (status = 204, description = "removed"),
-        (status = 403, description = "whoever made the token may not handle members with this role"),
+        (status = 403, description = "the member who created the token may not manage members with this role"),
         (status = 404, description = "unknown, or removed before"),
         (status = 409, description = "the last owner"),
     )

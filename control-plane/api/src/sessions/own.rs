@@ -29,14 +29,14 @@ pub fn router() -> Routes {
     operation_id = "listSessions",
     tag = "accounts",
     params(Page),
-    responses((status = 200, description = "the one that was used last first", body = Paged<Session>))
+    responses((status = 200, description = "the most recently used first", body = Paged<Session>))
 )]
 async fn list(caller: AnyRole<NoKey>, page: Page) -> Result<Json<Paged<Session>>, ApiError> {
     let sessions = sessions::page(&caller.db, &caller, page, caller.clock.now());
     Ok(Json(sessions.await?))
 }
 
-/// Ends one of the caller's own sessions at once. It may be the one that the request is made in.
+/// Ends one of the caller's own sessions at once. It may be the session of the request.
 #[utoipa::path(
     delete,
     path = "/v1/auth/sessions/{sessionID}",

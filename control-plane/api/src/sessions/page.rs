@@ -80,7 +80,7 @@ struct OpenSession {
 
 /// Exchanges the tokens of a sign-in for the session of a page.
 ///
-/// The tokens of the sign-in end with it, at once. A token that is given once more ends the session that came of it.
+/// The tokens of the sign-in become invalid at once. A token that is presented again ends the session that was made from it.
 #[utoipa::path(
     post,
     path = "/v1/auth/session",
@@ -110,13 +110,13 @@ async fn open(
 
 #[derive(Deserialize, ToSchema)]
 struct RefreshSession {
-    /// The organization to go on in; the one of the session when absent.
+    /// The organization to continue in; the one of the session when absent.
     org_id: Option<String>,
 }
 
 /// Exchanges the cookie for the next access token and the next cookie.
 ///
-/// With `org_id` the session goes on in another organization of the caller, and ends in this one.
+/// With `org_id` the session continues in another organization of the caller, and ends in this one.
 #[utoipa::path(
     post,
     path = "/v1/auth/session/refresh",

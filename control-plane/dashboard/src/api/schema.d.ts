@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gives a file that the page needs. */
+        /** Serves a file of the page. */
         get: operations["getApiPageFile"];
         put?: never;
         post?: never;
@@ -182,14 +182,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the approval requests of the organization. `total` is counted up to 10,000; where there are more, it is the number of
-         *     those that are known.
+         * Lists the approval requests of the organization. `total` is counted up to 10,000; where there are more, it is the number
+         *     known so far.
          */
         get: operations["listApprovals"];
         put?: never;
         /**
-         * Asks for a change of a flag state. The flag is named by `flag_id`, by `flag_key`, or by both. What it would change is
-         *     checked now, and again when it is approved.
+         * Requests a change of a flag state. The flag is named by `flag_id`, by `flag_key`, or by both. The change is checked now, and
+         *     again when it is approved.
          */
         post: operations["createApproval"];
         delete?: never;
@@ -225,8 +225,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decides about a pending approval request of somebody else. Approving applies it at once, whatever the reviewer's own
-         *     permissions in the environment.
+         * Approves or rejects a pending request of another member. Approving applies it at once, whatever the reviewer's own permissions
+         *     in the environment.
          */
         post: operations["reviewApproval"];
         delete?: never;
@@ -243,8 +243,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what was changed in the organization, and by whom. A filter that names nothing, such as an id that is no UUID, is met by
-         *     no entry. `total` is counted up to 10,000; where there are more, it is the number of those that are known.
+         * Lists the changes in the organization, with their actors. A filter without a valid value, such as an id that is not a UUID,
+         *     matches no entry. `total` is counted up to 10,000; where there are more, it is the number known so far.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -262,7 +262,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the actions that entries of the audit trail may have, each with its meaning. */
+        /** Lists the actions that entries of the audit log may have, each with its meaning. */
         get: operations["listAuditActions"];
         put?: never;
         post?: never;
@@ -282,7 +282,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens the account that waits for the code, and signs in.
+         * Creates the account of the pending sign-up, and signs in.
          * @description The session acts for its new organization, or without one for the organization that invited the address last.
          */
         post: operations["completeSignup"];
@@ -301,7 +301,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails a code that resets the password of the address's account. The answer does not tell whether there is one. */
+        /** Mails a code that resets the password of the address's account. The answer does not reveal whether there is one. */
         post: operations["requestPasswordReset"];
         delete?: never;
         options?: never;
@@ -319,8 +319,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begins a sign-up: mails a code to the address. Repeated, it replaces what waits.
-         * @description Somebody who was invited leaves out `org_name` to join the organization that invited them last, without one of their own.
+         * Begins a sign-up: mails a code to the address. Repeated, it replaces the pending one.
+         * @description An invited person leaves out `org_name` to join the organization that invited them last, without creating one.
          */
         post: operations["startSignup"];
         delete?: never;
@@ -389,7 +389,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a secret for the caller's authenticator and backup codes. They count once a code was verified. */
+        /** Creates a secret for the caller's authenticator, and backup codes. They take effect once a code is verified. */
         post: operations["enableMfa"];
         delete?: never;
         options?: never;
@@ -423,7 +423,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes the enrolled authenticator active, with a code of it. */
+        /** Activates the enrolled authenticator, with one of its codes. */
         post: operations["verifyMfa"];
         delete?: never;
         options?: never;
@@ -440,7 +440,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a token that signs in once as the caller. */
+        /** Creates a token that signs in once as the caller. */
         post: operations["createOneTimeToken"];
         delete?: never;
         options?: never;
@@ -476,7 +476,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a user, an organization of theirs, and its default project with three environments.
-         * @description Somebody who was invited begins at initiate-signup.
+         * @description Invited people begin at initiate-signup.
          */
         post: operations["registerAccount"];
         delete?: never;
@@ -494,7 +494,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails another code for the sign-up that waits for the address. */
+        /** Mails another code for the pending sign-up of the address. */
         post: operations["resendSignupCode"];
         delete?: never;
         options?: never;
@@ -528,7 +528,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails a link that proves the caller's address; nothing when it is proven. */
+        /** Mails a link that verifies the caller's address, unless it is verified. */
         post: operations["sendVerificationEmail"];
         delete?: never;
         options?: never;
@@ -547,7 +547,7 @@ export interface paths {
         put?: never;
         /**
          * Exchanges the tokens of a sign-in for the session of a page.
-         * @description The tokens of the sign-in end with it, at once. A token that is given once more ends the session that came of it.
+         * @description The tokens of the sign-in become invalid at once. A token that is presented again ends the session that was made from it.
          */
         post: operations["openSession"];
         /** Ends the session of the cookie, and clears the cookie. It succeeds without one too. */
@@ -568,7 +568,7 @@ export interface paths {
         put?: never;
         /**
          * Exchanges the cookie for the next access token and the next cookie.
-         * @description With `org_id` the session goes on in another organization of the caller, and ends in this one.
+         * @description With `org_id` the session continues in another organization of the caller, and ends in this one.
          */
         post: operations["refreshSession"];
         delete?: never;
@@ -604,7 +604,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends one of the caller's own sessions at once. It may be the one that the request is made in. */
+        /** Ends one of the caller's own sessions at once. It may be the session of the request. */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -635,7 +635,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Takes the word of a link that was mailed, and goes on to the dashboard. */
+        /** Verifies the address by a mailed link, and redirects to the dashboard. */
         get: operations["verifyEmail"];
         put?: never;
         post?: never;
@@ -709,8 +709,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the outcome of a checkout by form, and sends the payer on to the dashboard. Its hash is checked; whatever is not a
-         *     genuine payment changes nothing.
+         * Takes the outcome of a checkout by form, and redirects the payer to the dashboard. Its hash is checked; anything but a genuine
+         *     payment changes nothing.
          */
         post: operations["receiveFormPayment"];
         delete?: never;
@@ -728,7 +728,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a payer whose payment failed on to the dashboard. Believes nothing and changes nothing. */
+        /** Redirects a payer whose payment failed to the dashboard. Changes nothing. */
         post: operations["receiveFormFailure"];
         delete?: never;
         options?: never;
@@ -745,7 +745,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes an event of the gateway that payers are redirected to. */
+        /** Takes an event of the redirect gateway. */
         post: operations["receiveRedirectEvent"];
         delete?: never;
         options?: never;
@@ -762,7 +762,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Opens the gateway's portal, where the payer changes how they pay. */
+        /** Opens the gateway's portal, where the payer changes the payment method. */
         post: operations["openBillingPortal"];
         delete?: never;
         options?: never;
@@ -777,7 +777,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows the subscription, and what the plan allows. */
+        /** Shows the subscription, and the limits of the plan. */
         get: operations["getSubscription"];
         put?: never;
         post?: never;
@@ -794,7 +794,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows how much of what the plan allows is used. */
+        /** Shows how much of the plan's limits is used. */
         get: operations["getPlanUsage"];
         put?: never;
         post?: never;
@@ -899,23 +899,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells what changes in the organization, for as long as the client stays and its token is good.
-         * @description `connected` comes first, then what was missed since `Last-Event-ID`, or `reset` where nobody knows. Events name things and carry
-         *     no values: read the thing anew. The data of each is JSON:
+         * Streams the changes in the organization while the client stays connected and its token is valid.
+         * @description `connected` comes first, then the events missed since `Last-Event-ID`, or `reset` if they are not known. Events name things and
+         *     carry no values: read the thing again. The data of each is JSON:
          *
          *     - `connected` `{org_id, position}`: the stream has begun.
-         *     - `change` `{action, resource_type, resource_id, project_id, env_id, actor_id, version, at}`: an entry of the audit trail that the
-         *       caller may know of. Of a flag, `version` is the newest of its history.
-         *     - `reset` `{}`: something was lost. Read everything anew.
-         *     - `wave` `{env_id, version, committed_at, acknowledged: [{edge, after_ms}], lagging: [edge]}`: how far a version of an environment
-         *       is (`X-Snapshot-Version` of the write). Each event has all that the one before had; the last has nobody in `lagging`, or comes
+         *     - `change` `{action, resource_type, resource_id, project_id, env_id, actor_id, version, at}`: an entry of the audit log that the
+         *       caller may read. Of a flag, `version` is the newest of its history.
+         *     - `reset` `{}`: events were lost. Read everything again.
+         *     - `wave` `{env_id, version, committed_at, acknowledged: [{edge, after_ms}], lagging: [edge]}`: the propagation of a version of an
+         *       environment (`X-Snapshot-Version` of the write). Each event includes the one before; the last has an empty `lagging`, or comes
          *       after ten seconds.
-         *     - `edges` `{changed: [name]}`: edges that came, went, or are connected in another way, at most once a second.
-         *     - `usage` `{window: {evaluations_per_minute}, first_evaluation: {flag_key, env_id, at}}`: how much is evaluated, every five seconds
-         *       while that changes. `first_evaluation` is there once, when the first evaluation of the organization was stored.
+         *     - `edges` `{changed: [name]}`: edges that connected, disconnected, or changed their connection, at most once a second.
+         *     - `usage` `{window: {evaluations_per_minute}, first_evaluation: {flag_key, env_id, at}}`: the rate of evaluations, every five seconds
+         *       while it changes. `first_evaluation` is present once, when the first evaluation of the organization was stored.
          *
          *     `wave` and `edges` are for owners and admins with `environments.read`, `usage` for those with `metrics.read`. These three have no
-         *     `id`: whoever comes back is not told of them again.
+         *     `id`, and are not repeated to a client that reconnects.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -936,8 +936,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tells what a flag answers to a context, and why; with the stored state, with a draft of another, or as the flag was at an earlier
-         *     version. Changes and counts nothing.
+         * Explains the value of a flag for a context: with the stored state, with a draft of another, or as of an earlier version. Changes and
+         *     counts nothing.
          */
         post: operations["explainFlag"];
         delete?: never;
@@ -993,8 +993,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes somebody a member and tells them by mail how to get in.
-         * @description An account is made for an address that has none, to be claimed at sign-up.
+         * Adds a member, and mails them how to sign in.
+         * @description An address without an account gets one, to be claimed at sign-up.
          */
         post: operations["inviteMember"];
         delete?: never;
@@ -1012,8 +1012,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Changes the role of a member, and the custom role that narrows it, at once: tokens that were issued before count for the
-         *     new ones.
+         * Changes the role of a member, and the custom role that narrows it, at once: tokens that were issued before get the new
+         *     permissions.
          */
         put: operations["updateMember"];
         post?: never;
@@ -1031,9 +1031,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the environment permissions of a member. Where they have no row, their role alone counts. */
+        /** Lists the environment permissions of a member. In environments without a row, only the role applies. */
         get: operations["listMemberPermissions"];
-        /** Sets what a member may do in the named environments, at once; all of it or nothing. Rows hold developers alone. */
+        /** Sets the permissions of a member in the named environments, at once; all of them or none. They limit developers only. */
         put: operations["updateMemberPermissions"];
         post?: never;
         delete?: never;
@@ -1051,7 +1051,7 @@ export interface paths {
         };
         /**
          * Shows how often each flag was evaluated, with which reason, in the current window. Where there are more counters than an
-         *     answer has, `Link` leads to the next part. A filter that names nothing, such as an id that is no UUID, is met by no counter.
+         *     answer has, `Link` leads to the next part. A filter without a valid value, such as an id that is not a UUID, matches no counter.
          */
         get: operations["getEvaluationCounts"];
         put?: never;
@@ -1072,7 +1072,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Clears all counters and starts a new window. Where there are more than 10,000 counters, the audit trail has an entry for each
+         * Clears all counters and starts a new window. Where there are more than 10,000 counters, the audit log has an entry for each
          *     10,000 of them.
          */
         post: operations["resetEvaluationCounts"];
@@ -1091,7 +1091,7 @@ export interface paths {
         };
         /**
          * Shows how often each variant was shown, in the impressions that are kept. Where there are more variants than an answer
-         *     has, `Link` leads to the next part. A filter that names nothing is met by no impression.
+         *     has, `Link` leads to the next part. A filter without a valid value matches no impression.
          */
         get: operations["listImpressions"];
         put?: never;
@@ -1112,8 +1112,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hands out the impressions that are kept, and forgets them: each is handed out once. An answer that breaks off forgets
-         *     none: a minute later they are handed out again. While one flush is being answered, others get none.
+         * Returns the stored impressions and deletes them: each is returned once. An interrupted answer deletes none: a minute later they
+         *     are returned again. While one flush is being answered, others get none.
          */
         post: operations["flushImpressions"];
         delete?: never;
@@ -1131,7 +1131,7 @@ export interface paths {
         };
         /**
          * Shows how often flags served which value, for which reason, over time. Without `flag_key` there are at most 300 points, else
-         *     2,000; at most 50 series. A reset of the counters leaves it as it is. A filter that names nothing is met by no series.
+         *     2,000; at most 50 series. A reset of the counters does not change it. A filter without a valid value matches no series.
          */
         get: operations["getEvaluationSeries"];
         put?: never;
@@ -1149,7 +1149,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the keys that SDKs asked for in an environment and that no flag has, in the current window. */
+        /** Lists the keys without a flag that SDKs evaluated in an environment, in the current window. */
         get: operations["listUnknownFlags"];
         put?: never;
         post?: never;
@@ -1185,7 +1185,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reads a source and tells, item by item, what an import would make of it. Imports nothing. */
+        /** Reads a source and reports, item by item, the result of an import. Imports nothing. */
         post: operations["analyzeMigration"];
         delete?: never;
         options?: never;
@@ -1268,7 +1268,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows how far an import is. */
+        /** Shows the progress of an import. */
         get: operations["getMigration"];
         put?: never;
         post?: never;
@@ -1288,7 +1288,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends an import that runs. What it has imported stays. */
+        /** Ends a running import. Imported items stay. */
         delete: operations["endMigration"];
         options?: never;
         head?: never;
@@ -1302,7 +1302,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows what became of each item of an import. */
+        /** Shows the outcome of each item of an import. */
         get: operations["getMigrationReport"];
         put?: never;
         post?: never;
@@ -1319,7 +1319,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows how far the organization got with its first steps. All but the tour tick themselves when they come true. */
+        /** Shows which first steps the organization has done. All but the tour are marked automatically. */
         get: operations["getOnboarding"];
         put?: never;
         post?: never;
@@ -1327,7 +1327,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Marks steps as done, or takes them back. What is taken back does not tick itself any more. An update that names none changes
+         * Marks steps as done or not done. A step marked as not done is no longer marked automatically. An update without steps changes
          *     nothing.
          */
         patch: operations["updateOnboarding"];
@@ -1340,7 +1340,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows what each plan costs and holds. */
+        /** Shows the price and the limits of each plan. */
         get: operations["getPricing"];
         put?: never;
         post?: never;
@@ -1487,8 +1487,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the flags that have this one among their prerequisites, with the environments in which they are on: there it decides what
-         *     they answer.
+         * Lists the flags that have this one among their prerequisites, with the environments in which they are on: there it affects their
+         *     values.
          */
         get: operations["listFlagDependants"];
         put?: never;
@@ -1526,7 +1526,7 @@ export interface paths {
         };
         /**
          * Lists the versions of a flag, also of one that was deleted. With an environment, those of its state there and of the flag's own
-         *     fields. A change that changes nothing makes no version.
+         *     fields. A change without effect makes no version.
          */
         get: operations["listFlagHistory"];
         put?: never;
@@ -1544,7 +1544,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows what a flag and its state in an environment were at a version. */
+        /** Shows a flag and its state in an environment at a version. */
         get: operations["getFlagVersion"];
         put?: never;
         post?: never;
@@ -1598,8 +1598,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sets a state back to what it was at a version. Due times that are past by now are left out. Whoever asks needs what a change of
-         *     the fields that differ needs.
+         * Restores a state to that of a version, without due times that have passed. Requires the permissions that changing the differing
+         *     fields requires.
          */
         post: operations["rollBackFlag"];
         delete?: never;
@@ -1615,7 +1615,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows flags of a project with what they do in each of its environments. Who has a page already sends its `ETag` as `If-None-Match`. */
+        /** Shows flags of a project with their state in each environment. A client that has a page sends its `ETag` as `If-None-Match`. */
         get: operations["getFlagOverview"];
         put?: never;
         post?: never;
@@ -1706,7 +1706,7 @@ export interface paths {
         };
         /** Shows a role, built-in or not. */
         get: operations["getRole"];
-        /** Replaces name and permissions of a role. It counts from the next request of each of its members on. */
+        /** Replaces name and permissions of a role. They apply from the next request of each member with it. */
         put: operations["updateRole"];
         post?: never;
         /** Deletes a role that no member has. */
@@ -1725,7 +1725,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes an inquiry of somebody who wants to buy. */
+        /** Takes an inquiry of a person who wants to buy. */
         post: operations["createSalesInquiry"];
         delete?: never;
         options?: never;
@@ -1808,7 +1808,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells which parts of the protocol work. */
+        /** Shows the supported parts of the protocol. */
         get: operations["getScimConfig"];
         put?: never;
         post?: never;
@@ -1825,12 +1825,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the users: members, and those of whom the identity provider says something. */
+        /** Lists the users: members, and people whom the identity provider has described. */
         get: operations["listScimUsers"];
         put?: never;
         /**
-         * Provisions a user. One who has an account becomes a member with it; one whom the organization knows already is answered with, and
-         *     is active from then on unless the body says otherwise. An account whose password nobody has proven is not active before that.
+         * Provisions a user. A person with an account becomes a member with it. A user that exists is returned, and is active from then on
+         *     unless the body sets `active` to false. An account whose password was never proven is not active before that.
          */
         post: operations["createScimUser"];
         delete?: never;
@@ -1869,7 +1869,7 @@ export interface paths {
         /** Lists the SCIM tokens of the organization, expired ones included. */
         get: operations["listScimTokens"];
         put?: never;
-        /** Makes a token with which an identity provider provisions users. */
+        /** Creates a token with which an identity provider provisions users. */
         post: operations["createScimToken"];
         delete?: never;
         options?: never;
@@ -1902,8 +1902,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Finds flags, segments, environments, projects and members by a part of their key or name, in any case. What the caller may not read
-         *     is left out.
+         * Finds flags, segments, environments, projects and members by a part of their key or name, in any case. Those that the caller may not
+         *     read are left out.
          */
         get: operations["findByName"];
         put?: never;
@@ -1975,10 +1975,10 @@ export interface paths {
         };
         /** Shows a webhook. */
         get: operations["getWebhook"];
-        /** Changes some fields of a webhook. What is delivered from now on is delivered to what it is then. */
+        /** Changes some fields of a webhook. Later deliveries use the new values. */
         put: operations["updateWebhook"];
         post?: never;
-        /** Deletes a webhook. Nothing more is delivered to it. */
+        /** Deletes a webhook, and ends its deliveries. */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
@@ -2011,7 +2011,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Queues a test delivery, of type `webhook.test`. It ends among the deliveries like any other. */
+        /** Queues a test delivery, of type `webhook.test`. It is listed among the deliveries like any other. */
         post: operations["testWebhook"];
         delete?: never;
         options?: never;
@@ -2250,11 +2250,11 @@ export interface components {
          */
         BasisPoints: number;
         BillingPortal: {
-            /** @description Where the payer goes. */
+            /** @description The address of the portal. */
             url: string;
         };
         CanceledSubscription: {
-            /** @description `canceled`, also if access goes on until the end of the period. */
+            /** @description `canceled`, also if access continues until the end of the period. */
             status: string;
         };
         /** @description The body of a cancellation. */
@@ -2540,11 +2540,11 @@ export interface components {
             /** @description Required. */
             token: string;
         };
-        /** @description Who is asking. */
+        /** @description The context of the evaluation. */
         ExplainContext: {
             /** @description Required; decides the buckets. */
             key: string;
-            /** @description What conditions look at. */
+            /** @description The values that conditions compare. */
             attributes?: {
                 [key: string]: unknown;
             } | null;
@@ -2581,7 +2581,7 @@ export interface components {
             attribute: string;
             operator: string;
             values: string[];
-            /** @description What the context has under the name. */
+            /** @description The value in the context. */
             attribute_value: unknown;
             missing: boolean;
             matched: boolean;
@@ -2612,7 +2612,7 @@ export interface components {
             reason: string;
             value: unknown;
         };
-        /** @description What an edge answers. */
+        /** @description The answer of an edge. */
         ExplainedResult: {
             flag_key: string;
             value: unknown;
@@ -2620,7 +2620,7 @@ export interface components {
             /** @description Empty when no variant was assigned. */
             variant_key: string;
         };
-        /** @description A rule that was looked at. */
+        /** @description A rule that was tried. */
         ExplainedRule: {
             id: string;
             /** @description Whether segments and conditions match. */
@@ -2657,9 +2657,9 @@ export interface components {
             /** @description Direct and indirect, in the order in which they were decided. */
             prerequisites: components["schemas"]["ExplainedPrerequisite"][];
             mutex: components["schemas"]["ExplainedMutex"] | null;
-            /** @description The rules looked at, in the order in which they were tried. */
+            /** @description The rules tried, in their order. */
             rules: components["schemas"]["ExplainedRule"][];
-            /** @description What of the context, of the flag's state or of the draft may not mean what its author thinks. */
+            /** @description Probable mistakes in the context, the flag's state or the draft. */
             warnings: components["schemas"]["Warning"][];
             draft?: components["schemas"]["ExplainedDraft"] | null;
         };
@@ -3214,9 +3214,9 @@ export interface components {
             secret: string;
             /** @description The same as `provisioning_uri`. */
             qr_uri: string;
-            /** @description What authenticators read as a QR code. */
+            /** @description The text of the QR code that authenticators read. */
             provisioning_uri: string;
-            /** @description For when the authenticator is lost, one use each, shown once. */
+            /** @description Replace a lost authenticator; each works once. Shown once. */
             backup_codes: string[];
         };
         MfaMessage: {
@@ -3806,7 +3806,7 @@ export interface components {
             refresh_token: string;
         };
         RefreshSession: {
-            /** @description The organization to go on in; the one of the session when absent. */
+            /** @description The organization to continue in; the one of the session when absent. */
             org_id?: string | null;
         };
         RegisteredAccount: {
@@ -3895,9 +3895,9 @@ export interface components {
             schemas: string[];
             /** @description The status, as a text. */
             status: string;
-            /** @description What kind of error it is, where the standard has a word for it. */
+            /** @description The type of the error, where the standard defines one. */
             scimType?: string;
-            /** @description What is wrong, in words. */
+            /** @description The error in words. */
             detail: string;
         };
         /** @description Where a resource is, and since when. */
@@ -3975,7 +3975,7 @@ export interface components {
         ScimUserInput: {
             /** @description `urn:ietf:params:scim:schemas:core:2.0:User` must be among them. */
             schemas: string[];
-            /** @description What the identity provider calls the user by; unique in the organization, without case. */
+            /** @description The identity provider's name of the user; unique in the organization, ignoring case. */
             userName: string;
             /** @description The identity provider's own id. */
             externalId?: string | null;
@@ -4151,10 +4151,7 @@ export interface components {
             email: string;
             /** @description The six digits that were mailed. Required. */
             otp: string;
-            /**
-             * @description The password with which the sign-up began. If it is given and the sign-up that waits by now began with another one, no account is
-             *     opened.
-             */
+            /** @description The password with which the sign-up began. If it is given and the pending sign-up began with another one, no account is created. */
             password?: string | null;
         };
         /** @description An import that has begun. */
@@ -5252,7 +5249,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is given, and what this changes has no tag */
+            /** @description `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5327,7 +5324,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -5396,7 +5393,7 @@ export interface operations {
                     "application/json": components["schemas"]["RotatedApiKey"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5527,7 +5524,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -5661,7 +5658,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -5701,7 +5698,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description waits for a review */
+            /** @description pending review */
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -5734,7 +5731,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            /** @description the organization has 1,000 pending requests already, flag and environment are of different projects, or id and key of different flags; or the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the organization has 1,000 pending requests already, flag and environment are of different projects, or id and key of different flags; or the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5851,7 +5848,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -5976,7 +5973,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -6057,7 +6054,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6188,7 +6185,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -6224,7 +6221,7 @@ export interface operations {
                 from?: string;
                 /** @description entries from before this time, which is an RFC 3339 date-time */
                 to?: string;
-                /** @description entries older than this one, by its id; far back this is much quicker than an offset */
+                /** @description entries older than this one, by its id; for old entries this is much faster than an offset */
                 before?: string;
                 /** @description How many items at most: 1 to 100, 50 when absent. */
                 limit?: number;
@@ -6326,7 +6323,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description too many pages at once that take long: beyond an offset of 100,000, or of several filters; or too many requests of the organization */
+            /** @description too many slow pages at once: beyond an offset of 100,000, or with several filters; or too many requests of the organization */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -6344,7 +6341,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -6370,7 +6367,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description by what they are about */
+            /** @description by type of resource */
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -6443,7 +6440,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -6520,7 +6517,7 @@ export interface operations {
                     "application/json": components["schemas"]["CompletedSignup"];
                 };
             };
-            /** @description wrong or expired code, no sign-up waits, it began with another password, the address has an account by now, or nobody invites it any more; or the body breaks a rule */
+            /** @description wrong or expired code, no pending sign-up, it began with another password, the address has an account by now, or its invitation is gone; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7050,7 +7047,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description `If-Match` is given, and what this changes has no tag */
+            /** @description `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7111,7 +7108,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -7165,7 +7162,7 @@ export interface operations {
                     "application/json": components["schemas"]["MfaMessage"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7282,7 +7279,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -7333,7 +7330,7 @@ export interface operations {
                     "application/json": components["schemas"]["MfaEnrolment"];
                 };
             };
-            /** @description `If-Match` is given, and what this changes has no tag */
+            /** @description `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7376,7 +7373,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description nobody has set the password by a mailed code; or the organization is deleted */
+            /** @description the password was not set with a mailed code; or the organization is deleted */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7422,7 +7419,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -7515,7 +7512,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -7569,7 +7566,7 @@ export interface operations {
                     "application/json": components["schemas"]["MfaMessage"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7612,7 +7609,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description nobody has set the password by a mailed code; or the organization is deleted */
+            /** @description the password was not set with a mailed code; or the organization is deleted */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7714,7 +7711,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -7760,7 +7757,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneTimeToken"];
                 };
             };
-            /** @description `If-Match` is given, and what this changes has no tag */
+            /** @description `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7821,7 +7818,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -8170,7 +8167,7 @@ export interface operations {
                     "application/json": components["schemas"]["CodeSent"];
                 };
             };
-            /** @description no sign-up waits for the address; or the body breaks a rule */
+            /** @description no pending sign-up of the address; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8403,7 +8400,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description `If-Match` is given, and what this changes has no tag */
+            /** @description `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8464,7 +8461,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -8811,7 +8808,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the one that was used last first */
+            /** @description the most recently used first */
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -8890,7 +8887,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -8934,7 +8931,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is given, and what this changes has no tag */
+            /** @description `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9009,7 +9006,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -9178,7 +9175,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description proven; on to the dashboard's login page */
+            /** @description verified; redirects to the dashboard's login page */
             302: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -9257,7 +9254,7 @@ export interface operations {
                     "application/json": components["schemas"]["CanceledSubscription"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9328,7 +9325,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the gateway has not told which subscription this is */
+            /** @description the gateway has not named the subscription yet */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9388,7 +9385,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the gateway failed; it is asked later whether it canceled */
+            /** @description the gateway failed; the cancellation is checked later */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -9402,7 +9399,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the gateway is not configured, or busy; or there is too much to do now */
+            /** @description the gateway is not configured, or busy; or the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -9422,7 +9419,7 @@ export interface operations {
     createCheckout: {
         parameters: {
             query?: {
-                /** @description where on the dashboard the payer returns to: `/settings/billing` (default) or `/onboarding` */
+                /** @description the page of the dashboard that the payer returns to: `/settings/billing` (default) or `/onboarding` */
                 return_url?: string;
             };
             header?: never;
@@ -9451,7 +9448,7 @@ export interface operations {
                     "application/json": components["schemas"]["Checkout"];
                 };
             };
-            /** @description a parameter breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description a parameter breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9540,7 +9537,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the gateway is not configured, or busy; or there is too much to do now */
+            /** @description the gateway is not configured, or busy; or the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -9594,7 +9591,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChosenGateway"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9697,7 +9694,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -9728,7 +9725,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description on to the dashboard, with `status=success` or `status=failed` */
+            /** @description redirects to the dashboard, with `status=success` or `status=failed` */
             303: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -9826,7 +9823,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description on to the dashboard, with `status=failed` */
+            /** @description redirects to the dashboard, with `status=failed` */
             303: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -9927,7 +9924,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description it counts, or did before */
+            /** @description processed now or before, or ignored */
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -10065,7 +10062,7 @@ export interface operations {
                     "application/json": components["schemas"]["BillingPortal"];
                 };
             };
-            /** @description the subscription is of another gateway; or `If-Match` is given, and what this changes has no tag */
+            /** @description the subscription is of another gateway; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10122,7 +10119,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the gateway has not told yet who pays */
+            /** @description the gateway has not named the payer yet */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10168,7 +10165,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the gateway is not configured, or busy; or there is too much to do now */
+            /** @description the gateway is not configured, or busy; or the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -10271,7 +10268,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -10369,7 +10366,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -10851,7 +10848,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -10983,7 +10980,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -11058,7 +11055,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11175,7 +11172,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -11638,7 +11635,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -11795,7 +11792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Explanation"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11912,7 +11909,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -12052,7 +12049,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -12162,7 +12159,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -12222,7 +12219,7 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12265,7 +12262,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description owners are made by owners alone; or the organization is deleted; or the member's role or custom role does not allow it */
+            /** @description only owners may add owners; or the organization is deleted; or the member's role or custom role does not allow it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12353,7 +12350,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -12406,7 +12403,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12449,7 +12446,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description owners are changed and made by owners alone; or the organization is deleted; or the member's role or custom role does not allow it */
+            /** @description only owners may change or make owners; or the organization is deleted; or the member's role or custom role does not allow it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12551,7 +12548,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -12595,7 +12592,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description the caller themselves; or `If-Match` is given, and what this changes has no tag */
+            /** @description the caller themselves; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12624,7 +12621,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description owners are removed by owners alone; or the organization is deleted; or the member's role or custom role does not allow it */
+            /** @description only owners may remove owners; or the organization is deleted; or the member's role or custom role does not allow it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12684,7 +12681,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -12802,7 +12799,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -12874,7 +12871,7 @@ export interface operations {
                     "application/json": components["schemas"]["EnvironmentPermission"][];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12991,7 +12988,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -13017,7 +13014,7 @@ export interface operations {
                 env_id?: string;
                 /** @description What was counted in the environments of a project. */
                 project_id?: string;
-                /** @description How many items at most: 1 to 20000, as many as there may be when absent. */
+                /** @description How many items at most: 1 to 20000, which is also the default. */
                 limit?: number;
                 /** @description How many items to skip. */
                 offset?: number;
@@ -13118,7 +13115,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -13163,7 +13160,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResetEvaluations"];
                 };
             };
-            /** @description `If-Match` is given, and what this changes has no tag */
+            /** @description `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13224,7 +13221,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -13250,7 +13247,7 @@ export interface operations {
                 env_id?: string;
                 /** @description What was counted in the environments of a project. */
                 project_id?: string;
-                /** @description How many items at most: 1 to 20000, as many as there may be when absent. */
+                /** @description How many items at most: 1 to 20000, which is also the default. */
                 limit?: number;
                 /** @description How many items to skip. */
                 offset?: number;
@@ -13346,7 +13343,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -13396,7 +13393,7 @@ export interface operations {
                     "application/json": components["schemas"]["Impression"][];
                 };
             };
-            /** @description `If-Match` is given, and what this changes has no tag */
+            /** @description `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13457,7 +13454,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -13603,7 +13600,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -13666,7 +13663,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnknownFlagPage"];
                 };
             };
-            /** @description no environment is named; or a parameter breaks a rule */
+            /** @description `env_id` is missing; or a parameter breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13741,7 +13738,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -13869,7 +13866,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -13909,7 +13906,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description what an import would do */
+            /** @description the outcome of an import */
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -13956,7 +13953,7 @@ export interface operations {
                     "application/json": components["schemas"]["Analysis"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14073,7 +14070,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the source cannot be reached, fails, or answers what cannot be read */
+            /** @description the source cannot be reached, fails, or sends an unreadable answer */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -14087,7 +14084,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description too many sources are being read; or there is too much to do now */
+            /** @description too many sources are being read; or the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -14147,7 +14144,7 @@ export interface operations {
                     "application/json": components["schemas"]["MigrationConnection"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14250,7 +14247,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the source cannot be reached, fails, or answers what cannot be read */
+            /** @description the source cannot be reached, fails, or sends an unreadable answer */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -14264,7 +14261,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description too many sources are being read; or there is too much to do now */
+            /** @description too many sources are being read; or the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -14326,7 +14323,7 @@ export interface operations {
                     "application/json": components["schemas"]["StartedMigration"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14457,7 +14454,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the source cannot be reached, fails, or answers what cannot be read */
+            /** @description the source cannot be reached, fails, or sends an unreadable answer */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -14471,7 +14468,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description too many sources are being read, or too many imports are running; or there is too much to do now */
+            /** @description too many sources are being read, or too many imports are running; or the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -14544,7 +14541,7 @@ export interface operations {
                     "application/json": components["schemas"]["MigrationIdentities"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14647,7 +14644,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the source cannot be reached, fails, or answers what cannot be read */
+            /** @description the source cannot be reached, fails, or sends an unreadable answer */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -14661,7 +14658,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description too many sources are being read; or there is too much to do now */
+            /** @description too many sources are being read; or the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -14716,7 +14713,7 @@ export interface operations {
                     "application/json": components["schemas"]["MigrationProviders"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14819,7 +14816,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -14942,7 +14939,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -14986,7 +14983,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is given, and what this changes has no tag */
+            /** @description `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15075,7 +15072,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -15212,7 +15209,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -15312,7 +15309,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -15378,7 +15375,7 @@ export interface operations {
                     "application/json": components["schemas"]["Onboarding"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15481,7 +15478,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -15665,7 +15662,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -15724,7 +15721,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15855,7 +15852,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -15971,7 +15968,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -16036,7 +16033,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16167,7 +16164,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -16217,7 +16214,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is given, and what this changes has no tag */
+            /** @description `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16292,7 +16289,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -16421,7 +16418,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -16494,7 +16491,7 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16639,7 +16636,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -16761,7 +16758,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -16785,7 +16782,7 @@ export interface operations {
                 wait?: "edges";
             };
             header?: {
-                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
             };
             path: {
@@ -16842,7 +16839,7 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            /** @description `If-Match` is no list of tags; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16927,7 +16924,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is that of now */
+            /** @description changed meanwhile; `ETag` is the current one */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -16988,7 +16985,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -17012,7 +17009,7 @@ export interface operations {
                 wait?: "edges";
             };
             header?: {
-                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
             };
             path: {
@@ -17046,7 +17043,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is no list of tags */
+            /** @description `If-Match` is not a list of tags */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17103,7 +17100,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is that of now */
+            /** @description changed meanwhile; `ETag` is the current one */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -17136,7 +17133,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -17273,7 +17270,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -17353,7 +17350,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17470,7 +17467,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -17604,7 +17601,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -17690,7 +17687,7 @@ export interface operations {
                     "application/json": components["schemas"]["Flag"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17821,7 +17818,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -17953,7 +17950,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -17977,7 +17974,7 @@ export interface operations {
                 wait?: "edges";
             };
             header?: {
-                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
             };
             path: {
@@ -18046,7 +18043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Flag"];
                 };
             };
-            /** @description `If-Match` is no list of tags; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18117,7 +18114,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is that of now */
+            /** @description changed meanwhile; `ETag` is the current one */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -18178,7 +18175,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -18202,7 +18199,7 @@ export interface operations {
                 wait?: "edges";
             };
             header?: {
-                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
             };
             path: {
@@ -18236,7 +18233,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is no list of tags */
+            /** @description `If-Match` is not a list of tags */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18293,7 +18290,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is that of now */
+            /** @description changed meanwhile; `ETag` is the current one */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -18326,7 +18323,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -18451,7 +18448,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -18603,7 +18600,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -18627,7 +18624,7 @@ export interface operations {
                 wait?: "edges";
             };
             header?: {
-                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
             };
             path: {
@@ -18729,7 +18726,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlagState"];
                 };
             };
-            /** @description `If-Match` is no list of tags; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18800,7 +18797,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is that of now */
+            /** @description changed meanwhile; `ETag` is the current one */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -18861,7 +18858,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -19019,7 +19016,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -19064,7 +19061,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description what there was */
+            /** @description the flag and its state */
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -19207,7 +19204,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -19231,7 +19228,7 @@ export interface operations {
                 wait?: "edges";
             };
             header?: {
-                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
             };
             path: {
@@ -19311,7 +19308,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlagState"];
                 };
             };
-            /** @description `If-Match` is no list of tags; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19382,7 +19379,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is that of now */
+            /** @description changed meanwhile; `ETag` is the current one */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -19443,7 +19440,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -19467,7 +19464,7 @@ export interface operations {
                 wait?: "edges";
             };
             header?: {
-                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
             };
             path: {
@@ -19549,7 +19546,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlagState"];
                 };
             };
-            /** @description `If-Match` is no list of tags; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19620,7 +19617,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is that of now */
+            /** @description changed meanwhile; `ETag` is the current one */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -19681,7 +19678,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -19705,7 +19702,7 @@ export interface operations {
                 wait?: "edges";
             };
             header?: {
-                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
             };
             path: {
@@ -19787,7 +19784,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlagState"];
                 };
             };
-            /** @description `If-Match` is no list of tags; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19858,7 +19855,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is that of now */
+            /** @description changed meanwhile; `ETag` is the current one */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -19919,7 +19916,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -19945,15 +19942,15 @@ export interface operations {
                 tag?: string;
                 /** @description flags of this type */
                 type?: string;
-                /** @description where `state` is looked at; anywhere without it */
+                /** @description the environment of `state`; any when absent */
                 env_id?: string;
-                /** @description `on`: enabled for everybody; `partial`: enabled with rules, variants or a rollout; `off`; `scheduled`, beside any of the others */
+                /** @description `on`: enabled for everyone; `partial`: enabled with rules, variants or a rollout; `off`; `scheduled`, beside any of the others */
                 state?: string;
-                /** @description `true` or `false`: flags that nobody needs any more, or the others */
+                /** @description `true` or `false`: flags that are no longer needed, or the others */
                 stale?: string;
-                /** @description `key`, `name`, `created_at` (as without it), `updated_at` or `last_evaluated_at`; what was never asked for comes last */
+                /** @description `key`, `name`, `created_at` (default), `updated_at` or `last_evaluated_at`; flags that were never evaluated come last */
                 sort?: string;
-                /** @description `asc` (as without it) or `desc` */
+                /** @description `asc` (default) or `desc` */
                 order?: string;
                 /** @description How many items at most: 1 to 100, 50 when absent. */
                 limit?: number;
@@ -19972,7 +19969,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description a page of those that fit */
+            /** @description a page of the matching flags */
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -20043,7 +20040,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlagOverview"];
                 };
             };
-            /** @description it is the one with the `ETag` that was sent */
+            /** @description the client has this page */
             304: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -20128,7 +20125,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -20269,7 +20266,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -20365,7 +20362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Segment"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20496,7 +20493,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -20630,7 +20627,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -20654,7 +20651,7 @@ export interface operations {
                 wait?: "edges";
             };
             header?: {
-                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
             };
             path: {
@@ -20733,7 +20730,7 @@ export interface operations {
                     "application/json": components["schemas"]["Segment"];
                 };
             };
-            /** @description `If-Match` is no list of tags; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20804,7 +20801,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is that of now */
+            /** @description changed meanwhile; `ETag` is the current one */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -20865,7 +20862,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -20889,7 +20886,7 @@ export interface operations {
                 wait?: "edges";
             };
             header?: {
-                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
             };
             path: {
@@ -20923,7 +20920,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is no list of tags */
+            /** @description `If-Match` is not a list of tags */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20980,7 +20977,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is that of now */
+            /** @description changed meanwhile; `ETag` is the current one */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -21013,7 +21010,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now; or the writes of others wait for edges */
+            /** @description the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -21138,7 +21135,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -21256,7 +21253,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -21322,7 +21319,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomRole"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21453,7 +21450,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -21587,7 +21584,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -21608,7 +21605,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
             };
             path: {
@@ -21662,7 +21659,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomRole"];
                 };
             };
-            /** @description `If-Match` is no list of tags; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21761,7 +21758,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is that of now */
+            /** @description changed meanwhile; `ETag` is the current one */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -21822,7 +21819,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -21843,7 +21840,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
             };
             path: {
@@ -21869,7 +21866,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is no list of tags */
+            /** @description `If-Match` is not a list of tags */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21954,7 +21951,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is that of now */
+            /** @description changed meanwhile; `ETag` is the current one */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -21987,7 +21984,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -22249,7 +22246,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -22414,7 +22411,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -22569,7 +22566,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -22739,7 +22736,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -22770,7 +22767,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description what works */
+            /** @description the supported parts */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -22903,7 +22900,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -22934,7 +22931,7 @@ export interface operations {
                 count?: number;
                 /** @description `eq` on userName, emails.value, externalId, id and active, joined by `and`. */
                 filter?: string;
-                /** @description These alone, separated by commas. */
+                /** @description Only these, separated by commas. */
                 attributes?: string;
                 /** @description All but these. */
                 excludedAttributes?: string;
@@ -23096,7 +23093,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -23121,7 +23118,7 @@ export interface operations {
     createScimUser: {
         parameters: {
             query?: {
-                /** @description These alone, separated by commas. */
+                /** @description Only these, separated by commas. */
                 attributes?: string;
                 /** @description All but these. */
                 excludedAttributes?: string;
@@ -23157,7 +23154,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description the organization knows the user already */
+            /** @description the user exists already */
             200: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -23299,7 +23296,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description whoever made the token may not handle members with this role; or the organization is deleted */
+            /** @description the member who created the token may not manage members with this role; or the organization is deleted */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23417,7 +23414,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -23442,7 +23439,7 @@ export interface operations {
     getScimUser: {
         parameters: {
             query?: {
-                /** @description These alone, separated by commas. */
+                /** @description Only these, separated by commas. */
                 attributes?: string;
                 /** @description All but these. */
                 excludedAttributes?: string;
@@ -23620,7 +23617,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -23645,7 +23642,7 @@ export interface operations {
     replaceScimUser: {
         parameters: {
             query?: {
-                /** @description These alone, separated by commas. */
+                /** @description Only these, separated by commas. */
                 attributes?: string;
                 /** @description All but these. */
                 excludedAttributes?: string;
@@ -23787,7 +23784,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description whoever made the token may not handle members with this role; or the organization is deleted */
+            /** @description the member who created the token may not manage members with this role; or the organization is deleted */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23924,7 +23921,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -24011,7 +24008,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description whoever made the token may not handle members with this role; or the organization is deleted */
+            /** @description the member who created the token may not manage members with this role; or the organization is deleted */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24091,7 +24088,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -24116,7 +24113,7 @@ export interface operations {
     patchScimUser: {
         parameters: {
             query?: {
-                /** @description These alone, separated by commas. */
+                /** @description Only these, separated by commas. */
                 attributes?: string;
                 /** @description All but these. */
                 excludedAttributes?: string;
@@ -24252,7 +24249,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description whoever made the token may not handle members with this role; or the organization is deleted */
+            /** @description the member who created the token may not manage members with this role; or the organization is deleted */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24389,7 +24386,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -24516,7 +24513,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -24575,7 +24572,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedScimToken"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -24692,7 +24689,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -24736,7 +24733,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is given, and what this changes has no tag */
+            /** @description `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -24825,7 +24822,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -24847,7 +24844,7 @@ export interface operations {
             query: {
                 /** @description part of a key, slug, address or name; at most 200 characters */
                 q: string;
-                /** @description only what is in this project */
+                /** @description only matches in this project */
                 project_id?: string;
                 /** @description how many at most: 1 to 100, 50 when absent */
                 limit?: number;
@@ -24858,7 +24855,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description what was found */
+            /** @description the matches */
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -24961,7 +24958,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -25376,7 +25373,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -25417,7 +25414,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description created; it is told of changes from now on */
+            /** @description created; it receives events from now on */
             201: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -25447,7 +25444,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25564,7 +25561,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -25687,7 +25684,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -25708,7 +25705,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
             };
             path: {
@@ -25768,7 +25765,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description `If-Match` is no list of tags; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25839,7 +25836,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is that of now */
+            /** @description changed meanwhile; `ETag` is the current one */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -25900,7 +25897,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -25921,7 +25918,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
             };
             path: {
@@ -25947,7 +25944,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is no list of tags */
+            /** @description `If-Match` is not a list of tags */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -26004,7 +26001,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is that of now */
+            /** @description changed meanwhile; `ETag` is the current one */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -26037,7 +26034,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -26166,7 +26163,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -26217,7 +26214,7 @@ export interface operations {
                     "application/json": components["schemas"]["TestQueued"];
                 };
             };
-            /** @description `If-Match` is given, and what this changes has no tag */
+            /** @description `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -26292,7 +26289,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description there is too much to do now */
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];

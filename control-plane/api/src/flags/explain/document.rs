@@ -9,13 +9,13 @@ use utoipa::ToSchema;
 
 use domain::flags::warnings::Warning;
 
-/// Who is asking.
+/// The context of the evaluation.
 #[derive(ToSchema)]
 #[schema(as = ExplainContext)]
 pub(super) struct Context {
     /// Required; decides the buckets.
     key: String,
-    /// What conditions look at.
+    /// The values that conditions compare.
     attributes: Option<BTreeMap<String, Value>>,
 }
 
@@ -35,9 +35,9 @@ pub(super) struct Explanation {
     prerequisites: Vec<ExplainedPrerequisite>,
     #[schema(required)]
     mutex: Option<Contest>,
-    /// The rules looked at, in the order in which they were tried.
+    /// The rules tried, in their order.
     rules: Vec<ExplainedRule>,
-    /// What of the context, of the flag's state or of the draft may not mean what its author thinks.
+    /// Probable mistakes in the context, the flag's state or the draft.
     warnings: Vec<Warning>,
     /// Only with `state`.
     draft: Option<DraftValues>,
@@ -58,7 +58,7 @@ struct DraftValues {
     last_rule_id: Option<String>,
 }
 
-/// What an edge answers.
+/// The answer of an edge.
 #[derive(ToSchema)]
 struct ExplainedResult {
     flag_key: String,
@@ -111,7 +111,7 @@ struct Contest {
     members: Vec<String>,
 }
 
-/// A rule that was looked at.
+/// A rule that was tried.
 #[derive(ToSchema)]
 struct ExplainedRule {
     id: String,
@@ -130,7 +130,7 @@ struct ExplainedCondition {
     attribute: String,
     operator: String,
     values: Vec<String>,
-    /// What the context has under the name.
+    /// The value in the context.
     #[schema(required)]
     attribute_value: Option<Value>,
     missing: bool,

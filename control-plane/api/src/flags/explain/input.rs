@@ -28,7 +28,7 @@ pub(super) struct ExplainBody {
     /// Required.
     #[schema(value_type = document::Context)]
     context: Option<Map<String, Value>>,
-    /// A draft in place of the stored state; what it leaves out is as in a state that was never stored.
+    /// A draft in place of the stored state; absent fields have the defaults of a state that was never stored.
     #[schema(value_type = Option<StatePatch>)]
     state: Option<Object<StatePatch>>,
     /// The flag and its state as they were at this version of the flag's history; everything else as it is now. Not together with

@@ -20,8 +20,8 @@ pub fn router() -> Routes {
     endpoints![explain]
 }
 
-/// Tells what a flag answers to a context, and why; with the stored state, with a draft of another, or as the flag was at an earlier
-/// version. Changes and counts nothing.
+/// Explains the value of a flag for a context: with the stored state, with a draft of another, or as of an earlier version. Changes and
+/// counts nothing.
 #[utoipa::path(
     post,
     path = "/v1/explain",

@@ -60,7 +60,7 @@ where
                 refuses(
                     operation,
                     400,
-                    "`If-Match` is given, and what this changes has no tag",
+                    "`If-Match` is given, and the changed thing has no tag",
                 );
             }
             complete(operation);
@@ -144,7 +144,7 @@ impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> Argument for Allowed<R, K
             refuses(operation, 403, refusal);
         }
         refuses(operation, 429, "too many requests of the organization");
-        refuses(operation, 503, "there is too much to do now");
+        refuses(operation, 503, "the service is overloaded");
         if let Some(feature) = P::FEATURE {
             refuses(operation, 402, feature.refusal);
         }
@@ -162,7 +162,7 @@ impl Argument for ScimClient {
         refuses(operation, 401, "no valid SCIM token");
         refuses(operation, 403, "the organization is deleted");
         refuses(operation, 429, "too many requests of the organization");
-        refuses(operation, 503, "there is too much to do now");
+        refuses(operation, 503, "the service is overloaded");
         refuses(operation, 402, feature.refusal);
     }
 }
@@ -226,14 +226,18 @@ impl Argument for IfMatch {
             .parameter_in(ParameterIn::Header)
             .required(Required::False)
             .description(Some(
-                "The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case.",
+                "The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case.",
             ))
             .schema(Some(tags))
             .build();
         let parameters = operation.parameters.get_or_insert_default();
         parameters.push(RefOr::T(parameter));
-        refuses(operation, 400, "`If-Match` is no list of tags");
-        refuses(operation, 412, "changed meanwhile; `ETag` is that of now");
+        refuses(operation, 400, "`If-Match` is not a list of tags");
+        refuses(
+            operation,
+            412,
+            "changed meanwhile; `ETag` is the current one",
+        );
         for (status, response) in document::answers(operation) {
             if status == "412" {
                 document::carries(response, &[ETAG]);

@@ -44,7 +44,7 @@ async fn page() -> Response {
     with_policy("text/html; charset=utf-8", PAGE.into_response())
 }
 
-/// Gives a file that the page needs.
+/// Serves a file of the page.
 #[utoipa::path(
     get,
     path = "/docs/{file}",

@@ -142,7 +142,7 @@ impl Counting<'_> {
 impl Drop for Counting<'_> {
     fn drop(&mut self) {
         if let Some(own) = self.own {
-            own.tell();
+            own.mark();
         }
     }
 }
@@ -170,7 +170,7 @@ impl Tables {
 
     fn add_shared(&self, place: usize) {
         self.shared.counts[place].fetch_add(1, Ordering::Relaxed);
-        self.shared.tell();
+        self.shared.mark();
         let shared = SHARED.get() + 1;
         SHARED.set(shared % OFTEN);
         if shared == OFTEN
@@ -236,7 +236,7 @@ impl Table {
 
     /// There is something to be taken.
     #[inline]
-    fn tell(&self) {
+    fn mark(&self) {
         if !self.has_news.load(Ordering::Relaxed) {
             self.has_news.store(true, Ordering::Release);
         }

@@ -34,7 +34,7 @@ pub enum Update {
     Send(Frame),
     /// The edge holds the newest version.
     Nothing(Version),
-    /// The environment is gone: the hub will hear of it.
+    /// The environment is gone: the hub is notified.
     Gone,
     /// It cannot be read now, for whatever reason: to be tried again.
     NotNow,

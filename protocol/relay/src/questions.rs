@@ -76,7 +76,7 @@ impl Questions {
     }
 
     /// Sends a message without an answer, if there is a connection with capacity for it.
-    pub(super) fn tell(&self, message: RelayMessage) {
+    pub(super) fn send(&self, message: RelayMessage) {
         if *self.connected.borrow() {
             let ask = Ask {
                 make: Box::new(|_| message),

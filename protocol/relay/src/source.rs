@@ -84,7 +84,7 @@ impl Source for Relay {
             ..
         } = proof;
         // The control plane judges, which sees the database. Until then the edge continues with newer versions.
-        self.0.questions.tell(RelayMessage::Rewound {
+        self.0.questions.send(RelayMessage::Rewound {
             epoch,
             position,
             held,

@@ -53,7 +53,7 @@ impl Uplink {
     pub fn take(&self, message: ControlMessage) -> Option<ControlMessage> {
         match message {
             ControlMessage::Relay(message) => {
-                self.hear(message);
+                self.receive(message);
                 return None;
             }
             ControlMessage::UsageStored { boot, sequence } => {
@@ -67,7 +67,7 @@ impl Uplink {
         Some(message)
     }
 
-    fn hear(&self, message: ToRelay) {
+    fn receive(&self, message: ToRelay) {
         let relay = &self.relay;
         match message {
             ToRelay::Serves {
@@ -180,7 +180,7 @@ impl Uplink {
                 open.retain(|_, answer| !answer.is_closed());
                 open.insert(request, answer);
             }
-            self.say((ask.make)(request)).await;
+            self.send((ask.make)(request)).await;
         }
     }
 
@@ -207,7 +207,7 @@ impl Uplink {
             if is_news || round_trips.elapsed() >= Duration::from_secs(30) {
                 round_trips = Instant::now();
                 for (edges, is_last) in parts_of(EDGES_OF_A_PART, &below) {
-                    self.say(RelayMessage::Below { edges, is_last }).await;
+                    self.send(RelayMessage::Below { edges, is_last }).await;
                 }
                 reported = Some(below);
             }
@@ -221,7 +221,7 @@ impl Uplink {
         }
     }
 
-    async fn say(&self, message: RelayMessage) {
+    async fn send(&self, message: RelayMessage) {
         // The writer drains the queue for as long as the connection lasts.
         drop(self.outgoing.send(EdgeMessage::Relay(message)).await);
     }

@@ -260,7 +260,7 @@ pub(super) fn dismiss(connected: &Connected, certificate: &Fingerprint, refusal:
         .is_some_and(|below| below.contains(certificate));
     if is_below {
         // If there is no room it is told the next time that certificates are checked.
-        let _is_told = connected.signals.tell_relay(ToRelay::Dismiss {
+        let _is_told = connected.signals.send_to_relay(ToRelay::Dismiss {
             certificate: *certificate,
             refusal,
         });

@@ -90,7 +90,7 @@ impl Hub {
         state.questions.last += 1;
         let number = state.questions.last;
         let (answer, answered) = oneshot::channel();
-        let is_sent = connected.signals.tell_relay(ToRelay::AskReached {
+        let is_sent = connected.signals.send_to_relay(ToRelay::AskReached {
             request: number,
             version: change.version,
             environments: change.environments.clone(),
@@ -149,7 +149,7 @@ impl State {
 
 impl Subscription {
     /// A part of the relay's answer; false if it names more edges than there can be.
-    pub(crate) fn heard_below(&self, request: u64, part: Reached, is_last: bool) -> bool {
+    pub(crate) fn answered_below(&self, request: u64, part: Reached, is_last: bool) -> bool {
         let mut state = self.hub.state();
         let open = &mut state.questions.open;
         let question = open.get_mut(&request);

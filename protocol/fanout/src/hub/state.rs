@@ -138,7 +138,7 @@ impl State {
             return;
         };
         for connected in self.connected.values_mut() {
-            connected.subscriber.hear(env_id, before, now);
+            connected.subscriber.list(env_id, before, now);
             connected.signal();
         }
         self.review(env_id);
@@ -155,7 +155,7 @@ impl State {
         if let Some(before) = before {
             gone.region = Some(Arc::clone(&before.region));
             for connected in self.connected.values_mut() {
-                connected.subscriber.hear_gone(env_id, Some(&before), None);
+                connected.subscriber.unlist(env_id, Some(&before), None);
                 connected.signal();
             }
         }

@@ -57,7 +57,7 @@ struct ForRelay {
 
 impl Signals {
     /// Has the session tell its relay; false if too much waits already.
-    pub(super) fn tell_relay(&self, message: ToRelay) -> bool {
+    pub(super) fn send_to_relay(&self, message: ToRelay) -> bool {
         let mut messages = self.for_relay.messages.lock();
         if messages.len() == 256 {
             return false;

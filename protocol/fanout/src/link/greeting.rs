@@ -53,9 +53,9 @@ impl<S: Source> Reception<'_, S> {
 
     async fn exchange(&self, permit: Handshake) -> Result<Greeted<S>, SessionError> {
         // Only so many may be at this, so nobody is waited for who merely keeps the line moving.
-        let hearing = line::while_heard(self.connection, self.hear_hello());
-        let heard = hearing.await.map_err(|_| SessionError::NoGreeting)?;
-        let (mut sending, mut receiving, hello) = heard?;
+        let reading = line::while_heard(self.connection, self.read_hello());
+        let read = reading.await.map_err(|_| SessionError::NoGreeting)?;
+        let (mut sending, mut receiving, hello) = read?;
         drop(permit);
         let regions = narrow(self.edge.region.as_deref(), hello.region.as_deref())?;
         if !self.source.regions().include(&regions) {
@@ -85,7 +85,7 @@ impl<S: Source> Reception<'_, S> {
             (Holds::Listed(holds), _) => holds,
             (Holds::Summed(_), Lists::Everything) => Vec::new(),
             (Holds::Summed(_), Lists::Buckets(_)) => {
-                self.hear_holdings(&mut receiving, environments).await?
+                self.read_holdings(&mut receiving, environments).await?
             }
         };
         Ok(Greeted {
@@ -96,7 +96,7 @@ impl<S: Source> Reception<'_, S> {
         })
     }
 
-    async fn hear_hello(&self) -> Result<(SendStream, RecvStream, Hello), SessionError> {
+    async fn read_hello(&self) -> Result<(SendStream, RecvStream, Hello), SessionError> {
         let (sending, mut receiving) = self.connection.accept_bi().await?;
         match frames::read(&mut receiving, HELLO_LIMIT).await? {
             EdgeMessage::Hello(hello) if is_within_bounds(&hello) => {
@@ -107,7 +107,7 @@ impl<S: Source> Reception<'_, S> {
     }
 
     /// What the edge holds where it differs. Of the rest of those buckets it holds what is gone, which need not be known.
-    async fn hear_holdings(
+    async fn read_holdings(
         &self,
         receiving: &mut RecvStream,
         listed: &[Listed],

@@ -139,7 +139,7 @@ impl<S: Source> Pushes<S> {
     async fn send_wholes(&self) -> Result<Infallible, StreamError> {
         loop {
             let outgoing = self.outbox.next_whole().await;
-            self.tell_region(&outgoing).await;
+            self.send_region(&outgoing).await;
             if is_large(&outgoing) {
                 // Only the end of the session closes it.
                 let _permit = self.large_wholes.acquire().await;
@@ -151,7 +151,7 @@ impl<S: Source> Pushes<S> {
     }
 
     /// A relay passes on what it is sent whole for the first time once it knows the region.
-    async fn tell_region(&self, outgoing: &Outgoing) {
+    async fn send_region(&self, outgoing: &Outgoing) {
         let (Some(told), Outgoing::Contents(env_id, _)) = (&self.regions, outgoing) else {
             return;
         };

@@ -28,7 +28,7 @@ const ASKED: usize = 128;
 /// How much of the time that a write waits is left to the edges below a relay; the rest is for the way there and back.
 const PASSED_ON: (u32, u32) = (4, 5);
 
-/// A queue of questions that take a while: [`Relayed::hear`] puts them in, [`Relayed::answer`] takes them out.
+/// A queue of questions that take a while: [`Relayed::receive`] puts them in, [`Relayed::answer`] takes them out.
 pub(super) fn queue() -> (mpsc::Sender<RelayMessage>, mpsc::Receiver<RelayMessage>) {
     mpsc::channel(ASKED)
 }
@@ -41,7 +41,7 @@ pub(super) async fn serve<S: Source>(
     let Some(relayed) = relayed else {
         return std::future::pending().await;
     };
-    let never = tokio::join!(relayed.answer(questions), relayed.tell());
+    let never = tokio::join!(relayed.answer(questions), relayed.notify());
     match never.0 {}
 }
 
@@ -60,12 +60,12 @@ pub(super) struct Relayed<'a, S> {
 
 impl<S: Source> Relayed<'_, S> {
     /// Takes one of its messages.
-    pub(super) fn hear(&self, message: RelayMessage) -> Result<(), SessionError> {
+    pub(super) fn receive(&self, message: RelayMessage) -> Result<(), SessionError> {
         match message {
             RelayMessage::Admit { .. }
             | RelayMessage::CatchUp { .. }
             | RelayMessage::Renew { .. } => self.ask(message),
-            RelayMessage::Below { edges, is_last } => self.hear_below(edges, is_last),
+            RelayMessage::Below { edges, is_last } => self.receive_below(edges, is_last),
             RelayMessage::Reached {
                 request,
                 acknowledged,
@@ -80,7 +80,7 @@ impl<S: Source> Relayed<'_, S> {
                     acknowledged,
                     lagging,
                 };
-                if self.subscription.heard_below(request, part, is_last) {
+                if self.subscription.answered_below(request, part, is_last) {
                     Ok(())
                 } else {
                     Err(SessionError::Close(Close::Protocol))
@@ -108,7 +108,7 @@ impl<S: Source> Relayed<'_, S> {
         asked.map_err(|_| SessionError::Close(Close::Protocol))
     }
 
-    fn hear_below(&self, edges: Vec<EdgeBelow>, is_last: bool) -> Result<(), SessionError> {
+    fn receive_below(&self, edges: Vec<EdgeBelow>, is_last: bool) -> Result<(), SessionError> {
         let mut below = self.below.lock();
         if below.len() + edges.len() > MAX_BELOW || !edges.iter().all(EdgeBelow::is_within_bounds) {
             return Err(SessionError::Close(Close::Protocol));
@@ -144,7 +144,7 @@ impl<S: Source> Relayed<'_, S> {
         stream::poll_fn(|cx| questions.poll_recv(cx))
             .for_each_concurrent(ASKED, async |question| {
                 if let Some(answer) = self.answer_to(question).await {
-                    self.say(answer).await;
+                    self.send(answer).await;
                 }
             })
             .await;
@@ -247,7 +247,7 @@ impl<S: Source> Relayed<'_, S> {
     pub(super) async fn introduce(&self) {
         let region = self.reporter.regions.only().map(str::to_owned);
         let patience = self.source.patience() * PASSED_ON.0 / PASSED_ON.1;
-        self.say(ToRelay::Serves {
+        self.send(ToRelay::Serves {
             region,
             patience_ms: u32::try_from(patience.as_millis()).unwrap_or(u32::MAX),
         })
@@ -255,11 +255,11 @@ impl<S: Source> Relayed<'_, S> {
     }
 
     /// Says where environments belong, and then whatever the hub has for it.
-    async fn tell(&self) -> Infallible {
+    async fn notify(&self) -> Infallible {
         if self.reporter.regions == Regions::All {
             for (region, environments) in self.subscription.regions() {
                 for part in environments.chunks(1_000) {
-                    self.say(ToRelay::Region {
+                    self.send(ToRelay::Region {
                         region: region.to_string(),
                         environments: part.to_vec(),
                     })
@@ -269,11 +269,11 @@ impl<S: Source> Relayed<'_, S> {
         }
         loop {
             let message = self.subscription.next_for_relay().await;
-            self.say(message).await;
+            self.send(message).await;
         }
     }
 
-    async fn say(&self, message: ToRelay) {
+    async fn send(&self, message: ToRelay) {
         // The writer drains the queue for as long as the session lasts.
         drop(self.outgoing.send(ControlMessage::Relay(message)).await);
     }

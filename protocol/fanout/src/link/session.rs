@@ -204,7 +204,7 @@ async fn stay<S: Source>(
         renewals.answer(wished),
         uploads.receive(connection, relayed.as_ref()),
         relays::serve(relayed.as_ref(), questioned),
-        session.tell_new_keys(),
+        session.send_new_keys(),
         session.ask_to_flush(),
         session.wait_for_hub(),
         session.leave(shutdown),
@@ -255,7 +255,7 @@ impl<S: Source> Session<'_, S> {
                 }
                 EdgeMessage::Relay(message) => {
                     let relayed = relayed.ok_or(SessionError::Close(Close::Protocol))?;
-                    relayed.hear(message)?;
+                    relayed.receive(message)?;
                 }
                 EdgeMessage::Ack { env_id, version } => {
                     self.pushes.acknowledged(env_id, version);
@@ -263,13 +263,13 @@ impl<S: Source> Session<'_, S> {
                 EdgeMessage::Resync { env_id } => self.pushes.lost(env_id),
                 EdgeMessage::LookupKey { request, hash } => {
                     if let Some(refused) = lookups::ask(asks, Question { request, hash }) {
-                        self.say(refused).await;
+                        self.send(refused).await;
                     }
                 }
                 EdgeMessage::Heartbeat { number, status } => {
                     let rtt = self.connection.rtt();
                     self.pushes.subscription().note(Some(rtt), status.streams);
-                    self.say(ControlMessage::Heartbeat {
+                    self.send(ControlMessage::Heartbeat {
                         number,
                         looked: self.source.sight().looked(),
                         now_ms: self.source.now_ms(),
@@ -294,10 +294,10 @@ impl<S: Source> Session<'_, S> {
         }
     }
 
-    async fn tell_new_keys(&self) -> Result<Infallible, SessionError> {
+    async fn send_new_keys(&self) -> Result<Infallible, SessionError> {
         loop {
             for hash in self.pushes.subscription().new_keys().await {
-                self.say(ControlMessage::KeyCreated { hash }).await;
+                self.send(ControlMessage::KeyCreated { hash }).await;
             }
         }
     }
@@ -306,7 +306,7 @@ impl<S: Source> Session<'_, S> {
         let mut flushes = self.pushes.subscription().flushes();
         loop {
             let request = flushes.next().await;
-            self.say(ControlMessage::FlushUsage { request }).await;
+            self.send(ControlMessage::FlushUsage { request }).await;
         }
     }
 
@@ -329,11 +329,11 @@ impl<S: Source> Session<'_, S> {
     async fn send_elsewhere(&self) {
         let retry_after = drain::retry_after(self.source.hub().count(), rand::random());
         let retry_after_ms = u32::try_from(retry_after.as_millis()).unwrap_or(u32::MAX);
-        self.say(ControlMessage::Drain { retry_after_ms }).await;
+        self.send(ControlMessage::Drain { retry_after_ms }).await;
         drop(timeout(Duration::from_secs(1), self.connection.closed()).await);
     }
 
-    async fn say(&self, message: ControlMessage) {
+    async fn send(&self, message: ControlMessage) {
         // The writer drains the queue for as long as the session lasts.
         drop(self.outgoing.send(message).await);
     }

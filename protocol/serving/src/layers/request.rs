@@ -87,10 +87,10 @@ impl Observed {
     ) -> impl Future<Output = Response> {
         let (id, method, route) = (shown(&self.id), &self.method, self.route.name());
         let span = debug_span!("request", request.id = id, %method, route);
-        answer.map(|answer| self.tell(answer)).instrument(span)
+        answer.map(|answer| self.finish(answer)).instrument(span)
     }
 
-    fn tell(self, mut answer: Response) -> Response {
+    fn finish(self, mut answer: Response) -> Response {
         let took = self.started.elapsed();
         debug!(
             status = answer.status().as_u16(),

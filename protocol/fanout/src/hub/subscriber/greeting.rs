@@ -49,7 +49,7 @@ impl Subscriber {
             // Found while the greeting was being prepared.
             for (env_id, listed) in listing.iter() {
                 if !greeted.contains(listed.slot) {
-                    edge.hear(env_id, None, listed);
+                    edge.list(env_id, None, listed);
                 }
             }
         }

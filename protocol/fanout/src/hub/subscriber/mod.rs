@@ -114,7 +114,7 @@ impl Subscriber {
             if self.interest == Interest::Named && self.holding(env_id, Some(listed)).is_none() {
                 self.await_named(env_id, listed);
             }
-            self.hear(env_id, Some(listed), listed);
+            self.list(env_id, Some(listed), listed);
         }
     }
 
@@ -127,9 +127,9 @@ impl Subscriber {
     }
 
     /// Records that an environment is listed, as `before` until now, and queues what the edge is owed.
-    pub(super) fn hear(&mut self, env_id: EnvId, before: Option<&Listed>, now: &Listed) {
+    pub(super) fn list(&mut self, env_id: EnvId, before: Option<&Listed>, now: &Listed) {
         if !self.regions.allow(&now.region) {
-            return self.hear_gone(env_id, before, Some(now));
+            return self.unlist(env_id, before, Some(now));
         }
         let differs = self.deviations.contains_key(&env_id);
         let is_queued_whole = !differs && self.fresh.contains(now.slot);
@@ -145,12 +145,7 @@ impl Subscriber {
     }
 
     /// Records that an environment, listed as `before` until now, is gone, or of a region that is not the edge's.
-    pub(super) fn hear_gone(
-        &mut self,
-        env_id: EnvId,
-        before: Option<&Listed>,
-        now: Option<&Listed>,
-    ) {
+    pub(super) fn unlist(&mut self, env_id: EnvId, before: Option<&Listed>, now: Option<&Listed>) {
         if self.holding(env_id, before).is_some() {
             self.change(env_id, before, now, |edge, holding| {
                 if let Some(holding) = holding {

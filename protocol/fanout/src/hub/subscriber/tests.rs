@@ -30,15 +30,15 @@ impl Edge {
         self.edge.greet_with(env_id, held, self.listing.get(env_id));
     }
 
-    fn hear(&mut self, env_id: EnvId, region: &str, current: Version) {
+    fn list(&mut self, env_id: EnvId, region: &str, current: Version) {
         let before = self.listing.insert(env_id, current, &region.into(), None);
         let now = self.listing.get(env_id).unwrap();
-        self.edge.hear(env_id, before.as_ref(), now);
+        self.edge.list(env_id, before.as_ref(), now);
     }
 
-    fn hear_gone(&mut self, env_id: EnvId) {
+    fn unlist(&mut self, env_id: EnvId) {
         let before = self.listing.remove(env_id);
-        self.edge.hear_gone(env_id, before.as_ref(), None);
+        self.edge.unlist(env_id, before.as_ref(), None);
     }
 
     /// What is listed of the environment, which has come to `current` if that was not heard yet.
@@ -47,7 +47,7 @@ impl Edge {
         if let (Some(listed), Some(current)) = (&listed, current)
             && listed.version < current
         {
-            self.hear(env_id, &listed.region, current);
+            self.list(env_id, &listed.region, current);
         }
         let listed = self.listing.get(env_id).cloned();
         assert_eq!(listed.as_ref().map(|listed| listed.version), current);
@@ -65,7 +65,7 @@ impl Edge {
     }
 
     fn adopt(&mut self, env_id: EnvId, region: &str, held: Version, current: Version) {
-        self.hear(env_id, region, current);
+        self.list(env_id, region, current);
         let listed = self.listing.get(env_id).unwrap();
         self.edge.adopt(env_id, held, listed);
     }
@@ -131,10 +131,10 @@ fn contents(base: Option<Version>) -> Option<Work> {
 fn only_one_message_about_an_environment_is_on_its_way() {
     let mut edge = edge();
     edge.greet(ENV, Some(1));
-    edge.hear(ENV, US, 2);
+    edge.list(ENV, US, 2);
     assert_eq!(edge.take_update(), contents(Some(1)));
-    edge.hear(ENV, US, 3);
-    edge.hear(ENV, US, 4);
+    edge.list(ENV, US, 3);
+    edge.list(ENV, US, 4);
     assert_eq!(edge.take_update(), None);
 
     edge.settle(ENV, 2, Some(4));
@@ -148,8 +148,8 @@ fn whole_environments_do_not_hold_up_updates() {
     let mut edge = edge();
     let other = EnvId::new(Uuid::from_u128(2));
     edge.greet(other, Some(1));
-    edge.hear(ENV, US, 7);
-    edge.hear(other, US, 2);
+    edge.list(ENV, US, 7);
+    edge.list(other, US, 2);
     assert_eq!(
         edge.take_update(),
         Some(Work::Contents {
@@ -164,7 +164,7 @@ fn whole_environments_do_not_hold_up_updates() {
 fn what_could_not_be_used_is_sent_whole() {
     let mut edge = edge();
     edge.greet(ENV, Some(1));
-    edge.hear(ENV, US, 2);
+    edge.list(ENV, US, 2);
     assert_eq!(edge.take_update(), contents(Some(1)));
     assert_eq!(edge.lose(ENV), Some(1));
     assert_eq!(edge.lose(ENV), None);
@@ -181,7 +181,7 @@ fn what_could_not_be_used_is_sent_whole() {
 fn an_edge_that_stays_where_it_is_rejects_what_it_was_sent() {
     let mut edge = edge();
     edge.greet(ENV, Some(1));
-    edge.hear(ENV, US, 3);
+    edge.list(ENV, US, 3);
     assert_eq!(edge.take_update(), contents(Some(1)));
     edge.send(ENV, 3);
     assert!(edge.is_rejection(ENV, 1));
@@ -194,9 +194,9 @@ fn an_edge_that_stays_where_it_is_rejects_what_it_was_sent() {
 fn a_removal_is_told_after_what_was_on_its_way_and_then_forgotten() {
     let mut edge = edge();
     edge.greet(ENV, Some(1));
-    edge.hear(ENV, US, 2);
+    edge.list(ENV, US, 2);
     assert_eq!(edge.take_update(), contents(Some(1)));
-    edge.hear_gone(ENV);
+    edge.unlist(ENV);
     assert!(edge.is_awaited_gone(ENV));
 
     edge.settle(ENV, 2, None);
@@ -209,9 +209,9 @@ fn a_removal_is_told_after_what_was_on_its_way_and_then_forgotten() {
 #[test]
 fn another_region_is_never_offered() {
     let mut edge = Edge::new(Regions::Only("eu".into()), Interest::All);
-    edge.hear(ENV, US, 1);
+    edge.list(ENV, US, 1);
     assert!(!edge.has_part_in(ENV));
-    edge.hear(ENV, "eu", 1);
+    edge.list(ENV, "eu", 1);
     assert_eq!(edge.take_whole(), contents(None));
 }
 
@@ -219,7 +219,7 @@ fn another_region_is_never_offered() {
 fn an_organization_that_moves_away_is_removed() {
     let mut edge = Edge::new(Regions::Only("eu".into()), Interest::All);
     edge.greet(ENV, Some(1));
-    edge.hear(ENV, US, 2);
+    edge.list(ENV, US, 2);
     assert_eq!(edge.take_update(), Some(Work::Removal { env_id: ENV }));
 }
 
@@ -227,9 +227,9 @@ fn an_organization_that_moves_away_is_removed() {
 fn an_organization_that_comes_back_while_it_is_removed_is_sent_whole() {
     let mut edge = Edge::new(Regions::Only("eu".into()), Interest::All);
     edge.greet(ENV, Some(1));
-    edge.hear(ENV, US, 2);
+    edge.list(ENV, US, 2);
     assert_eq!(edge.take_update(), Some(Work::Removal { env_id: ENV }));
-    edge.hear(ENV, "eu", 3);
+    edge.list(ENV, "eu", 3);
     edge.settle(ENV, 0, Some(3));
     assert_eq!(edge.take_whole(), contents(None));
 }
@@ -237,10 +237,10 @@ fn an_organization_that_comes_back_while_it_is_removed_is_sent_whole() {
 #[test]
 fn an_edge_on_demand_hears_only_of_what_was_named() {
     let mut edge = Edge::new(Regions::All, Interest::Named);
-    edge.hear(ENV, US, 1);
+    edge.list(ENV, US, 1);
     assert!(!edge.has_part_in(ENV));
     edge.name(ENV);
-    edge.hear(ENV, US, 1);
+    edge.list(ENV, US, 1);
     assert_eq!(edge.take_whole(), contents(None));
 }
 
@@ -253,7 +253,7 @@ fn a_write_waits_for_edges_that_serve_something_older() {
         !edge.is_awaited(ENV, 2),
         "an edge that is starting answers that it is not ready"
     );
-    edge.hear(ENV, US, 1);
+    edge.list(ENV, US, 1);
     assert_eq!(edge.take_whole(), contents(None));
     edge.send(ENV, 1);
     assert!(
@@ -274,19 +274,19 @@ fn a_write_waits_for_edges_that_serve_something_older() {
 #[test]
 fn a_new_environment_is_awaited_at_an_edge_that_wants_all() {
     let mut edge = edge();
-    edge.hear(ENV, US, 1);
+    edge.list(ENV, US, 1);
     assert!(edge.is_awaited(ENV, 1));
 }
 
 #[test]
 fn what_an_edge_on_demand_forgot_is_adopted_when_it_serves_it_again() {
     let mut edge = Edge::new(Regions::Only(US.into()), Interest::Named);
-    edge.hear(ENV, US, 1);
+    edge.list(ENV, US, 1);
     edge.name(ENV);
     assert_eq!(edge.take_whole(), contents(None));
-    edge.hear(ENV, US, 2);
+    edge.list(ENV, US, 2);
     edge.forget(ENV);
-    edge.hear(ENV, US, 3);
+    edge.list(ENV, US, 3);
     assert_eq!((edge.take_whole(), edge.take_update()), (None, None));
 
     // The whole environment was in flight when the edge dropped it.
@@ -303,7 +303,7 @@ fn what_an_edge_on_demand_forgot_is_adopted_when_it_serves_it_again() {
 fn a_forgotten_environment_leaves_the_queues() {
     let mut edge = Edge::new(Regions::All, Interest::Named);
     edge.greet(ENV, Some(1));
-    edge.hear(ENV, US, 2);
+    edge.list(ENV, US, 2);
     assert!(edge.has_updates());
     edge.forget(ENV);
     assert!(!edge.has_updates());

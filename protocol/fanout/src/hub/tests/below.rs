@@ -71,10 +71,10 @@ async fn what_several_relays_answer_is_one_answer() {
     let answered = async {
         let (request, patience_ms) = asked(&first).await;
         assert!(patience_ms > 1_000 && u128::from(patience_ms) < LONG.as_millis());
-        assert!(first.heard_below(request, reached(&["edge-1"], &[]), false));
-        assert!(first.heard_below(request, reached(&[], &["edge-2"]), true));
+        assert!(first.answered_below(request, reached(&["edge-1"], &[]), false));
+        assert!(first.answered_below(request, reached(&[], &["edge-2"]), true));
         let (request, _) = asked(&second).await;
-        assert!(second.heard_below(request, reached(&["edge-3"], &["edge-1"]), true));
+        assert!(second.answered_below(request, reached(&["edge-3"], &["edge-1"]), true));
     };
     let (reached_all, ()) = tokio::join!(hub.acknowledged(&written, LONG), answered);
     assert_eq!(
@@ -98,7 +98,7 @@ async fn the_edges_below_a_relay_that_does_not_answer_lag() {
     let (request, patience_ms) = asked(&relay).await;
     assert_eq!(u128::from(patience_ms), SHORT.as_millis() / 2);
     // Too late: nobody waits any more.
-    assert!(relay.heard_below(request, reached(&["edge-1"], &[]), true));
+    assert!(relay.answered_below(request, reached(&["edge-1"], &[]), true));
     assert_eq!(hub.state().questions.count(), 0);
 }
 
@@ -135,9 +135,9 @@ async fn only_the_relay_that_was_asked_can_answer() {
     let written = change(2, ENV);
     let answered = async {
         let (request, _) = asked(&right).await;
-        assert!(wrong.heard_below(request, reached(&["edge"], &[]), true));
-        assert!(right.heard_below(request + 1, reached(&["edge"], &[]), true));
-        assert!(right.heard_below(request, reached(&[], &["edge"]), true));
+        assert!(wrong.answered_below(request, reached(&["edge"], &[]), true));
+        assert!(right.answered_below(request + 1, reached(&["edge"], &[]), true));
+        assert!(right.answered_below(request, reached(&[], &["edge"]), true));
     };
     let (heard, ()) = tokio::join!(hub.acknowledged(&written, LONG), answered);
     assert_eq!(heard.lagging, ["edge"]);
@@ -172,9 +172,9 @@ async fn an_answer_that_names_more_edges_than_there_can_be_is_none() {
     let answered = async {
         let (request, _) = asked(&relay).await;
         for _ in 0..2 * MAX_BELOW / 100 {
-            assert!(relay.heard_below(request, part.clone(), false));
+            assert!(relay.answered_below(request, part.clone(), false));
         }
-        assert!(!relay.heard_below(request, part.clone(), false));
+        assert!(!relay.answered_below(request, part.clone(), false));
     };
     let (heard, ()) = tokio::join!(hub.acknowledged(&written, LONG), answered);
     assert_eq!(heard.lagging, ["edge"]);

@@ -53,9 +53,9 @@ impl Simple {
     }
 
     /// Records that an environment of `region` is now at `current`, and queues what the edge is owed.
-    pub(super) fn hear(&mut self, env_id: EnvId, region: &str, current: Version) {
+    pub(super) fn list(&mut self, env_id: EnvId, region: &str, current: Version) {
         if !self.regions.allow(region) {
-            return self.hear_gone(env_id);
+            return self.unlist(env_id);
         }
         if self.interest == Interest::All {
             self.hold(env_id);
@@ -67,7 +67,7 @@ impl Simple {
     }
 
     /// Records that an environment is gone.
-    pub(super) fn hear_gone(&mut self, env_id: EnvId) {
+    pub(super) fn unlist(&mut self, env_id: EnvId) {
         if let Some(holding) = self.holdings.get_mut(&env_id) {
             holding.gone = true;
             self.queue(env_id, None);

@@ -113,7 +113,7 @@ impl World {
         self.hub.see(&[found]);
         self.is_blind = false;
         for (_, simple) in self.connections.values_mut() {
-            simple.hear(env_id, region, version);
+            simple.list(env_id, region, version);
         }
     }
 
@@ -123,7 +123,7 @@ impl World {
         self.hub.see(&[Seen::Removed { env_id }]);
         self.is_blind = false;
         for (_, simple) in self.connections.values_mut() {
-            simple.hear_gone(env_id);
+            simple.unlist(env_id);
         }
     }
 
@@ -150,11 +150,11 @@ impl World {
         for (env_id, held) in &belonging {
             simple.greet(*env_id, *held);
             if !self.listed.contains_key(env_id) {
-                simple.hear_gone(*env_id);
+                simple.unlist(*env_id);
             }
         }
         for (env_id, (version, region)) in &self.listed {
-            simple.hear(*env_id, region, *version);
+            simple.list(*env_id, region, *version);
         }
         let identity = Identity {
             name: format!("edge-{}", self.hub.state().next),
@@ -303,7 +303,7 @@ impl World {
                     && simple.allows(region)
                 {
                     simple.name(env_id);
-                    simple.hear(env_id, region, version);
+                    simple.list(env_id, region, version);
                 }
             }
             _ if !simple.is_rejection(env_id, self.version) => {

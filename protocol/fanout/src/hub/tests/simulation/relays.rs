@@ -108,7 +108,7 @@ impl Fleet {
                         acknowledged: names.collect(),
                         lagging: Vec::new(),
                     };
-                    assert!(relay.heard_below(request, part, true));
+                    assert!(relay.answered_below(request, part, true));
                 }
             }
         };

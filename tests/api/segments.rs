@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use harness::{App, Response, User};
-use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::trail;
@@ -258,74 +257,6 @@ async fn a_segment_in_use_may_be_deleted_and_its_key_is_free() {
         .expect_error(404, "segment not found");
     owner.get(&state).await.expect(200, stored.body.clone());
     create(&owner, &segments, "s").await;
-}
-
-#[tokio::test]
-async fn what_is_not_of_the_project_is_404() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let stranger = app.signup("globex").await;
-    let segments = collection(&owner).await;
-    create(&owner, &segments, "s").await;
-    stranger
-        .get(&segments)
-        .await
-        .expect_error(404, "project not found");
-    stranger
-        .post(&segments, json!({}))
-        .await
-        .expect_error(404, "project not found");
-    for (user, path) in [
-        (&stranger, format!("{segments}/s")),
-        (&stranger, format!("{}/s", collection(&stranger).await)),
-        (&owner, format!("{segments}/S")),
-    ] {
-        user.get(&path).await.expect_error(404, "segment not found");
-        user.put(&path, json!({"name": "Mine"}))
-            .await
-            .expect_error(404, "segment not found");
-        user.delete(&path)
-            .await
-            .expect_error(404, "segment not found");
-    }
-    let request = owner
-        .request(Method::PUT, &format!("{segments}/x"))
-        .header("content-type", "application/json");
-    owner
-        .send(request.body("{"))
-        .await
-        .expect_error(404, "segment not found");
-}
-
-#[tokio::test]
-async fn viewers_read_and_developers_write() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let segments = collection(&owner).await;
-    let path = format!("{segments}/s");
-    let developer = app.member(&owner, "developer").await;
-    create(&developer, &segments, "s").await;
-    developer
-        .put(&path, json!({"name": "New"}))
-        .await
-        .expect_status(200);
-
-    let viewer = app.member(&owner, "viewer").await;
-    let refused = "insufficient permissions";
-    viewer.get(&segments).await.expect_status(200);
-    viewer.get(&path).await.expect_status(200);
-    viewer
-        .post(&segments, json!({}))
-        .await
-        .expect_error(403, refused);
-    viewer
-        .put(&path, json!({}))
-        .await
-        .expect_error(403, refused);
-    viewer.delete(&path).await.expect_error(403, refused);
-
-    developer.delete(&path).await.expect_status(204);
-    app.anonymous().get(&segments).await.expect_status(401);
 }
 
 #[tokio::test]

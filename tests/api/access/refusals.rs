@@ -5,8 +5,10 @@ use harness::{App, Gateways};
 use reqwest::Method;
 use serde_json::json;
 
-use super::things::{Things, nowhere};
-use super::{Complaints, call, in_order, is_admitted};
+use super::things::{Things, fill, nowhere};
+use super::{Complaints, ask, call, in_order, is_admitted, not_found};
+
+const UNKNOWN: &str = "01890000-0000-7000-8000-000000000000";
 
 /// Those of identity providers have tests of their own.
 fn for_members_or_anybody() -> Vec<Row> {
@@ -20,9 +22,15 @@ async fn without_a_token_every_protected_endpoint_is_401() {
     let things = Things::of(&app, &owner).await;
     let mut complaints = Complaints::default();
     for row in protected() {
-        for caller in [app.anonymous(), app.anonymous().with_token("nonsense")] {
-            let status = call(&caller, &row, &things.path(&row), "{}").await;
-            complaints.check(status == 401, &row, "anonymous", status);
+        for (caller, message) in [
+            (app.anonymous(), "missing authorization header"),
+            (
+                app.anonymous().with_token("nonsense"),
+                "invalid or expired token",
+            ),
+        ] {
+            let answer = ask(&caller, &row, &things.path(&row), "{}").await;
+            complaints.expect_error(&answer, &row, "anonymous", (401, message));
         }
     }
 }
@@ -42,8 +50,8 @@ async fn a_role_that_is_not_listed_is_403_before_anything_else() {
     for (role, member) in members {
         for row in protected().iter().filter(|row| !row.admits(role)) {
             for (path, body) in [(things.path(row), "{}"), (nowhere(row), "{")] {
-                let status = call(&member, row, &path, body).await;
-                complaints.check(status == 403, row, role, status);
+                let answer = ask(&member, row, &path, body).await;
+                complaints.expect_error(&answer, row, role, (403, "insufficient permissions"));
             }
         }
     }
@@ -79,8 +87,8 @@ async fn what_belongs_to_another_organization_is_404() {
         .filter(|row| row.path.contains('{'))
     {
         for body in ["{}", "{"] {
-            let status = call(&stranger, row, &things.path(row), body).await;
-            complaints.check(status == 404, row, "a stranger", status);
+            let answer = ask(&stranger, row, &things.path(row), body).await;
+            complaints.expect_error(&answer, row, "a stranger", (404, not_found(row)));
         }
     }
 }
@@ -95,8 +103,16 @@ async fn an_id_that_is_none_is_404() {
         .iter()
         .filter(|row| row.path.contains('{'))
     {
-        let status = call(&owner, row, &nowhere(row), "{}").await;
-        complaints.check(status == 404, row, "the owner", status);
+        for body in ["{}", "{"] {
+            let status = call(&owner, row, &nowhere(row), body).await;
+            complaints.check(status == 404, row, "the owner", status);
+            let unknown = fill(row.path, |name| match name {
+                "version" => "1",
+                _ => UNKNOWN,
+            });
+            let answer = ask(&owner, row, &unknown, body).await;
+            complaints.expect_error(&answer, row, "the owner", (404, not_found(row)));
+        }
     }
 }
 

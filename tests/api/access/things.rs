@@ -7,6 +7,7 @@ use harness::{App, User};
 use serde_json::json;
 
 /// The ids and keys of one organization's things, by the name that paths have for them.
+#[derive(Clone)]
 pub struct Things(BTreeMap<&'static str, String>);
 
 impl Things {
@@ -66,6 +67,12 @@ impl Things {
         ]))
     }
 
+    /// The same things as if they were of another project.
+    pub fn in_project(mut self, id: String) -> Self {
+        self.0.insert("projectID", id);
+        self
+    }
+
     /// The path of a row, about these things.
     pub fn path(&self, row: &Row) -> String {
         fill(row.path, |name| {
@@ -80,7 +87,8 @@ pub fn nowhere(row: &Row) -> String {
     fill(row.path, |_| "x")
 }
 
-fn fill<'a>(path: &str, value: impl Fn(&str) -> &'a str) -> String {
+/// A path with these values for its parameters.
+pub fn fill<'a>(path: &str, value: impl Fn(&str) -> &'a str) -> String {
     let filled = path.split('/').map(|part| {
         match part
             .strip_prefix('{')

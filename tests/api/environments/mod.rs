@@ -1,6 +1,5 @@
 //! Environments.
 
-mod access;
 mod limits;
 mod removal;
 

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use harness::user::DefaultProject;
 use harness::{App, Response, User};
-use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::trail;
@@ -255,55 +254,6 @@ async fn what_is_not_of_the_project_is_404() {
             .await
             .expect_error(404, message);
     }
-}
-
-#[tokio::test]
-async fn the_path_is_checked_before_the_body() {
-    let setup = Setup::with("boolean").await;
-    let broken = |path: String| {
-        let request = setup
-            .owner
-            .request(Method::PUT, &path)
-            .header("content-type", "application/json")
-            .body("{");
-        setup.owner.send(request)
-    };
-    broken(setup.dev().replace("/f/", "/g/"))
-        .await
-        .expect_error(404, "flag not found");
-    broken(setup.dev()).await.expect_status(400);
-}
-
-#[tokio::test]
-async fn viewers_read_and_developers_write() {
-    let setup = Setup::with("boolean").await;
-    let developer = setup.app.member(&setup.owner, "developer").await;
-    developer
-        .put(&setup.dev(), json!({"enabled": true}))
-        .await
-        .expect_status(200);
-
-    let viewer = setup.app.member(&setup.owner, "viewer").await;
-    let refused = "insufficient permissions";
-    viewer.get(&setup.dev()).await.expect_status(200);
-    viewer
-        .put(&setup.dev(), json!({}))
-        .await
-        .expect_error(403, refused);
-    viewer
-        .post(&format!("{}/kill", setup.flag), json!({}))
-        .await
-        .expect_error(403, refused);
-    viewer
-        .post(&format!("{}/promote", setup.flag), json!({}))
-        .await
-        .expect_error(403, refused);
-    setup
-        .app
-        .anonymous()
-        .get(&setup.dev())
-        .await
-        .expect_status(401);
 }
 
 #[tokio::test]

@@ -1,6 +1,5 @@
 //! Flags themselves; their states are in `flag_states`.
 
-mod access;
 mod create;
 mod history;
 mod limits;

@@ -96,23 +96,3 @@ async fn the_use_of_a_segment_counts_flags_that_are_off() {
         json!({"flags": [{"key": "a", "env_ids": [project.dev]}, {"key": "b", "env_ids": both}], "total": 2}),
     );
 }
-
-#[tokio::test]
-async fn uses_of_what_is_not_there_are_404() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let stranger = app.signup("globex").await;
-    let project = owner.default_project().await;
-    let path = |rest: &str| format!("/v1/projects/{}/{rest}", project.id);
-    make(&owner, &path("flags"), json!({"key": "f", "name": "F"})).await;
-    let segment = json!({"key": "s", "name": "S", "rules": []});
-    make(&owner, &path("segments"), segment).await;
-    for (user, rest, message) in [
-        (&owner, "flags/g/dependants", "flag not found"),
-        (&owner, "segments/t/usage", "segment not found"),
-        (&stranger, "flags/f/dependants", "flag not found"),
-        (&stranger, "segments/s/usage", "segment not found"),
-    ] {
-        user.get(&path(rest)).await.expect_error(404, message);
-    }
-}

@@ -74,33 +74,6 @@ async fn an_update_that_breaks_a_rule_is_400() {
 }
 
 #[tokio::test]
-async fn a_member_of_another_organization_is_404() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let stranger = app.signup("globex").await;
-    let path = path_of(&stranger.member_id().await);
-    let body = json!({"role": "viewer"});
-    owner
-        .put(&path, body.clone())
-        .await
-        .expect_error(404, "member not found");
-    owner
-        .delete(&path)
-        .await
-        .expect_error(404, "member not found");
-    let unknown = path_of("01890000-0000-7000-8000-000000000000");
-    owner
-        .put(&unknown, body)
-        .await
-        .expect_error(404, "member not found");
-    // Also for a role that no organization has: what is not there is not looked into.
-    owner
-        .put(&path, json!({"role": "editor"}))
-        .await
-        .expect_error(404, "member not found");
-}
-
-#[tokio::test]
 async fn only_an_owner_grants_and_changes_the_owner_role() {
     let app = App::start().await;
     let owner = app.signup("acme").await;

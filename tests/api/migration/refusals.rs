@@ -147,41 +147,6 @@ async fn what_the_source_refuses_is_400_and_never_the_credential() {
 }
 
 #[tokio::test]
-async fn an_unknown_import_is_404_and_so_is_that_of_another_organization() {
-    let scene = Scene::set(&["production"]).await;
-    let imported = harness::migration::import(&scene.owner, &scene.body()).await;
-    let stranger = scene.app.signup("stranger").await;
-    for path in [
-        |id: &str| format!("/v1/migration/status/{id}"),
-        |id: &str| format!("/v1/migration/{id}/report"),
-    ] {
-        for id in [UNKNOWN, "no-uuid"] {
-            let answer = scene.owner.get(&path(id)).await;
-            assert_eq!(answer.status, 404, "{id}");
-        }
-        let answer = stranger.get(&path(&imported.id)).await;
-        answer.expect_error(404, "migration not found");
-        scene
-            .owner
-            .get(&path(&imported.id))
-            .await
-            .expect_status(200);
-    }
-    assert_eq!(stranger.get("/v1/migration").await.body["total"], 0);
-}
-
-#[tokio::test]
-async fn an_import_of_another_organization_cannot_be_ended() {
-    let scene = Scene::set(&["production"]).await;
-    let imported = harness::migration::import(&scene.owner, &scene.body()).await;
-    let stranger = scene.app.signup("stranger").await;
-    for (user, id) in [(&stranger, imported.id.as_str()), (&scene.owner, UNKNOWN)] {
-        let refused = user.delete(&format!("/v1/migration/{id}")).await;
-        refused.expect_error(404, "migration not found");
-    }
-}
-
-#[tokio::test]
 async fn an_import_that_has_ended_cannot_be_ended() {
     let scene = Scene::set(&["production"]).await;
     let imported = harness::migration::import(&scene.owner, &scene.body()).await;

@@ -1,6 +1,5 @@
 //! Projects.
 
-mod access;
 mod limits;
 
 use harness::{App, User};
@@ -82,6 +81,7 @@ async fn a_taken_slug_is_409_also_when_it_was_generated() {
 
     let stranger = app.signup("globex").await;
     assert_eq!(create(&stranger, "Shop").await["slug"], "shop");
+    assert_eq!(stranger.get("/v1/projects").await.body["total"], 2);
 }
 
 #[tokio::test]

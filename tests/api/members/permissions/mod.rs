@@ -174,23 +174,6 @@ async fn rows_that_lack_something_are_400() {
 }
 
 #[tokio::test]
-async fn permissions_of_members_of_other_organizations_are_404() {
-    let setup = Setup::new().await;
-    let stranger = setup.app.signup("globex").await;
-    let unknown = format!(
-        "{}/permissions",
-        path_of("01890000-0000-7000-8000-000000000000")
-    );
-    for (caller, path) in [(&stranger, &setup.path), (&setup.owner, &unknown)] {
-        let answer = caller.get(path).await;
-        answer.expect_error(404, "member not found");
-        // Before the body is looked into.
-        let answer = caller.put(path, json!({})).await;
-        answer.expect_error(404, "member not found");
-    }
-}
-
-#[tokio::test]
 async fn every_role_reads_permissions_and_managers_write_them() {
     let setup = Setup::new().await;
     let rows = body(&[row(&setup.project.dev, true, false)]);

@@ -1,6 +1,8 @@
 //! A source of imports, on loopback: it speaks as LaunchDarkly's API does, as far as tests of importing as such need it, and can be slow,
 //! fail, and lead astray. What the platforms really send is the concern of the tests of each.
 
+mod trouble;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,6 +14,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use url::form_urlencoded;
 
+pub use self::trouble::Trouble;
 use crate::server::Server;
 
 /// The project's key there.
@@ -40,23 +43,6 @@ struct Contents {
     environments: Vec<Value>,
     flags: Vec<Value>,
     segments: BTreeMap<String, Vec<Value>>,
-}
-
-/// What becomes of a request in place of its answer.
-#[derive(Clone, Debug)]
-pub enum Trouble {
-    /// A status with headers and a body.
-    Status(u16, Vec<(&'static str, String)>, String),
-    /// A body without end.
-    Endless,
-}
-
-impl Trouble {
-    /// A status that says nothing more.
-    #[must_use]
-    pub fn status(status: u16) -> Self {
-        Self::Status(status, Vec::new(), "{}".to_owned())
-    }
 }
 
 impl Source {
@@ -128,15 +114,14 @@ impl Source {
             .filter_map(|environment| environment["key"].as_str())
             .map(|key| (key.to_owned(), state()))
             .collect();
-        let mut flag = json!({
+        let flag = json!({
             "key": key, "name": key, "description": "", "kind": "boolean", "creationDate": 1_693_905_528_781_u64,
             "tags": [], "archived": false, "temporary": true,
             "variations": [{"_id": "1", "value": true}, {"_id": "2", "value": false}],
             "defaults": {"onVariation": 0, "offVariation": 1},
             "environments": environments,
         });
-        merge(&mut flag, more);
-        contents.flags.push(flag);
+        contents.flags.push(merged(flag, &more));
     }
 
     /// Adds a segment to an environment: whoever has one of these keys.
@@ -202,8 +187,8 @@ pub fn state() -> Value {
 }
 
 async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    let path = request.uri().path().to_owned();
-    let query = request.uri().query().unwrap_or_default().to_owned();
+    let path = request.uri().path();
+    let query = request.uri().query().unwrap_or_default();
     let asked = format!("{path}?{query}");
     let now = std::time::Instant::now();
     lock(&shared.asked).push((now, asked.clone()));
@@ -211,20 +196,8 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     let is_free = |held: &Option<&str>| held.is_none_or(|held| !asked.contains(held));
     held.wait_for(is_free).await.expect("the source is there");
     let trouble = lock(&shared.troubles).pop_front();
-    match trouble {
-        Some(Trouble::Status(status, headers, body)) => {
-            let mut answer = Response::builder().status(status);
-            for (name, value) in headers {
-                answer = answer.header(name, value);
-            }
-            return answer.body(Body::from(body)).expect("an answer");
-        }
-        Some(Trouble::Endless) => {
-            let spaces = || Ok::<_, std::io::Error>(" ".repeat(65_536));
-            let spaces = futures_util::stream::repeat_with(spaces);
-            return Response::new(Body::from_stream(spaces));
-        }
-        None => {}
+    if let Some(trouble) = trouble {
+        return trouble.answer();
     }
     let given = request.headers().get("authorization");
     let given = given.map_or("", |given| given.to_str().expect("text"));
@@ -235,138 +208,148 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     if let Some(path) = path.strip_prefix("/api/v1/") {
         return as_flagsmith(path);
     }
-    let fields: Vec<_> = form_urlencoded::parse(query.as_bytes())
-        .into_owned()
-        .collect();
-    let field = |wanted: &str| {
-        let found = fields.iter().find(|(name, _)| name == wanted);
-        found.map(|(_, value)| value.as_str())
-    };
-    let number = |name: &str, otherwise: usize| {
-        let given = field(name).and_then(|text| text.parse().ok());
-        given.unwrap_or(otherwise)
-    };
-    if let Some(flags) = lock(&shared.flags)
-        .clone()
-        .filter(|_| asked.contains("summary=0"))
+    if let Some(flags) = lock(&shared.flags).clone()
+        && asked.contains("summary=0")
     {
         return Response::new(Body::from(flags));
     }
-    let contents = lock(&shared.contents);
-    let parts: Vec<_> = path.trim_start_matches("/api/v2/").split('/').collect();
-    type Show<'a> = Box<dyn Fn(&Value) -> Value + 'a>;
-    let (items, most, show): (Vec<&Value>, usize, Show<'_>) = match parts[..] {
-        ["projects", PROJECT, "environments"] => (
-            contents.environments.iter().collect(),
-            1_000,
-            Box::new(environment_of),
-        ),
-        ["projects", PROJECT] => {
-            let items: Vec<_> = contents.environments.iter().map(environment_of).collect();
-            let environments = json!({"totalCount": items.len(), "items": items});
-            let project = json!({
-                "_links": {}, "_id": "0", "key": PROJECT, "name": "Shop", "tags": [], "includeInSnippetByDefault": false,
-                "environments": environments,
-            });
-            return json_answer(200, &project);
-        }
-        ["flags", PROJECT] => {
-            let asked = fields.iter().filter(|(name, _)| name == "env");
-            let asked: Vec<_> = asked.map(|(_, key)| key.as_str()).collect();
-            if asked.len() > 3 {
-                let words = json!({"code": "invalid_request", "message": "too many environments"});
-                return json_answer(400, &words);
+    lock(&shared.contents).answer(path, query)
+}
+
+impl Contents {
+    fn answer(&self, path: &str, query: &str) -> Response {
+        let fields: Vec<_> = form_urlencoded::parse(query.as_bytes())
+            .into_owned()
+            .collect();
+        let field = |wanted: &str| {
+            let found = fields.iter().find(|(name, _)| name == wanted);
+            found.map(|(_, value)| value.as_str())
+        };
+        let parts: Vec<_> = path.trim_start_matches("/api/v2/").split('/').collect();
+        let environments = self.environments.iter().map(environment_of);
+        let (items, most): (Vec<Value>, usize) = match parts[..] {
+            ["projects", PROJECT, "environments"] => (environments.collect(), 1_000),
+            ["projects", PROJECT] => {
+                let items: Vec<_> = environments.collect();
+                let environments = json!({"totalCount": items.len(), "items": items});
+                let project = json!({
+                    "_links": {}, "_id": "0", "key": PROJECT, "name": "Shop", "tags": [],
+                    "includeInSnippetByDefault": false, "environments": environments,
+                });
+                return json_answer(200, &project);
             }
-            let is_whole = matches!(field("summary"), Some("0" | "false")) && !asked.is_empty();
-            let is_archived = field("filter") == Some("state:archived");
-            let flags = contents.flags.iter();
-            let flags = flags.filter(|flag| (flag["archived"] == true) == is_archived);
-            let show = move |flag: &Value| flag_of(flag, &asked, is_whole);
-            (flags.collect(), 100, Box::new(show))
-        }
-        ["segments", PROJECT, environment] => {
-            let segments = contents.segments.get(environment).into_iter().flatten();
-            (segments.collect(), 50, Box::new(segment_of))
-        }
-        _ => {
-            let words = json!({"code": "not_found", "message": "Invalid resource identifier"});
-            return json_answer(404, &words);
-        }
+            ["flags", PROJECT] => {
+                let asked = fields.iter().filter(|(name, _)| name == "env");
+                let asked: Vec<_> = asked.map(|(_, key)| key.as_str()).collect();
+                if asked.len() > 3 {
+                    let words =
+                        json!({"code": "invalid_request", "message": "too many environments"});
+                    return json_answer(400, &words);
+                }
+                let is_whole = matches!(field("summary"), Some("0" | "false")) && !asked.is_empty();
+                let is_archived = field("filter") == Some("state:archived");
+                let flags = self.flags.iter();
+                let flags = flags.filter(|flag| (flag["archived"] == true) == is_archived);
+                let shown = flags.map(|flag| flag_of(flag, &asked, is_whole));
+                (shown.collect(), 100)
+            }
+            ["segments", PROJECT, environment] => {
+                let segments = self.segments.get(environment).into_iter().flatten();
+                (segments.map(segment_of).collect(), 50)
+            }
+            _ => {
+                let words = json!({"code": "not_found", "message": "Invalid resource identifier"});
+                return json_answer(404, &words);
+            }
+        };
+        json_answer(200, &page(items, most, (path, query), &fields))
+    }
+}
+
+/// The part of a list that the fields of a query ask for, of at most so many items.
+fn page(
+    items: Vec<Value>,
+    most: usize,
+    (path, query): (&str, &str),
+    fields: &[(String, String)],
+) -> Value {
+    let number = |wanted: &str, otherwise: usize| {
+        let given = fields.iter().find(|(name, _)| name == wanted);
+        given.map_or(otherwise, |(_, text)| text.parse().unwrap_or(otherwise))
     };
-    let (total, offset, limit) = (items.len(), number("offset", 0), number("limit", 20));
-    let page = items.into_iter().skip(offset).take(limit.min(most));
-    let page: Vec<_> = page.map(show).collect();
-    let mut links =
-        json!({"self": {"href": format!("{path}?{query}"), "type": "application/json"}});
+    let (offset, limit) = (number("offset", 0), number("limit", 20).min(most));
+    let total = items.len();
+    let page: Vec<_> = items.into_iter().skip(offset).take(limit).collect();
+    let link = |query: &str| json!({"href": format!("{path}?{query}"), "type": "application/json"});
+    let mut links = json!({"self": link(query)});
+    let next = offset + page.len();
     // Lists of segments leave the link out.
-    if offset + page.len() < total && !path.contains("/segments/") {
+    if next < total && !path.contains("/segments/") {
         let kept = fields.iter().filter(|(name, _)| name != "offset");
         let next = form_urlencoded::Serializer::new(String::new())
             .extend_pairs(kept)
-            .append_pair("offset", &(offset + page.len()).to_string())
+            .append_pair("offset", &next.to_string())
             .finish();
-        links["next"] = json!({"href": format!("{path}?{next}"), "type": "application/json"});
+        links["next"] = link(&next);
     }
-    json_answer(
-        200,
-        &json!({"items": page, "totalCount": total, "_links": links}),
-    )
+    json!({"items": page, "totalCount": total, "_links": links})
 }
 
 /// An environment as it is shown, as far as the official client insists on it.
 fn environment_of(environment: &Value) -> Value {
-    let mut shown = json!({
-        "_links": {}, "_id": "0", "apiKey": "sdk-x", "mobileKey": "mob-x", "defaultTtl": 0, "secureMode": false,
-        "defaultTrackEvents": false, "requireComments": false, "confirmChanges": false, "tags": [], "critical": false,
-    });
-    merge(&mut shown, environment.clone());
-    shown
+    merged(
+        json!({
+            "_links": {}, "_id": "0", "apiKey": "sdk-x", "mobileKey": "mob-x", "defaultTtl": 0, "secureMode": false,
+            "defaultTrackEvents": false, "requireComments": false, "confirmChanges": false, "tags": [], "critical": false,
+        }),
+        environment,
+    )
 }
 
 fn segment_of(segment: &Value) -> Value {
-    let mut shown = json!({
-        "_links": {}, "name": "", "tags": [], "creationDate": 0, "lastModifiedDate": 0, "rules": [], "version": 1,
-        "deleted": false, "generation": 1,
-    });
-    merge(&mut shown, segment.clone());
-    shown
+    merged(
+        json!({
+            "_links": {}, "name": "", "tags": [], "creationDate": 0, "lastModifiedDate": 0, "rules": [], "version": 1,
+            "deleted": false, "generation": 1,
+        }),
+        segment,
+    )
 }
 
 /// A flag as a list shows it: with the environments that were asked for, and with their rules only where all of it was.
 fn flag_of(flag: &Value, asked: &[&str], is_whole: bool) -> Value {
-    let mut complete = json!({
+    let complete = json!({
         "_links": {}, "_version": 1, "experiments": {"baselineIdx": 0, "items": []}, "customProperties": {}, "tags": [],
         "temporary": true, "archived": false,
     });
-    merge(&mut complete, flag.clone());
-    let mut flag = complete;
-    if let Some(environments) = flag["environments"].as_object_mut() {
-        environments.retain(|key, _| asked.is_empty() || asked.contains(&key.as_str()));
-        for config in environments.values_mut() {
-            let mut complete = json!({
-                "archived": false, "salt": "s", "sel": "s", "lastModified": 0, "version": 1, "trackEvents": false,
-                "trackEventsFallthrough": false, "_environmentName": "", "_site": {"href": "/", "type": "text/html"},
-            });
-            merge(&mut complete, config.take());
-            *config = complete;
-        }
+    let mut flag = merged(complete, flag);
+    let Some(environments) = flag["environments"].as_object_mut() else {
+        return flag;
+    };
+    environments.retain(|key, _| asked.is_empty() || asked.contains(&key.as_str()));
+    for config in environments.values_mut() {
+        let complete = json!({
+            "archived": false, "salt": "s", "sel": "s", "lastModified": 0, "version": 1, "trackEvents": false,
+            "trackEventsFallthrough": false, "_environmentName": "", "_site": {"href": "/", "type": "text/html"},
+        });
+        *config = merged(complete, config);
         if !is_whole {
-            for config in environments.values_mut() {
-                for whole in [
-                    "targets",
-                    "contextTargets",
-                    "rules",
-                    "fallthrough",
-                    "offVariation",
-                    "prerequisites",
-                ] {
-                    config.as_object_mut().expect("an object").remove(whole);
-                }
-            }
+            let config = config.as_object_mut().expect("an object");
+            config.retain(|name, _| !RULES.contains(&name.as_str()));
         }
     }
     flag
 }
+
+/// The fields of an environment that are shown only where all of it is.
+const RULES: [&str; 6] = [
+    "targets",
+    "contextTargets",
+    "rules",
+    "fallthrough",
+    "offVariation",
+    "prerequisites",
+];
 
 /// As Flagsmith, it has one project with one environment, in which nobody has values of their own.
 fn as_flagsmith(path: &str) -> Response {
@@ -389,10 +372,11 @@ fn json_answer(status: u16, body: &Value) -> Response {
         .expect("an answer")
 }
 
-fn merge(object: &mut Value, more: Value) {
-    if let (Value::Object(object), Value::Object(more)) = (object, more) {
-        object.extend(more);
+fn merged(mut object: Value, more: &Value) -> Value {
+    if let (Value::Object(object), Value::Object(more)) = (&mut object, more) {
+        object.extend(more.clone());
     }
+    object
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

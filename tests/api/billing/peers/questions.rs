@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use harness::app::START;
-use harness::gateways::form::{KEY, SALT, request_hash};
+use harness::gateways::form::{HASHED, SALT, checkout_of};
 use harness::gateways::redirect::{PRICE_ID, SECRET_KEY, WEBHOOK_SECRET};
 use harness::gateways::{Callback, Event, Shape};
 use harness::{Caller, FormGateway, RedirectGateway};
@@ -74,32 +74,13 @@ async fn open_session(gateway: &RedirectGateway, clock: &Clock) {
 
 /// A checkout as the service makes it.
 pub(super) fn checkout() -> Value {
-    let mut checkout = json!({
-        "key": KEY,
-        "txnid": "FF_0199d6c5_1777896000000",
-        "amount": "1999.00",
-        "productinfo": "Halyard Pro",
-        "firstname": "Ada Lovelace",
-        "email": "ada@example.com",
-        "phone": "9999999999",
-        "surl": "http://localhost:8080/v1/billing/gateway_form/callback",
-        "furl": "http://localhost:8080/v1/billing/gateway_form/failure",
-    });
-    checkout["hash"] = json!(request_hash(&checkout));
-    checkout
+    checkout_of("Ada Lovelace")
 }
 
 /// Asks for the hash of a checkout.
 pub(super) fn request_hash_of(checkout: &Value) -> Value {
     let mut fields = json!({"salt": SALT});
-    for name in [
-        "key",
-        "txnid",
-        "amount",
-        "productinfo",
-        "firstname",
-        "email",
-    ] {
+    for name in HASHED {
         fields[name] = checkout[name].clone();
     }
     json!({"ask": "request_hash", "fields": fields})
@@ -115,21 +96,8 @@ pub(super) fn reverse_hash_of(callback: &Callback) -> Value {
             .map(|(_, value)| value)
     };
     let mut fields = json!({"salt": SALT});
-    let hashed = [
-        "key",
-        "txnid",
-        "amount",
-        "productinfo",
-        "firstname",
-        "email",
-        "udf1",
-        "udf2",
-        "udf3",
-        "udf4",
-        "udf5",
-        "status",
-    ];
-    for name in hashed {
+    let more = ["udf1", "udf2", "udf3", "udf4", "udf5", "status"];
+    for name in HASHED.into_iter().chain(more) {
         fields[name] = json!(value(name));
     }
     json!({"ask": "reverse_hash_is_valid", "hash": value("hash"), "fields": fields})

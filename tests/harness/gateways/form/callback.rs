@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::SALT;
+use serde_json::{Value, json};
+
+use super::{HASHED, SALT};
 use crate::gateways::signature;
 
 /// The form that a payer brings back.
@@ -46,23 +48,20 @@ impl Callback {
         fields.into_iter().collect()
     }
 
+    /// The same as a JSON object.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let fields = self.fields().into_iter();
+        fields.map(|(name, value)| (name, json!(value))).collect()
+    }
+
     /// The reverse hash over what the gateway knows.
     #[must_use]
     pub fn hash(&self) -> String {
         let value = |name: &str| self.fields.get(name).map_or("", String::as_str);
         let mut values = vec![SALT, value("status"), "", "", "", "", ""];
         values.extend(["udf5", "udf4", "udf3", "udf2", "udf1"].map(value));
-        values.extend(
-            [
-                "email",
-                "firstname",
-                "productinfo",
-                "amount",
-                "txnid",
-                "key",
-            ]
-            .map(value),
-        );
+        values.extend(HASHED.into_iter().rev().map(value));
         let charges = ["additionalCharges", "additional_charges"].map(value);
         if let Some(charges) = charges.into_iter().find(|charges| !charges.is_empty()) {
             values.insert(0, charges);

@@ -7,7 +7,7 @@ mod callback;
 use std::collections::BTreeMap;
 
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub use api::FormApi;
 pub use callback::Callback;
@@ -19,6 +19,16 @@ use crate::caller::{Caller, Response};
 pub const KEY: &str = "C0Dr8m";
 /// What both sides hash with.
 pub const SALT: &str = "3sf0jURk";
+
+/// The fields of a checkout that its hash is made of, in this order.
+pub const HASHED: [&str; 6] = [
+    "key",
+    "txnid",
+    "amount",
+    "productinfo",
+    "firstname",
+    "email",
+];
 
 const URL: &str = "https://form-gateway.test/_payment";
 
@@ -66,14 +76,7 @@ impl FormGateway {
         for name in ["surl", "furl"] {
             path_of(text(name)?).ok_or_else(|| format!("{name} is no address"))?;
         }
-        for name in [
-            "key",
-            "txnid",
-            "amount",
-            "productinfo",
-            "firstname",
-            "email",
-        ] {
+        for name in HASHED {
             if text(name)?.contains('|') {
                 return Err(format!("{name} has a bar, which the hash is made with"));
             }
@@ -108,15 +111,7 @@ impl FormGateway {
         }
         let mut fields = BTreeMap::new();
         let mut set = |name: &str, value: &str| fields.insert(name.to_owned(), value.to_owned());
-        for name in [
-            "key",
-            "txnid",
-            "amount",
-            "productinfo",
-            "firstname",
-            "email",
-            "phone",
-        ] {
+        for name in HASHED.into_iter().chain(["phone"]) {
             set(name, checkout[name].as_str().unwrap_or_default());
         }
         for number in 1..=10 {
@@ -169,20 +164,29 @@ impl FormGateway {
     }
 }
 
+/// A checkout as the service makes it.
+#[must_use]
+pub fn checkout_of(firstname: &str) -> Value {
+    let mut checkout = json!({
+        "key": KEY,
+        "txnid": "FF_0199d6c5_1777896000000",
+        "amount": "1999.00",
+        "productinfo": "Halyard Pro",
+        "firstname": firstname,
+        "email": "ada@example.com",
+        "phone": "9999999999",
+        "surl": "http://localhost:8080/v1/billing/gateway_form/callback",
+        "furl": "http://localhost:8080/v1/billing/gateway_form/failure",
+    });
+    checkout["hash"] = json!(request_hash(&checkout));
+    checkout
+}
+
 /// The hash that the gateway expects of a checkout.
 #[must_use]
 pub fn request_hash(checkout: &Value) -> String {
     let value = |name: &str| checkout[name].as_str().unwrap_or_default();
-    let mut values = [
-        "key",
-        "txnid",
-        "amount",
-        "productinfo",
-        "firstname",
-        "email",
-    ]
-    .map(value)
-    .to_vec();
+    let mut values = HASHED.map(value).to_vec();
     values.extend([""; 10]);
     values.push(SALT);
     signature::of_values(&values)
@@ -202,24 +206,10 @@ fn path_of(address: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     pub(super) fn checkout() -> Value {
-        let mut checkout = json!({
-            "key": KEY,
-            "txnid": "FF_0199d6c5_1777896000000",
-            "amount": "1999.00",
-            "productinfo": "Halyard Pro",
-            "firstname": "Ada",
-            "email": "ada@example.com",
-            "phone": "9999999999",
-            "surl": "http://localhost:8080/v1/billing/gateway_form/callback",
-            "furl": "http://localhost:8080/v1/billing/gateway_form/failure",
-        });
-        checkout["hash"] = json!(request_hash(&checkout));
-        checkout
+        checkout_of("Ada")
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::{
     cold_start::{megabytes, until_answered},
     cores::Cores,
     goals::Goal,
-    load::{Subject, round},
+    load::{Round, Subject, round},
     report::{Figures, Report, median, percentile},
     requests,
     tenant::{Tenant, context, key_of},
@@ -58,15 +58,7 @@ pub async fn run(cores: &Cores, report: &mut Report) {
     large.control.terminate();
     let mut starts = Vec::new();
     for _ in 0..STARTS {
-        many.process.terminate();
-        let began = Instant::now();
-        cores.start_server_now(|| many.process.start_unwatched());
-        until_answered(&many.process.address("admin"), READY, |body| {
-            let ready = serde_json::from_slice(body).expect("JSON");
-            environments(&ready) >= i64::from(ENVIRONMENTS)
-        })
-        .await;
-        starts.push(began.elapsed().as_secs_f64());
+        starts.push(seconds_to_start(cores, &mut many.process).await);
     }
     sleep(IDLE).await;
     let idle = Memory::of(many.process.id());
@@ -78,10 +70,6 @@ pub async fn run(cores: &Cores, report: &mut Report) {
     for _ in 0..=ROUNDS {
         rounds.push((round(&single).await, round(&spread).await));
     }
-    // The first of each warms up.
-    let rounds = &rounds[1..];
-    let ratio = median(rounds.iter().map(|(one, many)| many.rate / one.rate));
-
     report.judge(
         NAME,
         "memory of an edge with 1,000,000 flags",
@@ -102,6 +90,26 @@ pub async fn run(cores: &Cores, report: &mut Report) {
         median(starts.iter().copied()),
         Figures::from([("filled over the link s", filled)]),
     );
+    // The first of each warms up.
+    judge_rounds(report, &rounds[1..]);
+}
+
+/// Starts the edge again, from its cache.
+async fn seconds_to_start(cores: &Cores, edge: &mut Process) -> f64 {
+    edge.terminate();
+    let began = Instant::now();
+    cores.start_server_now(|| edge.start_unwatched());
+    until_answered(&edge.address("admin"), READY, |body| {
+        let ready = serde_json::from_slice(body).expect("JSON");
+        environments(&ready) >= i64::from(ENVIRONMENTS)
+    })
+    .await;
+    began.elapsed().as_secs_f64()
+}
+
+/// Rounds with one environment, each with one beside it of many environments.
+fn judge_rounds(report: &mut Report, rounds: &[(Round, Round)]) {
+    let ratio = median(rounds.iter().map(|(one, many)| many.rate / one.rate));
     report.judge(
         NAME,
         "POST /v1/evaluate, to the rate with one environment",

@@ -48,10 +48,10 @@ impl Quiet {
         let key = owner.api_key(&project.dev).await;
         let flags = format!("/v1/projects/{}/flags", project.id);
         let flag = json!({"key": "f", "name": "F", "flag_type": "boolean"});
-        owner.post(&flags, flag).await.expect_status(201);
+        owner.create(&flags, flag).await;
         let state = format!("{flags}/f/environments/{}", project.dev);
         let on = json!({"enabled": true});
-        owner.put(&state, on.clone()).await.expect_status(200);
+        owner.change(&state, on.clone()).await;
 
         let http = Client::new();
         let managed = |method, path: &str| {

@@ -4,52 +4,21 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use harness::user::DefaultProject;
-use harness::{App, Response, User, eventually};
+use harness::{Response, Setup, eventually};
 use serde_json::json;
 use sqlx::Connection;
-use uuid::Uuid;
 
 const BUSY: &str = "the database is busy";
 
-struct Setup {
-    app: App,
-    owner: User,
-    project: DefaultProject,
-}
-
-impl Setup {
-    async fn new() -> Self {
-        let app = App::start().await;
-        let owner = app.signup("acme").await;
-        let project = owner.default_project().await;
-        Self {
-            app,
-            owner,
-            project,
-        }
-    }
-
-    fn segments(&self) -> String {
-        format!("/v1/projects/{}/segments", self.project.id)
-    }
-
-    async fn create_segment(&self, key: &str) -> Response {
-        let body = json!({"key": key, "name": key, "rules": []});
-        self.owner.post(&self.segments(), body).await
-    }
-
-    fn project_id(&self) -> Uuid {
-        self.project.id.parse().unwrap()
-    }
+async fn create_segment(setup: &Setup, key: &str) -> Response {
+    let body = json!({"key": key, "name": key, "rules": []});
+    setup.owner.post(&setup.segments(), body).await
 }
 
 fn expect_busy(answer: &Response) {
     answer.expect_error(503, BUSY);
     assert_eq!(answer.header("retry-after"), "1");
 }
-
-const LOCK_PROJECT: &str = "SELECT FROM projects WHERE id = $1 FOR UPDATE";
 
 #[tokio::test]
 async fn forty_writers_of_one_project_hold_up_no_other_tenant_and_no_probe() {
@@ -58,15 +27,11 @@ async fn forty_writers_of_one_project_hold_up_no_other_tenant_and_no_probe() {
     let others_project = other.default_project().await;
     let mut session = setup.app.session().await;
     let mut held = session.begin().await.unwrap();
-    sqlx::query(LOCK_PROJECT)
-        .bind(setup.project_id())
-        .execute(&mut *held)
-        .await
-        .unwrap();
+    setup.lock_project(&mut held).await;
 
     let keys: Vec<String> = (0..40).map(|number| format!("s{number}")).collect();
     let mut writers: FuturesUnordered<_> =
-        keys.iter().map(|key| setup.create_segment(key)).collect();
+        keys.iter().map(|key| create_segment(&setup, key)).collect();
     let mut refused = 0;
     let beside = async {
         // The organization's share, and not one more.
@@ -79,11 +44,10 @@ async fn forty_writers_of_one_project_hold_up_no_other_tenant_and_no_probe() {
         }
         let segment = json!({"key": "mine", "name": "Mine", "rules": []});
         let segments = format!("/v1/projects/{}/segments", others_project.id);
-        other.post(&segments, segment).await.expect_status(201);
+        other.create(&segments, segment).await;
         let credentials = json!({"email": other.email, "password": harness::user::PASSWORD});
         let anonymous = setup.app.anonymous();
-        let login = anonymous.post("/v1/auth/login", credentials).await;
-        login.expect_status(200);
+        anonymous.act("/v1/auth/login", credentials).await;
     };
     tokio::pin!(beside);
     let mut is_beside = true;
@@ -106,7 +70,9 @@ async fn forty_writers_of_one_project_hold_up_no_other_tenant_and_no_probe() {
             expect_busy(&answer);
         }
     }
-    setup.create_segment("afterwards").await.expect_status(201);
+    create_segment(&setup, "afterwards")
+        .await
+        .expect_status(201);
 }
 
 #[tokio::test]
@@ -114,14 +80,10 @@ async fn a_lock_that_is_not_free_in_time_is_503() {
     let setup = Setup::new().await;
     let mut session = setup.app.session().await;
     let mut held = session.begin().await.unwrap();
-    sqlx::query(LOCK_PROJECT)
-        .bind(setup.project_id())
-        .execute(&mut *held)
-        .await
-        .unwrap();
-    expect_busy(&setup.create_segment("late").await);
+    setup.lock_project(&mut held).await;
+    expect_busy(&create_segment(&setup, "late").await);
     held.rollback().await.unwrap();
-    setup.create_segment("late").await.expect_status(201);
+    create_segment(&setup, "late").await.expect_status(201);
 }
 
 /// Makes every insertion into a table do this first.
@@ -147,7 +109,7 @@ async fn a_statement_that_takes_too_long_is_503() {
     let hasten = "PERFORM set_config('statement_timeout', '50ms', true);";
     before(&setup, "segments", hasten).await;
     before(&setup, "audit_entries", "PERFORM pg_sleep(60);").await;
-    expect_busy(&setup.create_segment("slow").await);
+    expect_busy(&create_segment(&setup, "slow").await);
     let listed = setup.owner.get(&setup.segments()).await;
     listed.expect_status(200);
     assert_eq!(listed.body["total"], 0);
@@ -162,7 +124,7 @@ async fn a_serialization_failure_is_503() {
         "RAISE EXCEPTION 'not now' USING ERRCODE = '40001';",
     )
     .await;
-    expect_busy(&setup.create_segment("never").await);
+    expect_busy(&create_segment(&setup, "never").await);
 }
 
 #[tokio::test]
@@ -179,11 +141,7 @@ async fn a_deadlock_is_503_for_the_request_that_is_given_up() {
     }
     // The first holds the project, so that everybody waits in an order: the request, then the second.
     let mut holder = first.begin().await.unwrap();
-    sqlx::query(LOCK_PROJECT)
-        .bind(setup.project_id())
-        .execute(&mut *holder)
-        .await
-        .unwrap();
+    setup.lock_project(&mut holder).await;
     // The second holds what the request writes after it has the project.
     let mut other = second.begin().await.unwrap();
     sqlx::query("LOCK TABLE segments IN SHARE MODE")
@@ -191,15 +149,11 @@ async fn a_deadlock_is_503_for_the_request_that_is_given_up() {
         .await
         .unwrap();
 
-    let creating = setup.create_segment("s");
+    let creating = create_segment(&setup, "s");
     let colliding = async {
         setup.app.until_waiting_for_locks(1).await;
         let then = async {
-            sqlx::query(LOCK_PROJECT)
-                .bind(setup.project_id())
-                .execute(&mut *other)
-                .await
-                .unwrap();
+            setup.lock_project(&mut other).await;
             // The request was given up, or this would still wait.
             other.rollback().await.unwrap();
         };
@@ -211,7 +165,7 @@ async fn a_deadlock_is_503_for_the_request_that_is_given_up() {
     };
     let (refused, ()) = tokio::join!(creating, colliding);
     expect_busy(&refused);
-    setup.create_segment("s").await.expect_status(201);
+    create_segment(&setup, "s").await.expect_status(201);
 }
 
 #[tokio::test]
@@ -280,15 +234,14 @@ async fn strangers_leave_connections_to_those_who_are_known() {
 #[tokio::test]
 async fn what_is_read_while_an_answer_is_sent_counts_for_its_organization() {
     let setup = Setup::new().await;
-    sqlx::query(
-        "INSERT INTO impressions (org_id, received_ms, env_id, flag_key, variant_key, user_key)
+    setup
+        .app
+        .execute(
+            "INSERT INTO impressions (org_id, received_ms, env_id, flag_key, variant_key, user_key)
          SELECT $1::uuid, number, $2::uuid, 'f', '', 'u' FROM generate_series(1, 10) AS number",
-    )
-    .bind(&setup.owner.org_id)
-    .bind(&setup.project.dev)
-    .execute(setup.app.pool())
-    .await
-    .unwrap();
+            &[&setup.owner.org_id, &setup.project.dev],
+        )
+        .await;
     // What requests use waits for locks for five seconds, and whatever is done in the background for ten.
     for statement in [
         "CREATE TABLE used (lock_timeout text)",

@@ -73,8 +73,7 @@ async fn a_token_that_is_none_is_refused() {
 
 #[tokio::test]
 async fn an_api_key_in_place_of_a_token_is_told_so() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let key = owner.api_key(&owner.default_project().await.dev).await;
     let words = "an API key is for evaluation only: this takes the access token of a login, as Authorization: Bearer";
     let get = |name: &'static str, value: String| {
@@ -99,8 +98,7 @@ async fn an_api_key_in_place_of_a_token_is_told_so() {
 
 #[tokio::test]
 async fn a_slug_in_place_of_an_id_is_told_so() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let project = owner.default_project().await.id;
     for (path, name) in [
         ("/v1/projects/default".to_owned(), "projectID"),
@@ -120,9 +118,7 @@ async fn a_slug_in_place_of_an_id_is_told_so() {
 
 #[tokio::test]
 async fn a_field_of_a_wrong_type_is_named_by_its_place() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (_app, owner, project) = App::with_project().await;
     let flags = format!("/v1/projects/{}/flags", project.id);
     for (field, value, words) in [
         ("name", json!(7), "name must be a string"),
@@ -134,7 +130,7 @@ async fn a_field_of_a_wrong_type_is_named_by_its_place() {
         owner.post(&flags, flag).await.expect_error(400, words);
     }
     let flag = json!({"key": "f", "name": "F"});
-    owner.post(&flags, flag).await.expect_status(201);
+    owner.create(&flags, flag).await;
     let points = "must be an integer in basis points, 0 to 10000";
     for (state, words) in [
         (
@@ -178,8 +174,7 @@ async fn a_field_of_a_wrong_type_is_named_by_its_place() {
 
 #[tokio::test]
 async fn bodies_must_be_json_of_a_bounded_size() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let post = |content_type: &'static str, body: String| {
         let request = owner.request(Method::POST, "/v1/projects");
         owner.send(request.header(CONTENT_TYPE, content_type).body(body))
@@ -206,8 +201,7 @@ async fn bodies_must_be_json_of_a_bounded_size() {
 
 #[tokio::test]
 async fn a_body_needs_a_content_type_and_no_body_needs_none() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let untyped = owner.request(Method::POST, "/v1/projects").body("{}");
     owner
         .send(untyped)
@@ -223,12 +217,9 @@ async fn a_body_needs_a_content_type_and_no_body_needs_none() {
 
 #[tokio::test]
 async fn a_nul_character_in_a_path_names_nothing() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    owner
-        .get("/v1/projects/a%00b")
-        .await
-        .expect_error(404, "not found");
+    let (_app, owner) = App::with_owner().await;
+    let refused = owner.get("/v1/projects/a%00b").await;
+    refused.expect_error(404, "not found");
 }
 
 #[tokio::test]
@@ -283,8 +274,7 @@ async fn the_management_rate_counts_organizations() {
 
 #[tokio::test]
 async fn a_rate_of_zero_is_none() {
-    let app = App::start_with(&[("RATE_MANAGEMENT", "0")]).await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner_and(&[("RATE_MANAGEMENT", "0")]).await;
     let answer = owner.get("/v1/projects").await;
     answer.expect_status(200);
     assert!(!answer.headers.contains_key("x-ratelimit-limit"));

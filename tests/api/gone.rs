@@ -7,59 +7,24 @@ use base::limits::{self, Bound, Limiter};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
-use harness::user::DefaultProject;
-use harness::{App, User, eventually};
+use harness::{Setup, eventually};
 use serde_json::{Value, json};
-use sqlx::{Connection, PgConnection};
+use sqlx::Connection;
 use tokio::time::timeout;
-use uuid::Uuid;
 
 /// The connections of an organization.
 const SHARE: i64 = 5;
 
-struct Setup {
-    app: App,
-    owner: User,
-    project: DefaultProject,
-}
-
-impl Setup {
-    async fn new() -> Self {
-        let app = App::start().await;
-        let owner = app.signup("acme").await;
-        let project = owner.default_project().await;
-        Self {
-            app,
-            owner,
-            project,
-        }
-    }
-
-    fn segments(&self) -> String {
-        format!("/v1/projects/{}/segments", self.project.id)
-    }
-
-    /// Locks the project until the transaction ends.
-    async fn lock(&self, transaction: &mut PgConnection) {
-        let project_id: Uuid = self.project.id.parse().unwrap();
-        sqlx::query("SELECT FROM projects WHERE id = $1 FOR UPDATE")
-            .bind(project_id)
-            .execute(transaction)
-            .await
-            .unwrap();
-    }
-
-    /// As many writers of the project as its organization has connections, which wait for its lock.
-    async fn writers(&self) -> Vec<tokio::task::JoinHandle<()>> {
-        let writers = (0..SHARE).map(|number| {
-            let (owner, segments) = (self.owner.clone(), self.segments());
-            let body = segment(&format!("w{number}"));
-            tokio::spawn(async move { drop(owner.post(&segments, body).await) })
-        });
-        let writers = writers.collect();
-        self.app.until_waiting_for_locks(SHARE).await;
-        writers
-    }
+/// As many writers of the project as its organization has connections, which wait for its lock.
+async fn writers(setup: &Setup) -> Vec<tokio::task::JoinHandle<()>> {
+    let writers = (0..SHARE).map(|number| {
+        let (owner, segments) = (setup.owner.clone(), setup.segments());
+        let body = segment(&format!("w{number}"));
+        tokio::spawn(async move { drop(owner.post(&segments, body).await) })
+    });
+    let writers = writers.collect();
+    setup.app.until_waiting_for_locks(SHARE).await;
+    writers
 }
 
 fn segment(key: &str) -> Value {
@@ -73,9 +38,9 @@ async fn writers_who_hang_up_keep_their_share() {
     let others_project = other.default_project().await;
     let mut session = setup.app.session().await;
     let mut held = session.begin().await.unwrap();
-    setup.lock(&mut held).await;
+    setup.lock_project(&mut held).await;
 
-    for writer in setup.writers().await {
+    for writer in writers(&setup).await {
         writer.abort();
     }
     let segments = setup.segments();
@@ -91,10 +56,7 @@ async fn writers_who_hang_up_keep_their_share() {
     let environments = format!("/v1/projects/{}/environments", others_project.id);
     other.get(&environments).await.expect_status(200);
     let others = format!("/v1/projects/{}/segments", others_project.id);
-    other
-        .post(&others, segment("mine"))
-        .await
-        .expect_status(201);
+    other.create(&others, segment("mine")).await;
     assert!(setup.app.waiting_for_locks().await <= SHARE);
 
     held.rollback().await.unwrap();
@@ -102,8 +64,7 @@ async fn writers_who_hang_up_keep_their_share() {
         (setup.app.waiting_for_locks().await == 0).then_some(())
     })
     .await;
-    let created = setup.owner.post(&segments, segment("afterwards")).await;
-    created.expect_status(201);
+    setup.owner.create(&segments, segment("afterwards")).await;
 }
 
 #[tokio::test]
@@ -137,14 +98,14 @@ async fn a_dead_session_takes_no_place_of_its_organization() {
     let setup = Setup::new().await;
     let removed = setup.app.member(&setup.owner, "developer").await;
     let member = format!("/v1/members/{}", removed.member_id().await);
-    setup.owner.delete(&member).await.expect_status(204);
+    setup.owner.remove(&member).await;
     let refused = removed.get("/v1/projects").await;
     refused.expect_error(401, "invalid or expired token");
 
     let mut session = setup.app.session().await;
     let mut held = session.begin().await.unwrap();
-    setup.lock(&mut held).await;
-    let writers = setup.writers().await;
+    setup.lock_project(&mut held).await;
+    let writers = writers(&setup).await;
     // More than may wait for a connection of the organization.
     let mut asking: FuturesUnordered<_> = (0..80).map(|_| removed.get("/v1/projects")).collect();
     while let Some(answer) = asking.next().await {

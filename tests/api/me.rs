@@ -29,9 +29,7 @@ fn permissions(me: &Value) -> BTreeSet<&str> {
 
 #[tokio::test]
 async fn an_owner_sees_account_organization_role_and_projects() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (_app, owner, project) = App::with_project().await;
     let answer = owner.get(PATH).await;
     answer.expect(
         200,
@@ -58,8 +56,7 @@ async fn an_owner_sees_account_organization_role_and_projects() {
 
 #[tokio::test]
 async fn the_permissions_of_a_role_are_the_keys_of_the_endpoints_that_it_may_call() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     for role in ROLES {
         let me = app.member(&owner, role).await.get(PATH).await;
         assert_eq!(me.text("/role"), role);
@@ -69,8 +66,7 @@ async fn the_permissions_of_a_role_are_the_keys_of_the_endpoints_that_it_may_cal
 
 #[tokio::test]
 async fn a_custom_role_narrows_the_permissions_and_hides_projects() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.set_plan(&owner, "enterprise").await;
     let developer = app.member(&owner, "developer").await;
     let keys = ["flags.read", "members.manage", "something.else"];
@@ -81,10 +77,7 @@ async fn a_custom_role_narrows_the_permissions_and_hides_projects() {
     assert_eq!(me.body["projects"], json!([]));
 
     let role = json!({"name": "Reader", "permissions": ["projects.read"]});
-    owner
-        .put(&format!("/v1/roles/{role_id}"), role)
-        .await
-        .expect_status(200);
+    owner.change(&format!("/v1/roles/{role_id}"), role).await;
     let me = developer.get(PATH).await;
     assert_eq!(me.body["permissions"], json!(["projects.read"]));
     assert_eq!(me.body["projects"].as_array().map(Vec::len), Some(1));
@@ -92,16 +85,12 @@ async fn a_custom_role_narrows_the_permissions_and_hides_projects() {
 
 #[tokio::test]
 async fn environment_permissions_are_those_that_are_stored() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let developer = app.member(&owner, "developer").await;
     let dev = owner.default_project().await.dev;
     let row = json!({"env_id": dev, "can_toggle": false, "can_edit_rules": true});
     let path = format!("/v1/members/{}/permissions", developer.member_id().await);
-    owner
-        .put(&path, json!({"permissions": [row]}))
-        .await
-        .expect_status(200);
+    owner.change(&path, json!({"permissions": [row]})).await;
     let me = developer.get(PATH).await;
     assert_eq!(me.body["environment_permissions"], json!([row]));
     let me = owner.get(PATH).await;
@@ -110,8 +99,7 @@ async fn environment_permissions_are_those_that_are_stored() {
 
 #[tokio::test]
 async fn features_are_those_of_the_plan_in_effect() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     for (plan, mfa, enterprise) in [
         ("free", false, false),
         ("pro", true, false),
@@ -127,32 +115,24 @@ async fn features_are_those_of_the_plan_in_effect() {
 
 #[tokio::test]
 async fn a_second_factor_shows_once_it_is_active() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let enrolment = owner.post("/v1/auth/mfa/enable", Value::Null).await;
     assert_eq!(owner.get(PATH).await.body["mfa_enabled"], false);
     let authenticator = Authenticator::new(&enrolment.text("/secret"));
     let code = json!({"code": authenticator.code(app.clock.now())});
-    owner
-        .post("/v1/auth/mfa/verify", code)
-        .await
-        .expect_status(200);
+    owner.act("/v1/auth/mfa/verify", code).await;
     assert_eq!(owner.get(PATH).await.body["mfa_enabled"], true);
 }
 
 /// What a login needs to be told which organization to act for.
 #[tokio::test]
 async fn every_organization_that_a_login_may_name_is_listed() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let guest = app.signup("globex").await;
     app.signup("initech").await;
     let body = json!({"email": guest.email, "role": "viewer"});
     app.clock.advance(std::time::Duration::from_secs(1));
-    owner
-        .post("/v1/members/invite", body)
-        .await
-        .expect_status(201);
+    owner.create("/v1/members/invite", body).await;
     let listed = json!([
         {"id": guest.org_id, "name": "globex", "role": "owner"},
         {"id": owner.org_id, "name": "acme", "role": "viewer"},
@@ -174,14 +154,10 @@ async fn every_organization_that_a_login_may_name_is_listed() {
 
 #[tokio::test]
 async fn an_organization_is_listed_until_it_goes_for_good() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let guest = app.signup("globex").await;
     let body = json!({"email": guest.email, "role": "viewer"});
-    owner
-        .post("/v1/members/invite", body)
-        .await
-        .expect_status(201);
+    owner.create("/v1/members/invite", body).await;
     let listed = async || {
         let me = guest.get(PATH).await;
         me.body["organizations"].as_array().map(Vec::len)
@@ -207,8 +183,7 @@ async fn an_organization_is_listed_until_it_goes_for_good() {
 
 #[tokio::test]
 async fn at_most_1000_organizations_are_listed() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     sqlx::query(
         "WITH made AS (
              INSERT INTO organizations (id, name, slug, plan, data_region, created_at, updated_at)
@@ -232,13 +207,10 @@ async fn at_most_1000_organizations_are_listed() {
 
 #[tokio::test]
 async fn a_removed_member_is_nobody() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let viewer = app.member(&owner, "viewer").await;
     let path = format!("/v1/members/{}", viewer.member_id().await);
-    owner.delete(&path).await.expect_status(204);
-    viewer
-        .get(PATH)
-        .await
-        .expect_error(401, "invalid or expired token");
+    owner.remove(&path).await;
+    let refused = viewer.get(PATH).await;
+    refused.expect_error(401, "invalid or expired token");
 }

@@ -17,7 +17,7 @@ async fn flag(owner: &User, flag_type: &str) -> (String, String) {
     let project = owner.default_project().await;
     let flags = format!("/v1/projects/{}/flags", project.id);
     let body = json!({"key": "f", "name": "F", "flag_type": flag_type});
-    owner.post(&flags, body).await.expect_status(201);
+    owner.create(&flags, body).await;
     let flag = format!("{flags}/f");
     let state = format!("{flag}/environments/{}", project.dev);
     (flag, state)
@@ -31,8 +31,7 @@ fn refusal(place: &str) -> String {
 
 #[tokio::test]
 async fn numbers_that_would_not_come_back_the_same_are_refused_at_their_place() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let (flag, state) = flag(&owner, "json").await;
     let flags = flag.trim_end_matches("/f");
     let project = owner.default_project().await;
@@ -93,17 +92,14 @@ async fn numbers_that_would_not_come_back_the_same_are_refused_at_their_place() 
             answer.expect_error(400, &refusal(place));
         }
     }
-    owner
-        .get(&state)
-        .await
-        .expect(200, json!({"enabled": false}));
+    let answer = owner.get(&state).await;
+    answer.expect(200, json!({"enabled": false}));
     owner.get("/v1/audit").await.expect(200, before);
 }
 
 #[tokio::test]
 async fn numbers_of_everyday_sizes_keep_their_form() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let (_, state) = flag(&owner, "json").await;
     let numbers = "[0,-1,1.5,0.1,1.0,9007199254740993,9223372036854775807,18446744073709551615,0.30000000000000004,\
                    1.7976931348623157,123456789.12345679,1e-7]";
@@ -122,13 +118,9 @@ async fn numbers_of_everyday_sizes_keep_their_form() {
 
 #[tokio::test]
 async fn a_number_of_309_digits_that_is_stored_is_read_and_can_be_replaced() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let (flag, state) = flag(&owner, "number").await;
-    owner
-        .put(&state, json!({"default_value": 1}))
-        .await
-        .expect_status(200);
+    owner.change(&state, json!({"default_value": 1})).await;
     // Written as a service would that checked nothing.
     for update in [
         "UPDATE flag_states SET default_value = '1.7976931348623157e308'",

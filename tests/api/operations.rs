@@ -18,55 +18,37 @@ use domain::{
     members::{change as members, model::Role},
     unit::{Committed, Draft, Expected, Unit},
 };
-use harness::user::DefaultProject;
-use harness::{App, User};
+use harness::Setup;
 use serde_json::{Value, json};
 
 use crate::trail;
 
 const FLAGS: usize = 5;
 
-struct Setup {
-    app: App,
-    owner: User,
-    project: DefaultProject,
+fn import(setup: &Setup) -> (Actor, MigrationId) {
+    let id = MigrationId::new(setup.app.clock.now());
+    let started_by = UserId::parse(&setup.owner.id).unwrap();
+    (Actor::Import { id, started_by }, id)
 }
 
-impl Setup {
-    async fn start() -> Self {
-        let app = App::start().await;
-        let owner = app.signup("acme").await;
-        let project = owner.default_project().await;
-        Self {
-            app,
-            owner,
-            project,
-        }
-    }
+async fn begin(setup: &Setup, actor: Actor) -> Unit {
+    let org_id = OrgId::parse(&setup.owner.org_id).unwrap();
+    let unit = Unit::begin(setup.app.db(), org_id, actor, setup.app.clock.now());
+    unit.await.unwrap()
+}
 
-    fn import(&self) -> (Actor, MigrationId) {
-        let id = MigrationId::new(self.app.clock.now());
-        let started_by = UserId::parse(&self.owner.id).unwrap();
-        (Actor::Import { id, started_by }, id)
-    }
+fn project_id(setup: &Setup) -> ProjectId {
+    ProjectId::parse(&setup.project.id).unwrap()
+}
 
-    async fn begin(&self, actor: Actor) -> Unit {
-        let org_id = OrgId::parse(&self.owner.org_id).unwrap();
-        let unit = Unit::begin(self.app.db(), org_id, actor, self.app.clock.now());
-        unit.await.unwrap()
-    }
-
-    fn project_id(&self) -> ProjectId {
-        ProjectId::parse(&self.project.id).unwrap()
-    }
-
-    async fn version(&self) -> i64 {
-        sqlx::query_scalar("SELECT version FROM projects WHERE id = $1::uuid")
-            .bind(&self.project.id)
-            .fetch_one(self.app.pool())
-            .await
-            .unwrap()
-    }
+async fn version(setup: &Setup) -> i64 {
+    setup
+        .app
+        .value(
+            "SELECT version FROM projects WHERE id = $1::uuid",
+            &[&setup.project.id],
+        )
+        .await
 }
 
 fn flag(number: usize, setup: &Setup) -> domain::flags::model::Flag {
@@ -77,11 +59,11 @@ fn flag(number: usize, setup: &Setup) -> domain::flags::model::Flag {
 
 #[tokio::test]
 async fn many_changes_of_an_import_share_one_lock_and_one_version() {
-    let setup = Setup::start().await;
-    let before = setup.version().await;
-    let (actor, migration_id) = setup.import();
-    let mut unit = setup.begin(actor).await;
-    let locked = unit.lock_project(&setup.app.clock, setup.project_id());
+    let setup = Setup::new().await;
+    let before = version(&setup).await;
+    let (actor, migration_id) = import(&setup);
+    let mut unit = begin(&setup, actor).await;
+    let locked = unit.lock_project(&setup.app.clock, project_id(&setup));
     let mut project = locked.await.unwrap().unwrap();
     let env_id = EnvId::parse(&setup.project.dev).unwrap();
     let mut last = None;
@@ -103,7 +85,7 @@ async fn many_changes_of_an_import_share_one_lock_and_one_version() {
     }
     let Committed { change, .. } = unit.commit(last.unwrap()).await.unwrap();
     assert_eq!(change.unwrap().version, u64::try_from(before + 1).unwrap());
-    assert_eq!(setup.version().await, before + 1);
+    assert_eq!(version(&setup).await, before + 1);
 
     let listed = setup
         .owner
@@ -123,19 +105,17 @@ async fn many_changes_of_an_import_share_one_lock_and_one_version() {
 
 #[tokio::test]
 async fn a_unit_that_is_not_committed_never_happened() {
-    let setup = Setup::start().await;
-    let (version, entries) = (
-        setup.version().await,
-        trail::length(&setup.app, &setup.owner).await,
-    );
-    let mut unit = setup.begin(setup.import().0).await;
-    let locked = unit.lock_project(&setup.app.clock, setup.project_id());
+    let setup = Setup::new().await;
+    let before = version(&setup).await;
+    let entries = trail::length(&setup.app, &setup.owner).await;
+    let mut unit = begin(&setup, import(&setup).0).await;
+    let locked = unit.lock_project(&setup.app.clock, project_id(&setup));
     let mut project = locked.await.unwrap().unwrap();
     let created = edit::create(&mut project, flag(1, &setup)).await.unwrap();
     drop(created);
     drop(unit);
 
-    assert_eq!(setup.version().await, version);
+    assert_eq!(version(&setup).await, before);
     assert_eq!(trail::length(&setup.app, &setup.owner).await, entries);
     let shown = setup
         .owner
@@ -146,14 +126,14 @@ async fn a_unit_that_is_not_committed_never_happened() {
 
 #[tokio::test]
 async fn nothing_of_another_organization_can_be_locked_or_changed() {
-    let setup = Setup::start().await;
+    let setup = Setup::new().await;
     let other = setup.app.signup("other").await.default_project().await;
-    let mut unit = setup.begin(Actor::System).await;
+    let mut unit = begin(&setup, Actor::System).await;
     let theirs = ProjectId::parse(&other.id).unwrap();
     let locked = unit.lock_project(&setup.app.clock, theirs).await.unwrap();
     assert!(locked.is_none());
 
-    let locked = unit.lock_project(&setup.app.clock, setup.project_id());
+    let locked = unit.lock_project(&setup.app.clock, project_id(&setup));
     let mut project = locked.await.unwrap().unwrap();
     let place = Place {
         flag_id: FlagId::new(setup.app.clock.now()),
@@ -165,7 +145,7 @@ async fn nothing_of_another_organization_can_be_locked_or_changed() {
 
 #[tokio::test]
 async fn an_identity_provider_removes_members_and_the_last_owner_stays() {
-    let setup = Setup::start().await;
+    let setup = Setup::new().await;
     let member = setup.app.member(&setup.owner, "developer").await;
     let id_of = async |email: &str| {
         let id = setup.owner.member_id_of(email).await;
@@ -178,7 +158,7 @@ async fn an_identity_provider_removes_members_and_the_last_owner_stays() {
         made_by: None,
     };
 
-    let mut unit = setup.begin(provider).await;
+    let mut unit = begin(&setup, provider).await;
     let mut org = unit.lock_org(&setup.app.clock).await.unwrap();
     let acting = members::Acting::Provider(Some(Role::Owner));
     let removed = members::remove(&mut org, acting, removed_id).await;
@@ -189,7 +169,7 @@ async fn an_identity_provider_removes_members_and_the_last_owner_stays() {
     assert_eq!(entries[0]["actor_type"], "scim");
     assert_eq!(entries[0]["actor_id"], json!(token_id));
 
-    let mut unit = setup.begin(provider).await;
+    let mut unit = begin(&setup, provider).await;
     let mut org = unit.lock_org(&setup.app.clock).await.unwrap();
     let refused = members::remove(&mut org, acting, owner_id).await;
     assert!(matches!(refused, Err(Refusal::Conflict(_))));
@@ -197,7 +177,7 @@ async fn an_identity_provider_removes_members_and_the_last_owner_stays() {
 
 #[tokio::test]
 async fn an_api_key_can_be_an_actor() {
-    let setup = Setup::start().await;
+    let setup = Setup::new().await;
     let (now, key_id) = (setup.app.clock.now(), ApiKeyId::new(setup.app.clock.now()));
     let org_id = OrgId::parse(&setup.owner.org_id).unwrap();
     let event = Event::new(Action::FlagKilled, Subject::Org(org_id));
@@ -213,12 +193,11 @@ async fn an_api_key_can_be_an_actor() {
 /// Every request here would wait for the lock if it began its work under it.
 #[tokio::test]
 async fn what_needs_no_lock_is_refused_while_somebody_holds_the_projects() {
-    let setup = Setup::start().await;
+    let setup = Setup::new().await;
     let flag = json!({"key": "here", "name": "Here"});
     let (id, env) = (&setup.project.id, &setup.project.dev);
     let base = format!("/v1/projects/{id}");
-    let created = setup.owner.post(&format!("{base}/flags"), flag).await;
-    created.expect_status(201);
+    setup.owner.create(&format!("{base}/flags"), flag).await;
     let mut held = setup.app.pool().begin().await.unwrap();
     sqlx::query("SELECT FROM projects WHERE id = $1::uuid FOR UPDATE")
         .bind(id)

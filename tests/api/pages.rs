@@ -5,7 +5,7 @@ use serde_json::json;
 
 /// Ten segments of a mebibyte each, in a project of this organization.
 async fn store_large_segments(app: &App, org_id: &str, project_id: &str) {
-    sqlx::query(
+    app.execute(
         r#"INSERT INTO segments
                (id, org_id, project_id, key, name, description, match_type, rules, changed_version, compiled_bytes, created_at,
                 updated_at)
@@ -14,19 +14,14 @@ async fn store_large_segments(app: &App, org_id: &str, project_id: &str) {
                       'attribute', 'a', 'operator', 'in', 'values', jsonb_build_array(repeat('x', 1024 * 1024)))),
                   1, 0, now() + number * interval '1 s', now()
            FROM generate_series(1, 10) AS number"#,
+        &[org_id, project_id],
     )
-    .bind(org_id)
-    .bind(project_id)
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
 }
 
 #[tokio::test]
 async fn a_large_answer_counts_as_several_requests() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     store_large_segments(&app, &owner.org_id, &project.id).await;
     let left = |answer: &harness::Response| -> u32 {
         let left = answer.expect_status(200).header("x-ratelimit-remaining");
@@ -42,8 +37,7 @@ async fn a_large_answer_counts_as_several_requests() {
 
 #[tokio::test]
 async fn a_large_body_counts_as_several_requests() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let left = |answer: &harness::Response| -> u32 {
         let left = answer.header("x-ratelimit-remaining");
         left.parse().unwrap()
@@ -58,9 +52,7 @@ async fn a_large_body_counts_as_several_requests() {
 
 #[tokio::test]
 async fn a_page_of_large_segments_ends_early_and_the_next_one_goes_on() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     store_large_segments(&app, &owner.org_id, &project.id).await;
     let path = format!("/v1/projects/{}/segments", project.id);
     let keys = |page: &harness::Response| -> Vec<String> {

@@ -26,18 +26,14 @@ impl Setup {
         // Nobody listens there, so that mail waits.
         let app = App::start_with(&[("SMTP_URL", "smtp://127.0.0.1:9")]).await;
         let owner = app.proven("acme").await;
-        let answer = owner.post("/v1/auth/mfa/enable", Value::Null).await;
-        answer.expect_status(200);
+        let answer = owner.act("/v1/auth/mfa/enable", Value::Null).await;
         let phone = Authenticator::new(&answer.text("/secret"));
         let codes = answer.body["backup_codes"].as_array().unwrap();
         let backup_codes = codes.iter().map(|code| code.as_str().unwrap().to_owned());
         let code = json!({"code": phone.code(app.clock.now())});
-        owner
-            .post("/v1/auth/mfa/verify", code)
-            .await
-            .expect_status(200);
+        owner.act("/v1/auth/mfa/verify", code).await;
         let webhook = json!({"name": "w", "url": "https://hooks.example.com/", "secret": "hush"});
-        owner.post("/v1/webhooks", webhook).await.expect_status(201);
+        owner.create("/v1/webhooks", webhook).await;
         let template = Template::SignupCode {
             code: "314159",
             valid_for: std::time::Duration::from_secs(600),
@@ -75,7 +71,7 @@ impl Setup {
     /// Logs in with the code at a control plane that has the new secret alone.
     async fn logs_in(&self, caller: &Caller, code: &str) {
         let body = json!({"email": self.owner.email, "password": PASSWORD, "mfa_code": code});
-        caller.post("/v1/auth/login", body).await.expect_status(200);
+        caller.act("/v1/auth/login", body).await;
     }
 
     async fn works_with_the_new_secret(&self) {

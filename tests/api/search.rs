@@ -21,9 +21,7 @@ fn found(results: &Value) -> Vec<(&str, &str)> {
 
 #[tokio::test]
 async fn things_of_every_type_are_found_by_key_and_name() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (_app, owner, project) = App::with_project().await;
     let path = |rest: &str| format!("/v1/projects/{}/{rest}", project.id);
     let make = async |path: String, body: Value| {
         let made = owner.post(&path, body).await;
@@ -67,13 +65,12 @@ async fn things_of_every_type_are_found_by_key_and_name() {
 
 #[tokio::test]
 async fn what_the_role_may_not_read_is_left_out() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.set_plan(&owner, "enterprise").await;
     let project = owner.default_project().await;
     let path = format!("/v1/projects/{}/flags", project.id);
     let flag = json!({"key": "owner-tools", "name": "Tools"});
-    owner.post(&path, flag).await.expect_status(201);
+    owner.create(&path, flag).await;
     let role = json!({"name": "Reader of flags", "permissions": ["flags.read"]});
     let role = owner.post("/v1/roles", role).await.text("/id");
     let viewer = app.member(&owner, "viewer").await;
@@ -84,10 +81,8 @@ async fn what_the_role_may_not_read_is_left_out() {
         .find(|member| member["email"] == viewer.email);
     let id = member.unwrap()["id"].as_str().unwrap();
     let body = json!({"role": "viewer", "custom_role_id": role});
-    owner
-        .put(&format!("/v1/members/{id}"), body)
-        .await
-        .expect_status(204);
+    let answer = owner.put(&format!("/v1/members/{id}"), body).await;
+    answer.expect_status(204);
     let seen = search(&viewer, "q=owner").await;
     assert_eq!(found(&seen), [("flag", "owner-tools")]);
     assert_eq!(seen["total"], 1);
@@ -97,8 +92,7 @@ async fn what_the_role_may_not_read_is_left_out() {
 
 #[tokio::test]
 async fn another_organization_finds_nothing_of_it() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let stranger = app.signup("globex").await;
     let seen = search(&stranger, "q=acme").await;
     assert_eq!(seen, json!({"data": [], "total": 0}));
@@ -113,8 +107,7 @@ async fn another_organization_finds_nothing_of_it() {
 
 #[tokio::test]
 async fn a_search_for_nothing_or_for_too_much_is_400() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     for query in ["", "?q=", "?q=%20"] {
         let answer = owner.get(&format!("/v1/search{query}")).await;
         answer.expect_error(400, "q is required");

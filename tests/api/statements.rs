@@ -42,18 +42,13 @@ impl Setup {
 
     async fn create(&self, key: &str) -> Response {
         let body = json!({"key": key, "name": key, "flag_type": "boolean", "default_value": false});
-        let created = self.owner.post(&self.flags(), body).await;
-        created.expect_status(201);
-        created
+        self.owner.create(&self.flags(), body).await
     }
 
     async fn toggle(&self, enabled: bool) -> Response {
-        let toggled = self
-            .owner
-            .put(&self.state(), json!({"enabled": enabled}))
-            .await;
-        toggled.expect_status(200);
-        toggled
+        self.owner
+            .change(&self.state(), json!({"enabled": enabled}))
+            .await
     }
 
     async fn get(&self, path: &str) -> Response {

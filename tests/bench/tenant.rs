@@ -121,7 +121,7 @@ impl Tenant {
             let key = format!("segment-{number}");
             let rules = segment_rules(number);
             let segment = json!({"key": key, "name": key, "match_type": "any", "rules": rules});
-            self.owner.post(&path, segment).await.expect_status(201);
+            self.owner.create(&path, segment).await;
         }
     }
 
@@ -132,10 +132,8 @@ impl Tenant {
         };
         let key = key_of(number);
         let flag = json!({"key": key, "name": key, "flag_type": flag_type, "default_value": value});
-        let made = self.owner.post(&self.flags(), flag).await;
-        made.expect_status(201);
-        let put = self.owner.put(&self.state(&key), state(number)).await;
-        put.expect_status(200);
+        self.owner.create(&self.flags(), flag).await;
+        self.owner.change(&self.state(&key), state(number)).await;
     }
 }
 

@@ -18,10 +18,7 @@ async fn subscribed() -> (RedirectGateway, Stack, User) {
     let stack = Stack::start_with(&all).await;
     let owner = stack.signup("acme").await;
     let choice = json!({"gateway": "gateway_redirect"});
-    owner
-        .put("/v1/billing/gateway", choice)
-        .await
-        .expect_status(200);
+    owner.change("/v1/billing/gateway", choice).await;
     let checkout = owner.request(Method::POST, "/v1/billing/checkout");
     owner.send(checkout).await.expect_status(200);
     let paid = gateway.pay(&gateway.latest_session());

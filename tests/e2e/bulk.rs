@@ -20,7 +20,7 @@ impl Bulk {
         let project: DefaultProject = owner.default_project().await;
         for env in [&project.staging, &project.production] {
             let path = format!("/v1/projects/{}/environments/{env}", project.id);
-            owner.delete(&path).await.expect_status(204);
+            owner.remove(&path).await;
         }
         let key = owner.api_key(&project.dev).await;
         let mut connection = PgConnection::connect(stack.database().url()).await.unwrap();

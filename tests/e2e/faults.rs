@@ -107,10 +107,7 @@ async fn an_edge_leaves_a_control_plane_that_is_frozen_for_another() {
     assert_eq!(value_at(&sdk).await, "v1");
     let state = state_serving("v2");
     let owner = scene.owner.at(&other.url);
-    owner
-        .put(&scene.state_path(), state)
-        .await
-        .expect_status(200);
+    owner.change(&scene.state_path(), state).await;
     eventually_serves(&sdk, "v2").await;
     assert!(
         frozen.elapsed() < Duration::from_secs(20),
@@ -136,10 +133,7 @@ async fn a_control_plane_that_stops_hands_its_edges_over() {
 
     let state = state_serving("v1");
     let owner = scene.owner.at(&other.url);
-    owner
-        .put(&scene.state_path(), state)
-        .await
-        .expect_status(200);
+    owner.change(&scene.state_path(), state).await;
     eventually_serves(&sdk, "v1").await;
 }
 
@@ -175,7 +169,7 @@ async fn an_environment_that_cannot_be_sent_keeps_nobody_from_the_others() {
     let flags = format!("/v1/projects/{}/flags", project.id);
     let flag =
         json!({"key": FLAG, "name": "Greeting", "flag_type": "string", "default_value": "v0"});
-    other.post(&flags, flag).await.expect_status(201);
+    other.create(&flags, flag).await;
     eventually_serves(&scene.edge.with_key(&key), "v0").await;
 
     // As no write would be accepted: more than a message may hold. It is not JSON, which takes long to parse without

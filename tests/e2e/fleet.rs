@@ -131,8 +131,7 @@ async fn a_write_that_waits_names_who_serves_it_and_who_does_not() {
     let fleet = Fleet::start().await;
     fleet.shows_both(&fleet.scene.owner, "/v1/edges").await;
     let path = format!("{}?wait=edges", fleet.scene.state_path());
-    let written = fleet.scene.owner.put(&path, state_serving("v1")).await;
-    written.expect_status(200);
+    let written = fleet.scene.owner.change(&path, state_serving("v1")).await;
     let acknowledged = names(written.header("x-edges-acknowledged"));
     assert_eq!(
         acknowledged.len(),
@@ -171,8 +170,9 @@ async fn what_a_write_answered_is_read_at_the_edges_of_every_control_plane() {
     for number in 0..60 {
         for (writer, (owner, reader)) in pairs.iter().enumerate() {
             let value = format!("v{number}-{writer}");
-            let written = owner.put(&scene.state_path(), state_serving(&value)).await;
-            written.expect_status(200);
+            owner
+                .change(&scene.state_path(), state_serving(&value))
+                .await;
             if value_at(reader).await != value.as_str() {
                 older.push(value);
             }

@@ -31,8 +31,7 @@ async fn scene_on_a_small_disk() -> (Scene, Disk, Caller) {
 async fn serve_in_production(scene: &Scene, value: &str) {
     let project = scene.owner.default_project().await;
     let path = scene.state_path().replace(&scene.env, &project.production);
-    let answer = scene.owner.put(&path, state_serving(value)).await;
-    answer.expect_status(200);
+    scene.owner.change(&path, state_serving(value)).await;
 }
 
 /// Changes the flag until the edge cannot store that; the value that it serves last.
@@ -211,8 +210,7 @@ async fn usage_that_was_stored_outlives_a_full_disk() {
     scene.stack.control.kill();
     let unknown = json!({"flag_key": "counted", "context": {"key": "user-1"}});
     for _ in 0..7 {
-        let answer = scene.sdk().post("/v1/evaluate", unknown.clone()).await;
-        answer.expect_status(200);
+        scene.sdk().act("/v1/evaluate", unknown.clone()).await;
     }
     assert!(scene.edge.process.terminate().success());
     disk.fill(&mut scene.edge.process);

@@ -87,9 +87,8 @@ impl Journey {
         self.keep(email);
         let body =
             json!({"email": email, "password": PASSWORD, "name": "Ada", "org_name": "Engines"});
-        self.post("/v1/auth/initiate-signup", body)
-            .await
-            .expect_status(200);
+        let answer = self.post("/v1/auth/initiate-signup", body).await;
+        answer.expect_status(200);
         let mail = self.mail_to(email, "code").await;
         let code = self.keep(mail.code());
         let wrong = if code == "000000" { "000001" } else { "000000" };
@@ -122,8 +121,7 @@ impl Journey {
 
     /// Enrols a second factor, signs in with it, switches it off.
     async fn second_factor(&mut self, caller: &Caller, email: &str) {
-        let answer = caller.post("/v1/auth/mfa/enable", json!({})).await;
-        answer.expect_status(200);
+        let answer = caller.act("/v1/auth/mfa/enable", json!({})).await;
         let phone = Authenticator::new(&self.keep_from(&answer, "/secret"));
         for code in answer.body["backup_codes"].as_array().expect("codes") {
             self.keep(code.as_str().expect("a code"));
@@ -131,10 +129,9 @@ impl Journey {
         let backup_code = answer.text("/backup_codes/0");
         let now: OffsetDateTime = self.clock.now();
         let code = self.keep(phone.code(now));
-        let answer = caller
-            .post("/v1/auth/mfa/verify", json!({"code": code}))
+        caller
+            .act("/v1/auth/mfa/verify", json!({"code": code}))
             .await;
-        answer.expect_status(200);
 
         let next = self.keep(phone.code(now + Duration::seconds(30)));
         let wrong = self.keep(phone.wrong_code(now));
@@ -146,14 +143,12 @@ impl Journey {
             }
         }
         let body = json!({"password": PASSWORD});
-        let answer = caller.post("/v1/auth/mfa/disable", body).await;
-        answer.expect_status(200);
+        caller.act("/v1/auth/mfa/disable", body).await;
     }
 
     /// Hands a session over by a one-time token.
     async fn hand_over(&mut self, caller: &Caller) {
-        let answer = caller.post("/v1/auth/one-time-token", json!({})).await;
-        answer.expect_status(201);
+        let answer = caller.create("/v1/auth/one-time-token", json!({})).await;
         let token = self.keep_from(&answer, "/token");
         for status in [200, 401] {
             let body = json!({"token": token});
@@ -204,13 +199,12 @@ impl Journey {
         let path = format!("/v1/projects/{project}/environments");
         let env = caller.get(&path).await.text("/data/0/id");
         let path = format!("/v1/environments/{env}/api-keys");
-        let made = caller.post(&path, json!({"name": "a key"})).await;
-        made.expect_status(201);
+        let made = caller.create(&path, json!({"name": "a key"})).await;
         let key = self.keep_from(&made, "/key");
         for server in [self.stack.anonymous(), edge.clone()] {
             let with_key = server.with_key(&key);
             let body = json!({"flag_key": "none", "context": {"key": "somebody-never-logged"}});
-            with_key.post("/v1/evaluate", body).await.expect_status(200);
+            with_key.act("/v1/evaluate", body).await;
             let path = format!("/v1/client/dev/flags?api_key={key}");
             server.get(&path).await.expect_status(200);
             self.open_ofrep_stream(&with_key).await;
@@ -230,8 +224,7 @@ impl Journey {
         let projects = caller.get("/v1/projects").await;
         let mut body = source.body(&projects.text("/data/0/id"));
         self.keep(CREDENTIAL);
-        let started = caller.post("/v1/migration/execute", body.clone()).await;
-        started.expect_status(200);
+        let started = caller.act("/v1/migration/execute", body.clone()).await;
         let path = format!("/v1/migration/status/{}", started.text("/migration_id"));
         eventually("the import has ended", async || {
             let status = caller.get(&path).await;
@@ -245,8 +238,7 @@ impl Journey {
 
     async fn open_ofrep_stream(&mut self, sdk: &Caller) {
         let body = json!({"context": {"targetingKey": "somebody-never-logged"}});
-        let answer = sdk.post("/ofrep/v1/evaluate/flags", body).await;
-        answer.expect_status(200);
+        let answer = sdk.act("/ofrep/v1/evaluate/flags", body).await;
         let url = answer.text("/eventStreams/0/url");
         let (_, credential) = url.split_once('=').expect("a credential");
         self.keep(credential);

@@ -19,8 +19,7 @@ fn user() -> Value {
 
 /// Where an answer says that changes are told.
 async fn stream_url(sdk: &Caller) -> String {
-    let answer = sdk.post(BULK, user()).await;
-    answer.expect_status(200);
+    let answer = sdk.act(BULK, user()).await;
     answer.text("/eventStreams/0/url")
 }
 
@@ -34,8 +33,7 @@ async fn open(scene: &Scene, server: &str, url: &str) -> Stream {
 }
 
 async fn value(sdk: &Caller) -> Value {
-    let answer = sdk.post(&format!("{BULK}/{FLAG}"), user()).await;
-    answer.expect_status(200);
+    let answer = sdk.act(&format!("{BULK}/{FLAG}"), user()).await;
     answer.body["value"].clone()
 }
 
@@ -73,11 +71,10 @@ async fn a_shell_asks_as_it_is_told_to() {
     let scene = Scene::start().await;
     let flags = format!("/v1/projects/{}/flags", scene.project);
     let flag = json!({"key": "new-checkout", "name": "New checkout"});
-    scene.owner.post(&flags, flag).await.expect_status(201);
+    scene.owner.create(&flags, flag).await;
     let state = format!("{flags}/new-checkout/environments/{}?wait=edges", scene.env);
     for is_on in [true, false] {
-        let write = scene.owner.put(&state, json!({"enabled": is_on})).await;
-        write.expect_status(200);
+        scene.owner.change(&state, json!({"enabled": is_on})).await;
         let shell = Command::new("sh")
             .args(["-c", CURL])
             .env("HALYARD_EDGE_URL", scene.edge.url())
@@ -95,9 +92,8 @@ async fn servers_honour_each_others_credentials_until_the_key_is_revoked() {
     let path = format!("/v1/environments/{}/api-keys", scene.env);
     let made = scene
         .owner
-        .post(&path, json!({"name": "web", "type": "client"}))
+        .create(&path, json!({"name": "web", "type": "client"}))
         .await;
-    made.expect_status(201);
     let servers = [scene.edge.url(), scene.stack.url.clone()];
     let url = stream_url(&scene.edge.with_key(&made.text("/key"))).await;
     let mut streams = Vec::new();
@@ -109,7 +105,7 @@ async fn servers_honour_each_others_credentials_until_the_key_is_revoked() {
     }
 
     let revoke = format!("/v1/api-keys/{}", made.text("/id"));
-    scene.owner.delete(&revoke).await.expect_status(204);
+    scene.owner.remove(&revoke).await;
     for (mut stream, server) in streams.into_iter().zip(&servers) {
         assert_eq!(stream.next().await, None, "{server}");
         assert_eq!(open(&scene, server, &url).await.status, 401, "{server}");
@@ -122,8 +118,7 @@ async fn an_edge_that_has_not_reached_a_control_plane_points_to_no_stream() {
     scene.edge.process.terminate();
     scene.stack.control.kill();
     scene.edge.start().await;
-    let answer = scene.sdk().post(BULK, user()).await;
-    answer.expect_status(200);
+    let answer = scene.sdk().act(BULK, user()).await;
     assert_eq!(answer.body.get("eventStreams"), None);
     assert_eq!(value(&scene.sdk()).await, "v0");
 

@@ -26,7 +26,7 @@ impl Tenant {
             let key = format!("flag-{number}");
             let flag =
                 json!({"key": key, "name": key, "flag_type": "string", "default_value": name});
-            owner.post(&flags, flag).await.expect_status(201);
+            owner.create(&flags, flag).await;
         }
         let sdk = edge.with_key(&owner.api_key(&project.dev).await);
         Self {
@@ -39,8 +39,7 @@ impl Tenant {
 
     async fn value(&self) -> Value {
         let question = json!({"flag_key": "flag-0", "context": {"key": "user-1"}});
-        let answer = self.sdk.post("/v1/evaluate", question).await;
-        answer.expect_status(200);
+        let answer = self.sdk.act("/v1/evaluate", question).await;
         answer.body["value"].clone()
     }
 
@@ -50,7 +49,7 @@ impl Tenant {
             self.project, self.env
         );
         let state = json!({"enabled": true, "default_value": value});
-        self.owner.put(&path, state).await.expect_status(200);
+        self.owner.change(&path, state).await;
     }
 }
 

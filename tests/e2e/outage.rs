@@ -92,8 +92,7 @@ async fn an_edge_leaves_a_control_plane_that_is_frozen_and_lags_until_then() {
     frozen.process.suspend();
     assert_eq!(value_at(&sdk).await, "v0", "it goes on serving");
     let path = format!("{}?wait=edges", scene.state_path());
-    let written = scene.owner.put(&path, state_serving("v1")).await;
-    written.expect_status(200);
+    let written = scene.owner.change(&path, state_serving("v1")).await;
     let lagging: Vec<_> = written.header("x-edges-lagging").split(',').collect();
     let acknowledged = written.header("x-edges-acknowledged");
     for name in &lost {

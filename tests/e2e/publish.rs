@@ -1,10 +1,9 @@
 //! A change reaches the edges: before the write is answered, once, and with an event.
 
-use harness::eventually;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::scene::{FLAG, Scene, value_at};
+use crate::scene::{Scene, value_at};
 
 #[tokio::test]
 async fn a_change_is_served_at_the_separate_edge_when_its_write_is_answered() {
@@ -100,16 +99,15 @@ async fn a_new_key_works_at_once_and_a_revoked_one_no_longer() {
     let path = format!("/v1/environments/{}/api-keys", scene.env);
     let made = scene
         .owner
-        .post(&path, json!({"name": "second", "type": "client"}))
+        .create(&path, json!({"name": "second", "type": "client"}))
         .await;
-    made.expect_status(201);
     let sdk = scene.edge.with_key(&made.text("/key"));
     assert_eq!(value_at(&sdk).await, "v0");
 
     let mut stream = sdk.stream("/v1/stream/dev").await;
     assert_eq!(stream.next().await.unwrap().name, "connected");
     let revoke = format!("/v1/api-keys/{}", made.text("/id"));
-    scene.owner.delete(&revoke).await.expect_status(204);
+    scene.owner.remove(&revoke).await;
     let refused = sdk.post("/v1/evaluate", crate::scene::question()).await;
     assert_eq!(refused.status, 401);
     assert_eq!(
@@ -123,19 +121,5 @@ async fn a_new_key_works_at_once_and_a_revoked_one_no_longer() {
 async fn deleting_flag_and_project_reaches_the_edge() {
     let scene = Scene::start().await;
     let sdk = scene.sdk();
-    let flag = format!("/v1/projects/{}/flags/{FLAG}", scene.project);
-    scene.owner.delete(&flag).await.expect_status(204);
-    let answer = sdk.post("/v1/evaluate", crate::scene::question()).await;
-    answer.expect(
-        200,
-        json!({"flag_key": FLAG, "value": null, "reason": "NOT_FOUND", "variant_key": ""}),
-    );
-
-    let project = format!("/v1/projects/{}", scene.project);
-    scene.owner.delete(&project).await.expect_status(204);
-    eventually("the key of a deleted project is refused", || async {
-        let answer = sdk.post("/v1/evaluate", crate::scene::question()).await;
-        (answer.status == 401).then_some(())
-    })
-    .await;
+    scene.expect_deletions_at(&sdk).await;
 }

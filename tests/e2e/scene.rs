@@ -1,6 +1,7 @@
 //! What most of these tests begin with: an organization, a flag that is on, a key, an edge that serves it.
 
-use harness::{Caller, Edge, Response, Stack, User, eventually};
+use harness::tunnel::Tunnel;
+use harness::{Caller, Control, Edge, Response, Stack, User, eventually};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -31,7 +32,7 @@ impl Scene {
         let flags = format!("/v1/projects/{}/flags", project.id);
         let flag =
             json!({"key": FLAG, "name": "Greeting", "flag_type": "string", "default_value": "off"});
-        owner.post(&flags, flag).await.expect_status(201);
+        owner.create(&flags, flag).await;
         let edge = stack.edge_with(edge_settings).await;
         let scene = Self {
             stack,
@@ -46,14 +47,35 @@ impl Scene {
         scene
     }
 
+    /// Another control plane, which sees no more of the database once the tunnel hangs.
+    pub async fn blind_control(&self) -> (Tunnel, Control) {
+        let (tunnel, database) = Tunnel::to_database(self.stack.database().url()).await;
+        let settings = [("DATABASE_URL", database.as_str())];
+        let control = self.stack.another_control_with("blind", &settings).await;
+        (tunnel, control)
+    }
+
+    /// Deletes the flag and then its project, and waits for both at an edge.
+    pub async fn expect_deletions_at(&self, sdk: &Caller) {
+        let project = format!("/v1/projects/{}", self.project);
+        self.owner.remove(&format!("{project}/flags/{FLAG}")).await;
+        let answer = sdk.post("/v1/evaluate", question()).await;
+        answer.expect(
+            200,
+            json!({"flag_key": FLAG, "value": null, "reason": "NOT_FOUND", "variant_key": ""}),
+        );
+        self.owner.remove(&project).await;
+        eventually("the key of a deleted project is refused", || async {
+            let answer = sdk.post("/v1/evaluate", question()).await;
+            (answer.status == 401).then_some(())
+        })
+        .await;
+    }
+
     /// Makes the flag serve `value`, at the control plane; the answer of the write.
     pub async fn serve(&self, value: &str) -> Response {
-        let answer = self
-            .owner
-            .put(&self.state_path(), state_serving(value))
-            .await;
-        answer.expect_status(200);
-        answer
+        let path = self.state_path();
+        self.owner.change(&path, state_serving(value)).await
     }
 
     pub fn state_path(&self) -> String {
@@ -88,8 +110,7 @@ pub fn state_serving(value: &str) -> Value {
 /// # Panics
 /// When the answer is no 200.
 pub async fn value_at(sdk: &Caller) -> Value {
-    let answer = sdk.post("/v1/evaluate", question()).await;
-    answer.expect_status(200);
+    let answer = sdk.act("/v1/evaluate", question()).await;
     answer.body["value"].clone()
 }
 

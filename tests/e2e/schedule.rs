@@ -66,7 +66,7 @@ impl Fleet {
         let owner = self.scene.owner.at(url);
         let schedule = json!({field: due.format(&Rfc3339).unwrap()});
         let path = self.scene.state_path();
-        owner.put(&path, schedule).await.expect_status(200);
+        owner.change(&path, schedule).await;
         due
     }
 

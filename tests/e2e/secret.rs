@@ -14,7 +14,7 @@ async fn a_control_plane_starts_with_a_new_secret_and_knows_its_edges() {
     let mut edge = stack.edge().await;
     let owner = stack.proven("acme").await;
     let webhook = json!({"name": "w", "url": "https://hooks.example.com/", "secret": "hush"});
-    owner.post("/v1/webhooks", webhook).await.expect_status(201);
+    owner.create("/v1/webhooks", webhook).await;
 
     stack.control.set("APP_SECRET_OLD", OLD);
     stack.control.set("APP_SECRET", NEW);
@@ -38,11 +38,10 @@ async fn a_control_plane_starts_with_a_new_secret_and_knows_its_edges() {
     let project = owner.default_project().await;
     let flags = format!("/v1/projects/{}/flags", project.id);
     let flag = json!({"key": "f", "name": "F"});
-    owner.post(&flags, flag).await.expect_status(201);
+    owner.create(&flags, flag).await;
     eventually("the edge takes changes again", async || {
         let path = format!("{flags}/f?wait=edges");
-        let changed = owner.put(&path, json!({"name": "F"})).await;
-        changed.expect_status(200);
+        let changed = owner.change(&path, json!({"name": "F"})).await;
         let acknowledged = changed.header("x-edges-acknowledged");
         acknowledged
             .split(',')

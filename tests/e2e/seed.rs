@@ -51,7 +51,6 @@ async fn no_command_joins_the_replicas() {
     let project = demo["project_id"].as_str().unwrap();
     let flag = json!({"key": "after-the-seed", "name": "After the seed"});
     let path = format!("/v1/projects/{project}/flags?wait=edges");
-    let created = owner.post(&path, flag).await;
-    created.expect_status(201);
+    let created = owner.create(&path, flag).await;
     assert_eq!(created.header("x-edges-lagging"), "");
 }

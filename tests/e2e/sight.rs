@@ -3,10 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use harness::tunnel::Tunnel;
 use harness::{Edge, eventually};
 
-use crate::scene::{Scene, eventually_serves, readiness, state_serving, value_at};
+use crate::scene::{Scene, eventually_serves, readiness, value_at};
 
 async fn is_connected(edge: &Edge, connected: bool) {
     eventually(&format!("connected: {connected}"), || async {
@@ -18,9 +17,7 @@ async fn is_connected(edge: &Edge, connected: bool) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_replica_cut_off_from_the_database_sends_its_edges_to_one_that_sees_it() {
     let mut scene = Scene::start().await;
-    let (tunnel, database) = Tunnel::to_database(scene.stack.database().url()).await;
-    let settings = [("DATABASE_URL", database.as_str())];
-    let blind = scene.stack.another_control_with("blind", &settings).await;
+    let (tunnel, blind) = scene.blind_control().await;
     let upstream = format!("{},{}", blind.quic, scene.stack.quic());
     let edge = scene.stack.edge_with(&[("EDGE_UPSTREAM", &upstream)]).await;
     let sdk = edge.with_key(&scene.key);
@@ -53,9 +50,7 @@ async fn a_replica_cut_off_from_the_database_sends_its_edges_to_one_that_sees_it
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edge_that_no_replica_can_keep_up_to_date_says_how_old_it_is() {
     let mut scene = Scene::start().await;
-    let (tunnel, database) = Tunnel::to_database(scene.stack.database().url()).await;
-    let settings = [("DATABASE_URL", database.as_str())];
-    let blind = scene.stack.another_control_with("blind", &settings).await;
+    let (tunnel, blind) = scene.blind_control().await;
     let edge = scene
         .stack
         .edge_with(&[("EDGE_UPSTREAM", &blind.quic)])
@@ -67,11 +62,7 @@ async fn an_edge_that_no_replica_can_keep_up_to_date_says_how_old_it_is() {
     let age = async || readiness(&edge).await["snapshot_age_ms"].as_u64().unwrap();
     tunnel.hang(true);
     let cut = Instant::now();
-    scene
-        .owner
-        .put(&scene.state_path(), state_serving("v1"))
-        .await
-        .expect_status(200);
+    scene.serve("v1").await;
     is_connected(&edge, false).await;
     let told = age().await;
     // The last look that succeeded began at most a look's pause before the cut.

@@ -50,7 +50,7 @@ async fn writers_who_wait_for_a_lock_hold_up_no_other_tenant_no_probe_and_no_edg
             let key = format!("q{number}");
             let segment = json!({"key": key, "name": key, "rules": []});
             let path = format!("/v1/projects/{}/segments", others.id);
-            quiet.post(&path, segment).await.expect_status(201);
+            quiet.create(&path, segment).await;
         }
         let edge = stack.edge().await;
         eventually("an edge joins and is ready", async || {

@@ -184,10 +184,7 @@ async fn counters_are_exact_but_for_what_a_killed_edge_had_not_written() {
 async fn an_edge_that_stops_reports_first_and_one_without_a_control_plane_after_its_next_start() {
     let mut scene = Scene::start_with(&[("USAGE_FLUSH_INTERVAL", "1h")]).await;
     let owner = &scene.owner;
-    owner
-        .post("/v1/metrics/evaluations/reset", json!({}))
-        .await
-        .expect_status(200);
+    owner.act("/v1/metrics/evaluations/reset", json!({})).await;
     let total = async |scene: &Scene| {
         let answer = scene.owner.get(EVALUATIONS).await;
         answer.body["total_evaluations"].as_u64().unwrap()
@@ -215,10 +212,7 @@ async fn an_edge_that_stops_reports_first_and_one_without_a_control_plane_after_
 async fn usage_is_counted_when_the_disk_is_of_no_use() {
     let mut scene = Scene::start_with(&[("EDGE_CACHE_DIR", "/dev/null/cache"), FAST]).await;
     let owner = &scene.owner;
-    owner
-        .post("/v1/metrics/evaluations/reset", json!({}))
-        .await
-        .expect_status(200);
+    owner.act("/v1/metrics/evaluations/reset", json!({})).await;
     scene.stack.control.kill();
     for _ in 0..50 {
         scene.value().await;
@@ -241,7 +235,7 @@ async fn junk_keys_do_not_grow_an_edge_without_a_control_plane() {
             .map(|number| format!("{round:08}-{number:03}-{}", "x".repeat(240)))
             .collect();
         let body = json!({"flag_keys": keys, "context": {"key": "user-1"}});
-        sdk.post("/v1/evaluate/bulk", body).await.expect_status(200);
+        sdk.act("/v1/evaluate/bulk", body).await;
     };
     // The first fill what there is room for.
     for round in 0..550 {

@@ -135,27 +135,18 @@ async fn write(owner: &User, slug: &str, environment: &Environment) -> String {
     {
         let mut segment = segment.clone();
         segment["name"] = segment["key"].clone();
-        owner
-            .post(&format!("{base}/segments"), segment)
-            .await
-            .expect_status(201);
+        owner.create(&format!("{base}/segments"), segment).await;
     }
     for flag in &environment.flags {
-        owner
-            .post(&format!("{base}/flags"), flag.clone())
-            .await
-            .expect_status(201);
+        owner.create(&format!("{base}/flags"), flag.clone()).await;
     }
     for (flag_key, state) in &environment.states {
         let path = format!("{base}/flags/{flag_key}/environments/{env_id}");
-        owner.put(&path, state.clone()).await.expect_status(200);
+        owner.change(&path, state.clone()).await;
     }
     for segment in &environment.deleted_segments {
         let key = segment["key"].as_str().expect("a key");
-        owner
-            .delete(&format!("{base}/segments/{key}"))
-            .await
-            .expect_status(204);
+        owner.remove(&format!("{base}/segments/{key}")).await;
     }
     owner.api_key(&env_id).await
 }

@@ -16,14 +16,14 @@ async fn scene(settings: &[(&'static str, &str)]) -> (Stack, User, Receiver, Str
     let project = owner.default_project().await;
     let receiver = Receiver::start();
     let body = json!({"name": "Chat", "url": receiver.url("/"), "secret": "s3cret"});
-    owner.post("/v1/webhooks", body).await.expect_status(201);
+    owner.create("/v1/webhooks", body).await;
     let flags = format!("/v1/projects/{}/flags", project.id);
     (stack, owner, receiver, flags)
 }
 
 async fn create(owner: &User, flags: &str, key: &str) {
     let flag = json!({"key": key, "name": "A flag"});
-    owner.post(flags, flag).await.expect_status(201);
+    owner.create(flags, flag).await;
 }
 
 async fn number(stack: &Stack, query: &'static str) -> i64 {

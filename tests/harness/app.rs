@@ -23,7 +23,6 @@ use domain::accounts::{Accounts, tokens::Tokens};
 use domain::{mfa::Mfa, usage::Collector};
 use halyard::{config::Settings, service::Service, standalone};
 use publish::{Publisher, config::PublishSettings};
-use serde_json::json;
 use serving::{
     clock::Clock,
     layers,
@@ -39,9 +38,7 @@ use tokio_util::{
     task::TaskTracker,
 };
 
-use crate::{
-    caller::Caller, patience::eventually, postgres::Database, statements::Statements, user::User,
-};
+use crate::{caller::Caller, patience::eventually, postgres::Database, statements::Statements};
 
 /// What the clock shows when a test begins.
 pub const START: OffsetDateTime = datetime!(2026-05-04 12:00 UTC);
@@ -185,53 +182,6 @@ impl App {
     #[must_use]
     pub fn anonymous(&self) -> Caller {
         Caller::new(&self.url, self.clock.clone())
-    }
-
-    /// Registers an organization and returns its owner.
-    pub async fn signup(&self, name: &str) -> User {
-        let owner = User::register(&self.anonymous(), name).await;
-        self.prove(&owner.email).await;
-        owner
-    }
-
-    /// Makes the password of an account count as set by a mailed code, without the mail and the hash that this would cost every
-    /// test.
-    pub async fn prove(&self, email: &str) {
-        User::prove_password(self.pool(), email).await;
-    }
-
-    /// [`Self::signup`] by somebody who has proven their address.
-    pub async fn proven(&self, name: &str) -> User {
-        let owner = self.signup(name).await;
-        owner.prove_address(self.pool()).await;
-        owner
-    }
-
-    /// A new member of `owner`'s organization, invited through the API and signed in. The stub that the invitation made is not
-    /// claimed by a sign-up, which would hash a password, wait for mail and found another organization: its row is given
-    /// the owner's password instead.
-    ///
-    /// # Panics
-    /// When the owner may not invite for this role.
-    pub async fn member(&self, owner: &User, role: &str) -> User {
-        let email = format!("{role}-{}@{}", uuid::Uuid::new_v4().simple(), "member.test");
-        let body = json!({"email": email, "role": role});
-        let invited = owner.post("/v1/members/invite", body).await;
-        invited.expect_status(201);
-        sqlx::query(
-            "UPDATE users AS stub
-             SET name = $3, password_hash = owner.password_hash, password_proven = true,
-                 email_verified = true
-             FROM users AS owner
-             WHERE stub.email = $1 AND owner.email = $2",
-        )
-        .bind(&email)
-        .bind(&owner.email)
-        .bind(role)
-        .execute(self.pool())
-        .await
-        .expect("an account");
-        User::login(&self.anonymous(), &email, &owner.org_id).await
     }
 
     /// The database, for what the API does not show or cannot set up.

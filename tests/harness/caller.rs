@@ -1,6 +1,6 @@
 //! Speaking HTTP to a server as somebody: without credentials, with a token, with an API key.
 
-use std::time::Duration;
+use std::{panic::Location, time::Duration};
 
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use reqwest::{Method, RequestBuilder};
@@ -63,9 +63,17 @@ impl Caller {
         self.with_header("x-api-key", key)
     }
 
+    /// The same address without credentials.
+    #[must_use]
+    pub fn without_credentials(&self) -> Self {
+        Self {
+            credentials: HeaderMap::new(),
+            ..self.clone()
+        }
+    }
+
     fn with_header(&self, name: &'static str, value: &str) -> Self {
-        let mut caller = self.clone();
-        caller.credentials.clear();
+        let mut caller = self.without_credentials();
         let value = HeaderValue::from_str(value).expect("credentials are printable");
         caller.credentials.insert(name, value);
         caller
@@ -106,6 +114,44 @@ impl Caller {
     pub async fn patch(&self, path: &str, body: Value) -> Response {
         self.send(self.request(Method::PATCH, path).json(&body))
             .await
+    }
+
+    /// Creates something, which must be possible: `POST`, 201.
+    #[track_caller]
+    pub fn create(&self, path: &str, body: Value) -> impl Future<Output = Response> {
+        self.must(201, self.request(Method::POST, path).json(&body))
+    }
+
+    /// Does something, which must be possible: `POST`, 200.
+    #[track_caller]
+    pub fn act(&self, path: &str, body: Value) -> impl Future<Output = Response> {
+        self.must(200, self.request(Method::POST, path).json(&body))
+    }
+
+    /// Changes something, which must be possible: `PUT`, 200.
+    #[track_caller]
+    pub fn change(&self, path: &str, body: Value) -> impl Future<Output = Response> {
+        self.must(200, self.request(Method::PUT, path).json(&body))
+    }
+
+    /// Deletes something, which must be possible: `DELETE`, 204.
+    #[track_caller]
+    pub fn remove(&self, path: &str) -> impl Future<Output = Response> {
+        self.must(204, self.request(Method::DELETE, path))
+    }
+
+    /// Sends a request whose answer must have this status; the failure names the line of the test.
+    #[track_caller]
+    fn must(&self, status: u16, request: RequestBuilder) -> impl Future<Output = Response> {
+        let test = Location::caller();
+        async move {
+            let answer = self.send(request).await;
+            let Response {
+                status: got, body, ..
+            } = &answer;
+            assert_eq!(*got, status, "{test}: body: {body:#}");
+            answer
+        }
     }
 
     /// A request that the test completes itself, for [`Self::send`].
@@ -156,6 +202,14 @@ impl Caller {
             .timeout(Duration::from_secs(3_600));
         crate::sse::Stream::open(request).await
     }
+}
+
+/// The statuses of requests that were sent at the same time, in ascending order.
+#[must_use]
+pub fn statuses<const N: usize>(answers: [&Response; N]) -> [u16; N] {
+    let mut statuses = answers.map(|answer| answer.status);
+    statuses.sort_unstable();
+    statuses
 }
 
 /// An answer, read to its end.

@@ -3,8 +3,9 @@
 use std::ops::Deref;
 
 use serde_json::json;
+use sqlx::PgConnection;
 
-use crate::caller::Caller;
+use crate::{app::App, caller::Caller};
 
 /// The password of every user that tests register.
 pub const PASSWORD: &str = "Correct-horse-1";
@@ -70,6 +71,16 @@ impl User {
         Self::from_answer(anonymous, email, org_id.to_owned(), &answer)
     }
 
+    /// The same user in a session of its own.
+    pub async fn sign_in_again(&self) -> Self {
+        Self::login(
+            &self.caller.without_credentials(),
+            &self.email,
+            &self.org_id,
+        )
+        .await
+    }
+
     fn from_answer(
         anonymous: &Caller,
         email: &str,
@@ -130,6 +141,121 @@ impl User {
             .await;
         answer.expect_status(201);
         answer.text("/key")
+    }
+}
+
+/// A control plane, and the owner and first project of the organization `acme`.
+pub struct Setup {
+    pub app: App,
+    pub owner: User,
+    pub project: DefaultProject,
+}
+
+impl Setup {
+    pub async fn new() -> Self {
+        let (app, owner, project) = App::with_project().await;
+        Self {
+            app,
+            owner,
+            project,
+        }
+    }
+
+    /// Locks the project until the transaction ends.
+    ///
+    /// # Panics
+    /// When there is no such project any more.
+    pub async fn lock_project(&self, transaction: &mut PgConnection) {
+        let statement = "SELECT FROM projects WHERE id = $1::uuid FOR UPDATE";
+        let lock = sqlx::query(statement).bind(&self.project.id);
+        lock.execute(transaction).await.expect("a project");
+    }
+
+    /// The path of the project's flags.
+    #[must_use]
+    pub fn flags(&self) -> String {
+        format!("/v1/projects/{}/flags", self.project.id)
+    }
+
+    /// The path of the project's segments.
+    #[must_use]
+    pub fn segments(&self) -> String {
+        format!("/v1/projects/{}/segments", self.project.id)
+    }
+}
+
+impl App {
+    /// A control plane, and the owner of the organization `acme`.
+    pub async fn with_owner() -> (Self, User) {
+        Self::with_owner_and(&[]).await
+    }
+
+    /// The same with settings other than the defaults.
+    pub async fn with_owner_and(settings: &[(&str, &str)]) -> (Self, User) {
+        let app = Self::start_with(settings).await;
+        let owner = app.signup("acme").await;
+        (app, owner)
+    }
+
+    /// The same as [`Self::with_owner`], and the first project.
+    pub async fn with_project() -> (Self, User, DefaultProject) {
+        let (app, owner) = Self::with_owner().await;
+        let project = owner.default_project().await;
+        (app, owner, project)
+    }
+
+    /// The same where the owner has proven their address.
+    pub async fn with_proven_owner() -> (Self, User) {
+        let app = Self::start().await;
+        let owner = app.proven("acme").await;
+        (app, owner)
+    }
+
+    /// Registers an organization and returns its owner.
+    pub async fn signup(&self, name: &str) -> User {
+        let owner = User::register(&self.anonymous(), name).await;
+        self.prove(&owner.email).await;
+        owner
+    }
+
+    /// Makes the password of an account count as set by a mailed code, without the mail and the hash that this would cost every
+    /// test.
+    pub async fn prove(&self, email: &str) {
+        User::prove_password(self.pool(), email).await;
+    }
+
+    /// [`Self::signup`] by somebody who has proven their address.
+    pub async fn proven(&self, name: &str) -> User {
+        let owner = self.signup(name).await;
+        owner.prove_address(self.pool()).await;
+        owner
+    }
+
+    /// A new member of `owner`'s organization, invited through the API and signed in. The stub that the invitation made is not
+    /// claimed by a sign-up, which would hash a password, wait for mail and found another organization: its row is given
+    /// the owner's password instead.
+    ///
+    /// # Panics
+    /// When the owner may not invite for this role.
+    pub async fn member(&self, owner: &User, role: &str) -> User {
+        let email = format!("{role}-{}@{}", uuid::Uuid::new_v4().simple(), "member.test");
+        let body = json!({"email": email, "role": role});
+        let invited = owner.post("/v1/members/invite", body).await;
+        invited.expect_status(201);
+        sqlx::query(
+            "UPDATE users AS stub
+             SET name = $3, password_hash = owner.password_hash, password_proven = true,
+                 email_verified = true
+             FROM users AS owner
+             WHERE stub.email = $1 AND owner.email = $2",
+        )
+        .bind(&email)
+        .bind(&owner.email)
+        .bind(role)
+        .execute(self.pool())
+        .await
+        .expect("an account");
+        User::login(&self.anonymous(), &email, &owner.org_id).await
     }
 }
 

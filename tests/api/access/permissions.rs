@@ -19,8 +19,7 @@ struct Scene {
 
 impl Scene {
     async fn set() -> Self {
-        let app = App::start().await;
-        let owner = app.signup("acme").await;
+        let (app, owner) = App::with_owner().await;
         let things = Things::of(&app, &owner).await;
         let held = app.member(&owner, "owner").await;
         let role_id = app.hold_to(&owner, &held, &[]).await;
@@ -37,7 +36,7 @@ impl Scene {
     async fn replace_keys(&self, keys: &[&str]) {
         let path = format!("/v1/roles/{}", self.role_id);
         let role = json!({"name": "Held", "permissions": keys});
-        self.owner.put(&path, role).await.expect_status(200);
+        self.owner.change(&path, role).await;
     }
 
     async fn call(&self, row: &Row) -> u16 {

@@ -8,8 +8,7 @@ use super::{Complaints, call};
 
 #[tokio::test]
 async fn a_plan_below_the_gate_is_402() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let things = Things::of(&app, &owner).await;
     let mut complaints = Complaints::default();
     for row in protected() {
@@ -25,8 +24,7 @@ async fn a_plan_below_the_gate_is_402() {
 
 #[tokio::test]
 async fn what_has_no_gate_is_open_to_every_plan() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let things = Things::of(&app, &owner).await;
     let mut complaints = Complaints::default();
     app.set_plan(&owner, "free").await;

@@ -37,8 +37,7 @@ const COLLECTIONS: [(&str, &str, &str); 7] = [
 
 #[tokio::test]
 async fn roles_decide_who_creates_reads_changes_and_deletes() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let things = Things::of(&app, &owner).await;
     let rows = protected();
     let row = |method: Method, path: &str| {
@@ -54,7 +53,7 @@ async fn roles_decide_who_creates_reads_changes_and_deletes() {
                 json!({"name": name, "key": name, "rules": [], "url": url, "permissions": []})
             };
             let path = things.path(row(Method::GET, collection).expect("a list"));
-            let made = owner.post(&path, thing(&format!("for-{role}"))).await;
+            let made = owner.create(&path, thing(&format!("for-{role}"))).await;
             let (above, _) = item.rsplit_once('/').expect("a path of one thing");
             let above = if above == collection { &path } else { above };
             let of_item = format!("{above}/{}", made.text(in_path));
@@ -84,11 +83,10 @@ async fn roles_decide_who_creates_reads_changes_and_deletes() {
 
 #[tokio::test]
 async fn what_is_not_of_the_project_is_404() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let things = Things::of(&app, &owner).await;
     let stranger = app.signup("stranger").await;
-    let other = owner.post("/v1/projects", json!({"name": "Other"})).await;
+    let other = owner.create("/v1/projects", json!({"name": "Other"})).await;
     let elsewhere = things.clone().in_project(other.text("/id"));
     let at_the_strangers = things.in_project(stranger.default_project().await.id);
     let is_of_a_project = |row: &&Row| {
@@ -107,8 +105,7 @@ async fn what_is_not_of_the_project_is_404() {
 
 #[tokio::test]
 async fn a_slug_and_a_key_in_another_form_are_404() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let project = format!("/v1/projects/{}", owner.default_project().await.id);
     Things::of(&app, &owner).await;
     for path in [
@@ -128,8 +125,7 @@ async fn a_slug_and_a_key_in_another_form_are_404() {
 
 #[tokio::test]
 async fn lists_show_nothing_of_another_organization() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     Things::of(&app, &owner).await;
     let stranger = app.signup("stranger").await;
     app.set_plan(&stranger, "enterprise").await;

@@ -17,8 +17,7 @@ fn for_members_or_anybody() -> Vec<Row> {
 
 #[tokio::test]
 async fn without_a_token_every_protected_endpoint_is_401() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let things = Things::of(&app, &owner).await;
     let mut complaints = Complaints::default();
     for row in protected() {
@@ -37,8 +36,7 @@ async fn without_a_token_every_protected_endpoint_is_401() {
 
 #[tokio::test]
 async fn a_role_that_is_not_listed_is_403_before_anything_else() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let things = Things::of(&app, &owner).await;
     let mut members = Vec::new();
     for role in ROLES {
@@ -76,8 +74,7 @@ async fn a_role_that_is_listed_is_not_refused() {
 
 #[tokio::test]
 async fn what_belongs_to_another_organization_is_404() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let things = Things::of(&app, &owner).await;
     let stranger = app.signup("stranger").await;
     app.set_plan(&stranger, "enterprise").await;
@@ -95,8 +92,7 @@ async fn what_belongs_to_another_organization_is_404() {
 
 #[tokio::test]
 async fn an_id_that_is_none_is_404() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.set_plan(&owner, "enterprise").await;
     let mut complaints = Complaints::default();
     for row in for_members_or_anybody()

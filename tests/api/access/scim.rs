@@ -21,8 +21,7 @@ struct Scene {
 
 impl Scene {
     async fn set() -> Self {
-        let app = App::start().await;
-        let owner = app.signup("acme").await;
+        let (app, owner) = App::with_owner().await;
         let provider = app.identity_provider(&owner).await;
         let user_id = provider.provision("ada@example.com").await;
         Self {
@@ -122,11 +121,13 @@ async fn a_plan_below_enterprise_is_402_on_every_call() {
 #[tokio::test]
 async fn a_deleted_organization_is_403_before_its_plan() {
     let scene = Scene::set().await;
-    sqlx::query("UPDATE organizations SET plan = 'free', deleted_at = now() WHERE id = $1::uuid")
-        .bind(&scene.owner.org_id)
-        .execute(scene.app.pool())
-        .await
-        .unwrap();
+    scene
+        .app
+        .execute(
+            "UPDATE organizations SET plan = 'free', deleted_at = now() WHERE id = $1::uuid",
+            &[&scene.owner.org_id],
+        )
+        .await;
     for row in scim() {
         let answer = ask(&scene.provider, &row, &scene.path(&row), "{}").await;
         let words = "organization is deleted: sign in again to restore it";

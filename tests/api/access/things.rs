@@ -35,7 +35,7 @@ impl Things {
         let role = made("/v1/roles".to_owned(), role).await;
         let webhook = json!({"name": "A webhook", "url": "https://192.0.2.1"});
         let webhook = made("/v1/webhooks".to_owned(), webhook).await;
-        let beside = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+        let beside = owner.sign_in_again().await;
         // The one that was used last.
         let sessions = beside.get("/v1/auth/sessions").await;
         let token = made("/v1/scim/tokens".to_owned(), json!({})).await;

@@ -102,8 +102,7 @@ async fn an_invited_address_needs_no_organization_of_its_own() {
     let app = App::start().await;
     let host = app.signup("host").await;
     let body = json!({"email": ADDRESS, "role": "viewer"});
-    let invited = host.post("/v1/members/invite", body).await;
-    invited.expect_status(201);
+    host.create("/v1/members/invite", body).await;
     let new = NewAccount {
         org_name: None,
         ..account()
@@ -112,10 +111,7 @@ async fn an_invited_address_needs_no_organization_of_its_own() {
     assert!(told.contains(&format!("host ({})", host.org_id)), "{told}");
     let ada = User::login(&app.anonymous(), ADDRESS, &host.org_id).await;
     assert_eq!(ada.get("/v1/me").await.text("/role"), "viewer");
-    let organizations: i64 = sqlx::query_scalar("SELECT count(*) FROM organizations")
-        .fetch_one(app.pool())
-        .await
-        .unwrap();
+    let organizations: i64 = app.value("SELECT count(*) FROM organizations", &[]).await;
     assert_eq!(organizations, 1);
     let joined = trail::of_action(&app, &host, "member.joined").await;
     assert_eq!(joined.len(), 1);
@@ -125,8 +121,7 @@ async fn an_invited_address_needs_no_organization_of_its_own() {
 #[tokio::test]
 async fn what_sign_up_refuses_is_refused_and_leaves_nothing() {
     const WEAK: &str = "password must have at least 8 characters with 1 upper-case, 1 lower-case, 1 digit and 1 special";
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let with = |change: fn(&mut NewAccount)| {
         let mut new = account();
         change(&mut new);

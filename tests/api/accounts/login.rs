@@ -17,8 +17,7 @@ async fn login(caller: &Caller, email: &str, password: &str) -> Response {
 
 #[tokio::test]
 async fn login_answers_user_and_tokens() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.clock.advance(Duration::from_secs(90));
 
     let answer = login(&app.anonymous(), " OWNER@acme.test ", PASSWORD).await;
@@ -53,8 +52,7 @@ async fn login_answers_user_and_tokens() {
 
 #[tokio::test]
 async fn a_wrong_password_and_an_unknown_address_get_the_same_answer() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     for (email, password) in [
         ("owner@acme.test", "Correct-horse-2"),
         ("owner@acme.test", "correct-horse-1"),
@@ -78,23 +76,19 @@ async fn a_wrong_password_and_an_unknown_address_get_the_same_answer() {
 
 #[tokio::test]
 async fn an_account_without_a_password_or_a_membership_cannot_sign_in() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    sqlx::query("DELETE FROM members WHERE user_id = $1::uuid")
-        .bind(&owner.id)
-        .execute(app.pool())
-        .await
-        .unwrap();
+    let (app, owner) = App::with_owner().await;
+    app.execute("DELETE FROM members WHERE user_id = $1::uuid", &[&owner.id])
+        .await;
     login(&app.anonymous(), &owner.email, PASSWORD)
         .await
         .expect_error(401, "invalid credentials");
 
     let invited = app.signup("other").await;
-    sqlx::query("UPDATE users SET password_hash = NULL WHERE id = $1::uuid")
-        .bind(&invited.id)
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute(
+        "UPDATE users SET password_hash = NULL WHERE id = $1::uuid",
+        &[&invited.id],
+    )
+    .await;
     login(&app.anonymous(), &invited.email, PASSWORD)
         .await
         .expect_error(401, "invalid credentials");
@@ -196,11 +190,11 @@ async fn an_organization_that_the_user_does_not_belong_to_is_forbidden() {
 }
 
 async fn stored_hash(app: &App, user: &User) -> String {
-    sqlx::query_scalar("SELECT password_hash FROM users WHERE id = $1::uuid")
-        .bind(&user.id)
-        .fetch_one(app.pool())
-        .await
-        .unwrap()
+    app.value(
+        "SELECT password_hash FROM users WHERE id = $1::uuid",
+        &[&user.id],
+    )
+    .await
 }
 
 #[tokio::test]
@@ -257,16 +251,12 @@ async fn a_login_hashes_the_password_anew_when_the_parameters_rose() {
 
 #[tokio::test]
 async fn a_password_that_is_changed_meanwhile_signs_nobody_in() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let other = json!({
         "email": "other@example.com", "password": "Another-horse-2", "name": "Other", "org_name": "Other",
     });
     let anonymous = app.anonymous();
-    anonymous
-        .post("/v1/auth/register", other)
-        .await
-        .expect_status(201);
+    anonymous.create("/v1/auth/register", other).await;
 
     let mut reset = app.pool().begin().await.unwrap();
     sqlx::query(
@@ -288,8 +278,7 @@ async fn a_password_that_is_changed_meanwhile_signs_nobody_in() {
 
 #[tokio::test]
 async fn a_password_longer_than_any_that_may_be_set_is_a_wrong_one() {
-    let app = App::start_with(&[("LOCKOUT_FAILURES", "2")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("LOCKOUT_FAILURES", "2")]).await;
     let long = "Aa1!".repeat(200_000);
     for _ in 0..2 {
         let refused = login(&app.anonymous(), &owner.email, &long).await;

@@ -18,7 +18,8 @@ mod unproven;
 mod unreachable;
 mod verification;
 
-use harness::{App, Response};
+use harness::app::START;
+use harness::{App, Response, User};
 use serde_json::{Value, json};
 use sqlx::Row;
 
@@ -51,6 +52,42 @@ async fn signup_code(app: &App, address: &str) -> String {
     assert_eq!(mail.subject, "Your Halyard sign-up code");
     mail.code().to_owned()
 }
+
+/// Begins a sign-up of [`registration`]'s address, which must be possible; the code that is mailed.
+async fn begin(app: &App, registration: Value) -> String {
+    initiate(app, registration).await.expect_status(200);
+    signup_code(app, "ada@example.com").await
+}
+
+/// What somebody is answered who has an account now, and an organization of this id, name and slug.
+fn admitted(email_verified: bool, [id, name, slug]: [&str; 3]) -> Value {
+    json!({
+        "user": {
+            "id": "[uuid]",
+            "email": "ada@example.com",
+            "name": "Ada Lovelace",
+            "email_verified": email_verified,
+            "created_at": "[time]",
+        },
+        "organization": {
+            "id": id,
+            "name": name,
+            "slug": slug,
+            "plan": "trial",
+            "trial_expires_at": "2026-05-18T12:00:00Z",
+            "created_at": "[time]",
+            "updated_at": "[time]",
+        },
+        "tokens": {
+            "access_token": "[text]",
+            "refresh_token": "[text]",
+            "expires_at": (START + time::Duration::minutes(60)).unix_timestamp(),
+        },
+    })
+}
+
+/// The organization of [`registration`].
+const ENGINES: [&str; 3] = ["[uuid]", "Analytical Engines", "analytical-engines"];
 
 /// Ends the sign-up of [`registration`]'s address with a code.
 async fn complete(app: &App, otp: &str) -> Response {
@@ -87,4 +124,17 @@ pub async fn audit_trail(app: &App, org_id: &str) -> Vec<(String, String)> {
     .iter()
     .map(|row| (row.get(0), row.get(1)))
     .collect()
+}
+
+/// Proves that the tokens of a user open nothing any more, and a one-time token neither.
+pub async fn expect_sessions_ended(app: &App, user: &User, one_time_token: &str) {
+    let refused = user.get("/v1/projects").await;
+    refused.expect_error(401, "invalid or expired token");
+    let anonymous = app.anonymous();
+    let refresh = json!({"refresh_token": user.refresh_token});
+    let refused = anonymous.post("/v1/auth/refresh", refresh).await;
+    refused.expect_status(401);
+    let exchange = json!({"token": one_time_token});
+    let refused = anonymous.post("/v1/auth/token-exchange", exchange).await;
+    refused.expect_status(401);
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{App, Response, User};
+use harness::{App, Response, User, statuses};
 use serde_json::json;
 
 use super::audit_trail;
@@ -22,8 +22,7 @@ async fn exchange(app: &App, token: &str) -> Response {
 
 #[tokio::test]
 async fn a_token_signs_in_as_its_user_to_its_organization() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let viewer = app.member(&owner, "viewer").await;
     let token = issue(&viewer).await;
     assert_eq!(token.len(), 64);
@@ -70,16 +69,14 @@ async fn a_token_signs_in_as_its_user_to_its_organization() {
 
 #[tokio::test]
 async fn a_token_needs_no_body_to_be_issued() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let request = owner.request(reqwest::Method::POST, "/v1/auth/one-time-token");
     owner.send(request).await.expect_status(201);
 }
 
 #[tokio::test]
 async fn a_token_is_consumed_once() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let token = issue(&owner).await;
     exchange(&app, &token).await.expect_status(200);
     exchange(&app, &token).await.expect_error(401, REFUSAL);
@@ -87,19 +84,15 @@ async fn a_token_is_consumed_once() {
 
 #[tokio::test]
 async fn of_two_exchanges_at_once_one_succeeds() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let token = issue(&owner).await;
     let (one, other) = tokio::join!(exchange(&app, &token), exchange(&app, &token));
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [200, 401]);
+    assert_eq!(statuses([&one, &other]), [200, 401]);
 }
 
 #[tokio::test]
 async fn a_token_expires_after_five_minutes() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let token = issue(&owner).await;
     app.clock.advance(Duration::from_secs(300));
     exchange(&app, &token).await.expect_error(401, REFUSAL);
@@ -107,36 +100,30 @@ async fn a_token_expires_after_five_minutes() {
 
 #[tokio::test]
 async fn the_token_of_a_former_member_is_401() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let viewer = app.member(&owner, "viewer").await;
     let token = issue(&viewer).await;
-    sqlx::query("DELETE FROM members WHERE user_id = $1::uuid")
-        .bind(&viewer.id)
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute(
+        "DELETE FROM members WHERE user_id = $1::uuid",
+        &[&viewer.id],
+    )
+    .await;
     exchange(&app, &token).await.expect_error(401, REFUSAL);
 }
 
 #[tokio::test]
 async fn a_token_ends_with_the_session_that_it_came_from() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let elsewhere = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+    let (app, owner) = App::with_owner().await;
+    let elsewhere = owner.sign_in_again().await;
     let (ended, other) = (issue(&owner).await, issue(&elsewhere).await);
-    owner
-        .post("/v1/auth/logout", json!({}))
-        .await
-        .expect_status(200);
+    owner.act("/v1/auth/logout", json!({})).await;
     exchange(&app, &ended).await.expect_error(401, REFUSAL);
     exchange(&app, &other).await.expect_status(200);
 }
 
 #[tokio::test]
 async fn a_token_ends_with_a_session_that_is_revoked_for_reuse() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let token = issue(&owner).await;
     let refresh = async || {
         let body = json!({"refresh_token": owner.refresh_token});
@@ -150,8 +137,7 @@ async fn a_token_ends_with_a_session_that_is_revoked_for_reuse() {
 
 #[tokio::test]
 async fn an_exchange_that_waits_for_a_logout_is_refused() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let token = issue(&owner).await;
     let mut logout = app.pool().begin().await.unwrap();
     sqlx::query("UPDATE token_families SET revoked_at = now()")
@@ -190,18 +176,17 @@ async fn a_missing_token_is_400_and_an_unknown_one_401() {
 
 #[tokio::test]
 async fn only_a_hash_of_the_token_is_kept() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let token = issue(&owner).await;
-    let kept: String = sqlx::query_scalar("SELECT one_time_tokens::text FROM one_time_tokens")
-        .fetch_one(app.pool())
-        .await
-        .unwrap();
+    let kept: String = app
+        .value("SELECT one_time_tokens::text FROM one_time_tokens", &[])
+        .await;
     assert!(!kept.contains(&token), "{kept}");
-    let trail: String =
-        sqlx::query_scalar("SELECT string_agg(audit_entries::text, ' ') FROM audit_entries")
-            .fetch_one(app.pool())
-            .await
-            .unwrap();
+    let trail: String = app
+        .value(
+            "SELECT string_agg(audit_entries::text, ' ') FROM audit_entries",
+            &[],
+        )
+        .await;
     assert!(!trail.contains(&token), "{trail}");
 }

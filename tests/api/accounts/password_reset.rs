@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use harness::mails::Mail;
 use harness::user::PASSWORD;
-use harness::{App, Response, eventually};
+use harness::{App, Response, eventually, statuses};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{audit_trail, initiate, other_than, registration};
+use super::{audit_trail, expect_sessions_ended, initiate, other_than, registration};
 
 const NEW: &str = "Battery-staple-2";
 const INVALID: &str = "invalid or expired otp";
@@ -65,8 +65,7 @@ async fn counted(app: &App, email: &str, codes: i32) {
 
 #[tokio::test]
 async fn a_code_sets_a_new_password_and_ends_every_session() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let token = owner
         .post("/v1/auth/one-time-token", json!({}))
         .await
@@ -76,21 +75,7 @@ async fn a_code_sets_a_new_password_and_ends_every_session() {
     let answer = reset(&app, " OWNER@acme.test", &code).await;
     answer.expect(200, json!({"message": "password reset"}));
 
-    owner
-        .get("/v1/projects")
-        .await
-        .expect_error(401, "invalid or expired token");
-    let anonymous = app.anonymous();
-    let refresh = json!({"refresh_token": owner.refresh_token});
-    anonymous
-        .post("/v1/auth/refresh", refresh)
-        .await
-        .expect_status(401);
-    let exchange = json!({"token": token});
-    anonymous
-        .post("/v1/auth/token-exchange", exchange)
-        .await
-        .expect_status(401);
+    expect_sessions_ended(&app, &owner, &token).await;
 
     login(&app, &owner.email, PASSWORD)
         .await
@@ -103,16 +88,13 @@ async fn a_code_sets_a_new_password_and_ends_every_session() {
 
 #[tokio::test]
 async fn a_code_resets_once() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let code = forgot_and_read(&app, &owner.email).await;
     let (one, other) = tokio::join!(
         reset(&app, &owner.email, &code),
         reset(&app, &owner.email, &code)
     );
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [200, 400]);
+    assert_eq!(statuses([&one, &other]), [200, 400]);
     reset(&app, &owner.email, &code)
         .await
         .expect_error(400, INVALID);
@@ -120,8 +102,7 @@ async fn a_code_resets_once() {
 
 #[tokio::test]
 async fn a_code_expires_after_fifteen_minutes() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let code = forgot_and_read(&app, &owner.email).await;
     app.clock.advance(Duration::from_secs(900));
     reset(&app, &owner.email, &code)
@@ -132,8 +113,7 @@ async fn a_code_expires_after_fifteen_minutes() {
 
 #[tokio::test]
 async fn after_five_wrong_codes_the_right_one_is_429_until_the_next() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let code = forgot_and_read(&app, &owner.email).await;
     for _ in 0..5 {
         reset(&app, &owner.email, &other_than(&code))
@@ -150,8 +130,7 @@ async fn after_five_wrong_codes_the_right_one_is_429_until_the_next() {
 
 #[tokio::test]
 async fn an_unknown_address_and_a_stub_look_like_an_account_and_get_no_mail() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     sqlx::query(
         "INSERT INTO users (id, email, name, created_at, updated_at)
          VALUES ($1, 'stub@acme.test', 'stub', $2, $2)",
@@ -185,8 +164,7 @@ async fn an_unknown_address_and_a_stub_look_like_an_account_and_get_no_mail() {
 
 #[tokio::test]
 async fn forgot_password_counts_for_the_codes_an_hour_silently() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     for codes in 1..=6 {
         forgot(&app, &owner.email).await;
         counted(&app, &owner.email, codes.min(5)).await;

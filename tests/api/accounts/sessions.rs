@@ -6,7 +6,7 @@ use domain::accounts::{
     settings::TokenSettings,
     tokens::{Claims, TokenType, Tokens},
 };
-use harness::{App, Response, User};
+use harness::{App, Response};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -50,8 +50,7 @@ fn tokens(secret: &str) -> Tokens {
 
 #[tokio::test]
 async fn refreshing_answers_a_new_pair() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.clock.advance(Duration::from_secs(600));
 
     let answer = refresh(&app, &owner.refresh_token).await;
@@ -68,8 +67,7 @@ async fn refreshing_answers_a_new_pair() {
 
 #[tokio::test]
 async fn tokens_carry_the_claims_of_the_contract() {
-    let app = App::start_with(&[("JWT_SECRET", SECRET)]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("JWT_SECRET", SECRET)]).await;
     let now = app.clock.now();
     let read = |token: &str, typ| tokens(SECRET).verify(token, typ, now).unwrap();
     let access = read(&owner.access_token, TokenType::Access);
@@ -90,8 +88,7 @@ async fn tokens_carry_the_claims_of_the_contract() {
 
 #[tokio::test]
 async fn a_replaced_refresh_token_stays_usable_for_the_leeway() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let first_tab = refreshed(&app, &owner.refresh_token).await;
     app.clock.advance(LEEWAY);
     let second_tab = refreshed(&app, &owner.refresh_token).await;
@@ -103,8 +100,7 @@ async fn a_replaced_refresh_token_stays_usable_for_the_leeway() {
 
 #[tokio::test]
 async fn two_who_use_copies_of_a_token_find_each_other_out() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let mine = refreshed(&app, &owner.refresh_token).await;
     let theirs = refreshed(&app, &owner.refresh_token).await;
     app.clock.advance(LEEWAY * 2);
@@ -117,8 +113,7 @@ async fn two_who_use_copies_of_a_token_find_each_other_out() {
 #[tokio::test]
 async fn a_session_ends_thirty_days_after_its_sign_in() {
     const DAY: Duration = Duration::from_secs(24 * 3_600);
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let mut token = owner.refresh_token.clone();
     for _ in 0..5 {
         app.clock.advance(DAY * 6 - Duration::from_secs(1));
@@ -141,8 +136,7 @@ async fn a_session_ends_thirty_days_after_its_sign_in() {
 
 #[tokio::test]
 async fn a_token_that_was_reused_is_told_to_the_trail_and_to_its_user_once() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     refreshed(&app, &owner.refresh_token).await;
     app.clock.advance(LEEWAY + Duration::from_secs(1));
     for _ in 0..3 {
@@ -165,9 +159,8 @@ async fn a_token_that_was_reused_is_told_to_the_trail_and_to_its_user_once() {
 
 #[tokio::test]
 async fn reuse_after_the_leeway_ends_the_whole_session() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let beside = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+    let (app, owner) = App::with_owner().await;
+    let beside = owner.sign_in_again().await;
     let answer = refresh(&app, &owner.refresh_token).await;
     let newest = answer.text("/refresh_token");
     app.clock.advance(LEEWAY + Duration::from_secs(1));
@@ -183,8 +176,7 @@ async fn reuse_after_the_leeway_ends_the_whole_session() {
 
 #[tokio::test]
 async fn the_leeway_is_counted_from_the_first_use() {
-    let app = App::start_with(&[("REFRESH_REUSE_LEEWAY", "10s")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("REFRESH_REUSE_LEEWAY", "10s")]).await;
     refreshed(&app, &owner.refresh_token).await;
     app.clock.advance(Duration::from_secs(6));
     refreshed(&app, &owner.refresh_token).await;
@@ -194,8 +186,7 @@ async fn the_leeway_is_counted_from_the_first_use() {
 
 #[tokio::test]
 async fn two_refreshes_at_once_both_succeed() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let (one, other) = tokio::join!(
         refreshed(&app, &owner.refresh_token),
         refreshed(&app, &owner.refresh_token),
@@ -223,13 +214,12 @@ async fn a_refresh_beside_a_logout_does_not_outlive_it() {
 
 #[tokio::test]
 async fn the_role_is_read_again_on_refresh() {
-    let app = App::start_with(&[("JWT_SECRET", SECRET)]).await;
-    let owner = app.signup("acme").await;
-    sqlx::query("UPDATE members SET role = 'viewer' WHERE user_id = $1::uuid")
-        .bind(&owner.id)
-        .execute(app.pool())
-        .await
-        .unwrap();
+    let (app, owner) = App::with_owner_and(&[("JWT_SECRET", SECRET)]).await;
+    app.execute(
+        "UPDATE members SET role = 'viewer' WHERE user_id = $1::uuid",
+        &[&owner.id],
+    )
+    .await;
     let token = refresh(&app, &owner.refresh_token)
         .await
         .text("/access_token");
@@ -247,14 +237,13 @@ async fn the_role_is_read_again_on_refresh() {
 
 #[tokio::test]
 async fn a_removed_member_is_signed_out_at_once() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let member = app.member(&owner, "developer").await;
-    sqlx::query("DELETE FROM members WHERE user_id = $1::uuid")
-        .bind(&member.id)
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute(
+        "DELETE FROM members WHERE user_id = $1::uuid",
+        &[&member.id],
+    )
+    .await;
     assert_signed_out(&app, &member.access_token).await;
     assert_refused(&app, &member.refresh_token).await;
 }
@@ -274,8 +263,7 @@ async fn tokens_end() {
 
 #[tokio::test]
 async fn a_token_is_good_for_its_purpose_only() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     assert_signed_out(&app, &owner.refresh_token).await;
     assert_refused(&app, &owner.access_token).await;
 }
@@ -284,8 +272,7 @@ async fn a_token_is_good_for_its_purpose_only() {
 async fn a_token_that_we_did_not_sign_is_refused() {
     const UNSIGNED_HEADER: &str = "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0";
     const HS512_HEADER: &str = "eyJhbGciOiJIUzUxMiIsInR5cCI6IkpXVCJ9";
-    let app = App::start_with(&[("JWT_SECRET", SECRET)]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("JWT_SECRET", SECRET)]).await;
     let parts: Vec<_> = owner.access_token.split('.').collect();
     let (claims, signature) = (parts[1], parts[2]);
     for forged in [
@@ -316,9 +303,8 @@ async fn refresh_needs_a_token() {
 
 #[tokio::test]
 async fn logout_ends_this_session_and_no_other() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let beside = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+    let (app, owner) = App::with_owner().await;
+    let beside = owner.sign_in_again().await;
     app.clock.advance(Duration::from_secs(1));
 
     let request = owner.request(Method::POST, "/v1/auth/logout");
@@ -340,12 +326,10 @@ async fn logout_ends_this_session_and_no_other() {
 
 #[tokio::test]
 async fn every_role_may_log_out() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     for role in ["admin", "developer", "viewer"] {
         let member = app.member(&owner, role).await;
-        let answer = member.post("/v1/auth/logout", json!({})).await;
-        answer.expect_status(200);
+        member.act("/v1/auth/logout", json!({})).await;
         assert_signed_out(&app, &member.access_token).await;
     }
     let answer = app.anonymous().post("/v1/auth/logout", json!({})).await;
@@ -363,8 +347,7 @@ async fn logout_on_one_replica_ends_the_session_on_the_other_at_once() {
         .await
         .expect_status(200);
 
-    let answer = owner.post("/v1/auth/logout", json!({})).await;
-    answer.expect_status(200);
+    owner.act("/v1/auth/logout", json!({})).await;
     let answer = owner.at(&replica).get("/v1/projects").await;
     answer.expect_error(401, "invalid or expired token");
     let body = json!({"refresh_token": owner.refresh_token});

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use domain::accounts::{expiry, settings::LockoutSettings};
-use harness::App;
 use harness::app::START;
 use harness::user::PASSWORD;
+use harness::{App, statuses};
 use serde_json::{Value, json};
 
 use super::{
-    audit_trail, complete, count, initiate, other_than, registration, registration_with,
-    signup_code,
+    ENGINES, admitted, audit_trail, begin, complete, count, initiate, other_than, registration,
+    registration_with, signup_code,
 };
 
 #[tokio::test]
@@ -22,10 +22,9 @@ async fn initiate_signup_mails_a_code_and_opens_no_account() {
 
     let code = signup_code(&app, "ada@example.com").await;
     assert_eq!(count(&app, "users").await, 0);
-    let hash: Vec<u8> = sqlx::query_scalar("SELECT code_hash FROM pending_signups")
-        .fetch_one(app.pool())
-        .await
-        .unwrap();
+    let hash: Vec<u8> = app
+        .value("SELECT code_hash FROM pending_signups", &[])
+        .await;
     assert_eq!(hash.len(), 32, "{code} is kept as a keyed hash");
     let login = json!({"email": "ada@example.com", "password": PASSWORD});
     app.anonymous()
@@ -37,38 +36,12 @@ async fn initiate_signup_mails_a_code_and_opens_no_account() {
 #[tokio::test]
 async fn complete_signup_answers_a_verified_owner_of_a_new_organization() {
     let app = App::start().await;
-    initiate(&app, registration()).await.expect_status(200);
-    let code = signup_code(&app, "ada@example.com").await;
+    let code = begin(&app, registration()).await;
     let answer = complete(&app, &format!(" {code} ")).await;
 
-    let expires_at = (START + time::Duration::minutes(60)).unix_timestamp();
-    answer.expect(
-        201,
-        json!({
-            "user": {
-                "id": "[uuid]",
-                "email": "ada@example.com",
-                "name": "Ada Lovelace",
-                "email_verified": true,
-                "created_at": "[time]",
-            },
-            "organization": {
-                "id": "[uuid]",
-                "name": "Analytical Engines",
-                "slug": "analytical-engines",
-                "plan": "trial",
-                "trial_expires_at": "2026-05-18T12:00:00Z",
-                "created_at": "[time]",
-                "updated_at": "[time]",
-            },
-            "tokens": {
-                "access_token": "[text]",
-                "refresh_token": "[text]",
-                "expires_at": expires_at,
-            },
-            "onboarding_completed": false,
-        }),
-    );
+    let mut expected = admitted(true, ENGINES);
+    expected["onboarding_completed"] = json!(false);
+    answer.expect(201, expected);
 
     let owner = app
         .anonymous()
@@ -79,10 +52,7 @@ async fn complete_signup_answers_a_verified_owner_of_a_new_organization() {
         .await;
     assert_eq!(environments.body["total"], 3);
     let new_project = json!({"name": "Another"});
-    owner
-        .post("/v1/projects", new_project)
-        .await
-        .expect_status(201);
+    owner.create("/v1/projects", new_project).await;
 
     let trail = audit_trail(&app, &answer.text("/organization/id")).await;
     let registered = ("auth.registered".to_owned(), answer.text("/user/id"));
@@ -92,16 +62,12 @@ async fn complete_signup_answers_a_verified_owner_of_a_new_organization() {
     assert!(welcome.text.contains("Ada Lovelace"), "{}", welcome.text);
 
     let login = json!({"email": "ada@example.com", "password": PASSWORD});
-    app.anonymous()
-        .post("/v1/auth/login", login)
-        .await
-        .expect_status(200);
+    app.anonymous().act("/v1/auth/login", login).await;
 }
 
 #[tokio::test]
 async fn initiate_signup_with_a_registered_email_is_409() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let body = registration_with("email", json!(owner.email));
     initiate(&app, body)
         .await
@@ -111,8 +77,7 @@ async fn initiate_signup_with_a_registered_email_is_409() {
 #[tokio::test]
 async fn initiate_signup_again_replaces_data_code_and_attempts() {
     let app = App::start().await;
-    initiate(&app, registration()).await.expect_status(200);
-    let first = signup_code(&app, "ada@example.com").await;
+    let first = begin(&app, registration()).await;
     for _ in 0..5 {
         complete(&app, &other_than(&first))
             .await
@@ -152,18 +117,17 @@ async fn a_code_opens_no_account_with_the_password_of_somebody_else() {
     let answer = app.anonymous().post("/v1/auth/complete-signup", body).await;
     answer.expect_error(400, "invalid otp");
 
-    initiate(&app, registration()).await.expect_status(200);
-    let code = signup_code(&app, "ada@example.com").await;
+    let code = begin(&app, registration()).await;
     let body = json!({"email": "ada@example.com", "otp": code, "password": PASSWORD});
-    let answer = app.anonymous().post("/v1/auth/complete-signup", body).await;
-    answer.expect_status(201);
+    app.anonymous()
+        .create("/v1/auth/complete-signup", body)
+        .await;
 }
 
 #[tokio::test]
 async fn a_code_is_used_once() {
     let app = App::start().await;
-    initiate(&app, registration()).await.expect_status(200);
-    let code = signup_code(&app, "ada@example.com").await;
+    let code = begin(&app, registration()).await;
     complete(&app, &code).await.expect_status(201);
     complete(&app, &code)
         .await
@@ -173,12 +137,9 @@ async fn a_code_is_used_once() {
 #[tokio::test]
 async fn of_two_completions_at_once_one_succeeds() {
     let app = App::start().await;
-    initiate(&app, registration()).await.expect_status(200);
-    let code = signup_code(&app, "ada@example.com").await;
+    let code = begin(&app, registration()).await;
     let (one, other) = tokio::join!(complete(&app, &code), complete(&app, &code));
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [201, 400]);
+    assert_eq!(statuses([&one, &other]), [201, 400]);
     assert_eq!(count(&app, "organizations").await, 1);
 }
 
@@ -217,8 +178,7 @@ async fn a_failure_at_any_step_leaves_nothing_behind() {
         "mails",
     ];
     let app = App::start().await;
-    initiate(&app, registration()).await.expect_status(200);
-    let code = signup_code(&app, "ada@example.com").await;
+    let code = begin(&app, registration()).await;
     sqlx::raw_sql(
         "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
          $$ BEGIN RAISE EXCEPTION 'injected'; END $$",
@@ -261,8 +221,7 @@ async fn forget(app: &App) {
 #[tokio::test]
 async fn what_nobody_completed_is_forgotten() {
     let app = App::start().await;
-    initiate(&app, registration()).await.expect_status(200);
-    let code = signup_code(&app, "ada@example.com").await;
+    let code = begin(&app, registration()).await;
     app.clock.advance(Duration::from_secs(599));
     forget(&app).await;
     assert_eq!(count(&app, "pending_signups").await, 1);

@@ -4,15 +4,14 @@
 use harness::{App, User};
 use serde_json::json;
 
-use super::{initiate, registration, signup_code};
+use super::{begin, registration};
 
 const ADDRESS: &str = "ada@example.com";
 
 /// Invites the address to an organization.
 async fn invite(host: &User) {
     let body = json!({"email": ADDRESS, "role": "viewer"});
-    let answer = host.post("/v1/members/invite", body).await;
-    answer.expect_status(201);
+    host.create("/v1/members/invite", body).await;
 }
 
 #[tokio::test]
@@ -29,13 +28,10 @@ async fn register_does_not_claim_an_invited_address() {
 #[tokio::test]
 async fn an_address_that_got_registered_meanwhile_is_400() {
     let app = App::start().await;
-    initiate(&app, registration()).await.expect_status(200);
-    let code = signup_code(&app, ADDRESS).await;
-    let registered = app
-        .anonymous()
-        .post("/v1/auth/register", registration())
+    let code = begin(&app, registration()).await;
+    app.anonymous()
+        .create("/v1/auth/register", registration())
         .await;
-    registered.expect_status(201);
     let body = json!({"email": ADDRESS, "otp": code});
     app.anonymous()
         .post("/v1/auth/complete-signup", body)

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use harness::{App, Response};
+use harness::{App, Response, statuses};
 use serde_json::{Value, json};
 
-use super::{complete, initiate, other_than, registration, registration_with, signup_code};
+use super::{begin, complete, initiate, other_than, registration, registration_with, signup_code};
 
 const ADDRESS: &str = "ada@example.com";
 
@@ -24,8 +24,7 @@ fn seconds(count: u64) -> Duration {
 #[tokio::test]
 async fn a_code_is_good_for_ten_minutes() {
     let app = App::start().await;
-    initiate(&app, registration()).await.expect_status(200);
-    let code = signup_code(&app, ADDRESS).await;
+    let code = begin(&app, registration()).await;
     app.clock.advance(seconds(599));
     complete(&app, &code).await.expect_status(201);
 }
@@ -33,8 +32,7 @@ async fn a_code_is_good_for_ten_minutes() {
 #[tokio::test]
 async fn expiry_is_checked_before_the_code() {
     let app = App::start().await;
-    initiate(&app, registration()).await.expect_status(200);
-    let code = signup_code(&app, ADDRESS).await;
+    let code = begin(&app, registration()).await;
     app.clock.advance(seconds(600));
     for otp in [other_than(&code), code] {
         complete(&app, &otp).await.expect_error(400, "expired otp");
@@ -44,8 +42,7 @@ async fn expiry_is_checked_before_the_code() {
 #[tokio::test]
 async fn after_five_wrong_codes_the_right_one_is_429_until_a_resend() {
     let app = App::start().await;
-    initiate(&app, registration()).await.expect_status(200);
-    let code = signup_code(&app, ADDRESS).await;
+    let code = begin(&app, registration()).await;
     app.clock.advance(seconds(60));
     for _ in 0..5 {
         complete(&app, &other_than(&code))
@@ -80,8 +77,7 @@ async fn of_ten_wrong_codes_at_once_five_are_compared() {
 #[tokio::test]
 async fn a_resend_within_sixty_seconds_is_429() {
     let app = App::start().await;
-    initiate(&app, registration()).await.expect_status(200);
-    let first = signup_code(&app, ADDRESS).await;
+    let first = begin(&app, registration()).await;
     app.clock.advance(seconds(18));
     let refused = resend(&app).await;
     refused.expect_error(
@@ -120,9 +116,7 @@ async fn of_two_resends_at_once_one_is_429() {
     initiate(&app, registration()).await.expect_status(200);
     app.clock.advance(seconds(60));
     let (one, other) = tokio::join!(resend(&app), resend(&app));
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [200, 429]);
+    assert_eq!(statuses([&one, &other]), [200, 429]);
 }
 
 #[tokio::test]

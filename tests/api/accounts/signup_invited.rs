@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use harness::app::START;
 use harness::user::PASSWORD;
-use harness::{App, User};
+use harness::{App, Response, User};
 use serde_json::{Value, json};
 
-use super::{audit_trail, complete, count, initiate, registration_with, signup_code};
+use super::{admitted, audit_trail, complete, count, initiate, registration_with, signup_code};
 use crate::trail;
 
 const ADDRESS: &str = "ada@example.com";
@@ -16,16 +15,22 @@ const WITHDRAWN: &str = "no organization invites this address any more: begin ag
 /// Invites the address; the path of the membership.
 async fn invite(host: &User) -> String {
     let body = json!({"email": ADDRESS, "role": "viewer"});
-    let answer = host.post("/v1/members/invite", body).await;
-    answer.expect_status(201);
+    let answer = host.create("/v1/members/invite", body).await;
     format!("/v1/members/{}", answer.text("/id"))
 }
 
-/// Begins a sign-up without an organization.
-async fn begin(app: &App) {
+/// Begins a sign-up without an organization; the code that is mailed.
+async fn begin(app: &App) -> String {
     initiate(app, registration_with("org_name", Value::Null))
         .await
         .expect(200, json!({"message": "[text]", "expires_in": 600}));
+    signup_code(app, ADDRESS).await
+}
+
+#[track_caller]
+fn expect_joined(answer: &Response, host: &User) {
+    answer.expect_status(201);
+    assert_eq!(answer.text("/organization/id"), host.org_id);
 }
 
 #[tokio::test]
@@ -33,37 +38,11 @@ async fn an_invited_address_joins_without_an_organization_of_its_own() {
     let app = App::start().await;
     let host = app.signup("host").await;
     invite(&host).await;
-    begin(&app).await;
-    let code = signup_code(&app, ADDRESS).await;
+    let code = begin(&app).await;
     let answer = complete(&app, &code).await;
-    let expires_at = (START + time::Duration::minutes(60)).unix_timestamp();
-    answer.expect(
-        201,
-        json!({
-            "user": {
-                "id": "[uuid]",
-                "email": ADDRESS,
-                "name": "Ada Lovelace",
-                "email_verified": true,
-                "created_at": "[time]",
-            },
-            "organization": {
-                "id": host.org_id,
-                "name": "host",
-                "slug": "host",
-                "plan": "trial",
-                "trial_expires_at": "2026-05-18T12:00:00Z",
-                "created_at": "[time]",
-                "updated_at": "[time]",
-            },
-            "tokens": {
-                "access_token": "[text]",
-                "refresh_token": "[text]",
-                "expires_at": expires_at,
-            },
-            "onboarding_completed": false,
-        }),
-    );
+    let mut expected = admitted(true, [&host.org_id, "host", "host"]);
+    expected["onboarding_completed"] = json!(false);
+    answer.expect(201, expected);
     assert_eq!(count(&app, "organizations").await, 1);
     assert_eq!(count(&app, "projects").await, 1);
 
@@ -77,10 +56,7 @@ async fn an_invited_address_joins_without_an_organization_of_its_own() {
         .await
         .expect_error(403, "insufficient permissions");
     let refresh = json!({"refresh_token": answer.text("/tokens/refresh_token")});
-    app.anonymous()
-        .post("/v1/auth/refresh", refresh)
-        .await
-        .expect_status(200);
+    app.anonymous().act("/v1/auth/refresh", refresh).await;
     User::login(&app.anonymous(), ADDRESS, &host.org_id).await;
 
     let registered = ("auth.registered".to_owned(), answer.text("/user/id"));
@@ -108,19 +84,15 @@ async fn a_code_that_is_sent_again_joins_too() {
     app.clock.advance(Duration::from_secs(60));
     let body = json!({"email": ADDRESS});
     app.anonymous()
-        .post("/v1/auth/resend-signup-otp", body)
-        .await
-        .expect_status(200);
+        .act("/v1/auth/resend-signup-otp", body)
+        .await;
     let code = signup_code(&app, ADDRESS).await;
-    let answer = complete(&app, &code).await;
-    answer.expect_status(201);
-    assert_eq!(answer.text("/organization/id"), host.org_id);
+    expect_joined(&complete(&app, &code).await, &host);
 }
 
 #[tokio::test]
 async fn without_an_invitation_org_name_is_required_whether_or_not_there_is_an_account() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     for email in ["nobody@example.com", &owner.email] {
         for name in [Value::Null, json!(""), json!(" \t")] {
             let mut body = registration_with("org_name", name);
@@ -160,11 +132,8 @@ async fn of_several_invitations_the_newest_is_joined() {
     invite(&second).await;
     app.clock.advance(Duration::from_secs(1));
     invite(&first).await;
-    begin(&app).await;
-    let code = signup_code(&app, ADDRESS).await;
-    let answer = complete(&app, &code).await;
-    answer.expect_status(201);
-    assert_eq!(answer.text("/organization/id"), first.org_id);
+    let code = begin(&app).await;
+    expect_joined(&complete(&app, &code).await, &first);
     for host in [&first, &second] {
         assert_eq!(trail::of_action(&app, host, "member.joined").await.len(), 1);
         User::login(&app.anonymous(), ADDRESS, &host.org_id).await;
@@ -178,12 +147,9 @@ async fn an_older_invitation_is_joined_when_the_newest_is_withdrawn() {
     invite(&first).await;
     app.clock.advance(Duration::from_secs(1));
     let newest = invite(&second).await;
-    begin(&app).await;
-    second.delete(&newest).await.expect_status(204);
-    let code = signup_code(&app, ADDRESS).await;
-    let answer = complete(&app, &code).await;
-    answer.expect_status(201);
-    assert_eq!(answer.text("/organization/id"), first.org_id);
+    let code = begin(&app).await;
+    second.remove(&newest).await;
+    expect_joined(&complete(&app, &code).await, &first);
 }
 
 #[tokio::test]
@@ -191,9 +157,8 @@ async fn an_invitation_that_is_withdrawn_before_the_code_is_typed_is_400() {
     let app = App::start().await;
     let host = app.signup("host").await;
     let path = invite(&host).await;
-    begin(&app).await;
-    host.delete(&path).await.expect_status(204);
-    let code = signup_code(&app, ADDRESS).await;
+    let code = begin(&app).await;
+    host.remove(&path).await;
     complete(&app, &code).await.expect_error(400, WITHDRAWN);
 
     assert_eq!(count(&app, "organizations").await, 1);
@@ -217,7 +182,7 @@ async fn an_address_that_nobody_invites_any_more_begins_like_an_invited_one() {
     let app = App::start().await;
     let host = app.signup("host").await;
     let path = invite(&host).await;
-    host.delete(&path).await.expect_status(204);
+    host.remove(&path).await;
     app.anonymous()
         .post(
             "/v1/auth/register",
@@ -225,8 +190,7 @@ async fn an_address_that_nobody_invites_any_more_begins_like_an_invited_one() {
         )
         .await
         .expect_error(409, "email already registered");
-    begin(&app).await;
-    let code = signup_code(&app, ADDRESS).await;
+    let code = begin(&app).await;
     complete(&app, &code).await.expect_error(400, WITHDRAWN);
 }
 
@@ -235,8 +199,7 @@ async fn of_two_completions_at_once_one_joins() {
     let app = App::start().await;
     let host = app.signup("host").await;
     invite(&host).await;
-    begin(&app).await;
-    let code = signup_code(&app, ADDRESS).await;
+    let code = begin(&app).await;
     let (one, other) = tokio::join!(complete(&app, &code), complete(&app, &code));
     let mut answers = [one, other];
     answers.sort_unstable_by_key(|answer| answer.status);
@@ -254,8 +217,7 @@ async fn an_invitation_that_is_withdrawn_while_the_code_is_checked_leaves_no_ses
     let app = App::start().await;
     let host = app.signup("host").await;
     let path = invite(&host).await;
-    begin(&app).await;
-    let code = signup_code(&app, ADDRESS).await;
+    let code = begin(&app).await;
     let sessions = count(&app, "token_families").await;
 
     let mut removal = app.pool().begin().await.unwrap();
@@ -288,9 +250,6 @@ async fn an_organization_that_is_deleted_for_now_comes_last() {
         .execute(app.pool())
         .await
         .unwrap();
-    begin(&app).await;
-    let code = signup_code(&app, ADDRESS).await;
-    let answer = complete(&app, &code).await;
-    answer.expect_status(201);
-    assert_eq!(answer.text("/organization/id"), first.org_id);
+    let code = begin(&app).await;
+    expect_joined(&complete(&app, &code).await, &first);
 }

@@ -25,8 +25,7 @@ async fn scene() -> (App, User, User) {
 async fn outsider(app: &App) -> User {
     let body =
         json!({"email": ADDRESS, "password": PASSWORD, "name": "Mallory", "org_name": "Hers"});
-    let made = app.anonymous().post("/v1/auth/register", body).await;
-    made.expect_status(201);
+    let made = app.anonymous().create("/v1/auth/register", body).await;
     let org_id = made.text("/organization/id");
     User::login(&app.anonymous(), ADDRESS, &org_id).await
 }
@@ -106,8 +105,7 @@ async fn an_invitation_is_not_for_whoever_registered_the_address_first() {
 async fn what_an_identity_provider_gives_is_not_active_until_the_password_is_proven() {
     let (app, corp, outsider) = scene().await;
     let provider = app.identity_provider(&corp).await;
-    let made = provider.post(USERS, harness::scim::user(ADDRESS)).await;
-    made.expect_status(201);
+    let made = provider.create(USERS, harness::scim::user(ADDRESS)).await;
     assert_eq!(made.body["active"], false);
     let path = format!("{USERS}/{}", made.text("/id"));
     let listed = async |active: bool| {
@@ -164,20 +162,16 @@ async fn a_session_does_not_act_by_a_membership_that_waits() {
     let (app, corp, _) = scene().await;
     invite(&corp, "admin").await.expect_status(201);
     // As builds left it that asked for no proof.
-    sqlx::query("UPDATE members SET awaits_proof = false")
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute("UPDATE members SET awaits_proof = false", &[])
+        .await;
     let inside = User::login(&app.anonymous(), ADDRESS, &corp.org_id).await;
     inside.get("/v1/members").await.expect_status(200);
     let token = inside.post("/v1/auth/one-time-token", Value::Null).await;
-    sqlx::query(
+    app.execute(
         "UPDATE members SET awaits_proof = true WHERE org_id = $1::uuid AND role = 'admin'",
+        &[&corp.org_id],
     )
-    .bind(&corp.org_id)
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
     let invalid = "invalid or expired token";
     inside.get("/v1/members").await.expect_error(401, invalid);
     let anonymous = app.anonymous();
@@ -209,10 +203,7 @@ async fn a_reset_gives_the_account_to_whoever_has_the_code() {
     let enrolment = outsider.post("/v1/auth/mfa/enable", Value::Null).await;
     let phone = harness::Authenticator::new(&enrolment.text("/secret"));
     let code = json!({"code": phone.code(app.clock.now())});
-    outsider
-        .post("/v1/auth/mfa/verify", code)
-        .await
-        .expect_status(200);
+    outsider.act("/v1/auth/mfa/verify", code).await;
     sqlx::query("UPDATE users SET password_proven = false WHERE email = $1")
         .bind(ADDRESS)
         .execute(app.pool())
@@ -274,6 +265,5 @@ async fn a_second_factor_waits_for_a_proven_password() {
     reset(&app).await.expect_status(200);
     let org_id = &outsider.org_id;
     let owner = User::login_with(&app.anonymous(), ADDRESS, org_id, THEIRS).await;
-    let enrolment = owner.post("/v1/auth/mfa/enable", Value::Null).await;
-    enrolment.expect_status(200);
+    owner.act("/v1/auth/mfa/enable", Value::Null).await;
 }

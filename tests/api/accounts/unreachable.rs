@@ -9,8 +9,7 @@ const ADDRESSES: [&str; 4] = ["a..b@x.de", "\"x@x.de", ".a@x.de", "a@-x.de"];
 
 #[tokio::test]
 async fn addresses_that_no_mail_can_reach_are_refused_wherever_one_is_taken() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.set_plan(&owner, "enterprise").await;
     let before = app.mails().await.len();
     let anonymous = app.anonymous();
@@ -41,8 +40,7 @@ async fn addresses_that_no_mail_can_reach_are_refused_wherever_one_is_taken() {
 
 #[tokio::test]
 async fn scim_refuses_them_in_its_own_form() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.set_plan(&owner, "enterprise").await;
     let provider = app.identity_provider(&owner).await;
     for email in ADDRESSES {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{App, Response};
+use harness::{App, Response, statuses};
 use serde_json::json;
 
 use super::{audit_trail, registration};
@@ -19,11 +19,11 @@ async fn link(app: &App, address: &str) -> String {
 }
 
 async fn is_verified(app: &App, address: &str) -> bool {
-    sqlx::query_scalar("SELECT email_verified FROM users WHERE email = $1")
-        .bind(address)
-        .fetch_one(app.pool())
-        .await
-        .unwrap()
+    app.value(
+        "SELECT email_verified FROM users WHERE email = $1",
+        &[address],
+    )
+    .await
 }
 
 fn expect_redirect(answer: &Response) {
@@ -36,8 +36,7 @@ fn expect_redirect(answer: &Response) {
 
 #[tokio::test]
 async fn register_mails_a_link_at_once_that_verifies_the_address() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let path = link(&app, &owner.email).await;
     let token = path
         .strip_prefix("/v1/auth/verify-email?token=")
@@ -62,8 +61,7 @@ async fn register_mails_a_link_at_once_that_verifies_the_address() {
 
 #[tokio::test]
 async fn at_most_one_mail_is_sent_in_sixty_seconds() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.clock.advance(Duration::from_secs(59));
     let refused = owner.post(SEND, json!({})).await;
     refused.expect_error(
@@ -74,9 +72,7 @@ async fn at_most_one_mail_is_sent_in_sixty_seconds() {
 
     app.clock.advance(Duration::from_secs(1));
     let (one, other) = tokio::join!(owner.post(SEND, json!({})), owner.post(SEND, json!({})));
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [200, 429]);
+    assert_eq!(statuses([&one, &other]), [200, 429]);
     assert_eq!(app.mails().await.len(), 2);
 }
 
@@ -103,8 +99,7 @@ async fn an_address_is_sent_five_links_an_hour() {
 
 #[tokio::test]
 async fn every_link_is_good_within_its_life() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let first = link(&app, &owner.email).await;
     app.clock.advance(Duration::from_secs(60));
     let answer = owner.post(SEND, json!({})).await;
@@ -123,11 +118,10 @@ async fn every_link_is_good_within_its_life() {
 
 #[tokio::test]
 async fn a_second_mail_leaves_the_link_of_the_first_good() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let first = link(&app, &owner.email).await;
     app.clock.advance(Duration::from_secs(60));
-    owner.post(SEND, json!({})).await.expect_status(200);
+    owner.act(SEND, json!({})).await;
     assert_ne!(link(&app, &owner.email).await, first);
     expect_redirect(&app.anonymous().get(&first).await);
     assert!(is_verified(&app, &owner.email).await);
@@ -135,8 +129,7 @@ async fn a_second_mail_leaves_the_link_of_the_first_good() {
 
 #[tokio::test]
 async fn a_verified_address_gets_no_mail() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let path = link(&app, &owner.email).await;
     expect_redirect(&app.anonymous().get(&path).await);
     for _ in 0..2 {
@@ -148,8 +141,7 @@ async fn a_verified_address_gets_no_mail() {
 
 #[tokio::test]
 async fn a_wrong_token_or_the_token_of_another_address_is_400() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.signup("other").await;
     let path = link(&app, &owner.email).await;
     let wrong = format!(
@@ -182,14 +174,13 @@ async fn a_wrong_token_or_the_token_of_another_address_is_400() {
 
 #[tokio::test]
 async fn a_link_does_not_verify_an_address_that_the_account_got_later() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let path = link(&app, &owner.email).await;
-    sqlx::query("UPDATE users SET email = 'new@acme.test' WHERE email = $1")
-        .bind(&owner.email)
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute(
+        "UPDATE users SET email = 'new@acme.test' WHERE email = $1",
+        &[&owner.email],
+    )
+    .await;
     for path in [path.clone(), path.replace("owner%40", "new%40")] {
         app.anonymous().get(&path).await.expect_status(400);
     }
@@ -202,11 +193,9 @@ async fn links_begin_where_the_installation_says() {
         ("DASHBOARD_URL", "https://dashboard.example.com"),
     ])
     .await;
-    let answer = app
-        .anonymous()
-        .post("/v1/auth/register", registration())
+    app.anonymous()
+        .create("/v1/auth/register", registration())
         .await;
-    answer.expect_status(201);
     let mail = app.mail_to("ada@example.com").await;
     let path = mail
         .link()

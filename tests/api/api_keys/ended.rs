@@ -38,17 +38,13 @@ async fn counted(app: &App) -> i64 {
 
 async fn rotate(owner: &User, key: &Value, grace: u32) -> Value {
     let path = format!("{}/rotate", item(key));
-    let rotated = owner
-        .post(&path, json!({"grace_period_hours": grace}))
-        .await;
-    rotated.expect_status(200);
+    let rotated = owner.act(&path, json!({"grace_period_hours": grace})).await;
     json!({"id": rotated.body["new_key_id"]})
 }
 
 #[tokio::test]
 async fn expired_keys_leave_the_edges_and_stay_listed() {
-    let app = App::start_with(&LONG_SESSIONS).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&LONG_SESSIONS).await;
     let dev = owner.default_project().await.dev;
     let keys = collection(&owner).await;
     let edge = Replica::follow(&app.publisher);
@@ -79,8 +75,7 @@ async fn expired_keys_leave_the_edges_and_stay_listed() {
 
 #[tokio::test]
 async fn usable_keys_count_towards_the_size_of_their_environment() {
-    let app = App::start_with(&LONG_SESSIONS).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&LONG_SESSIONS).await;
     let keys = collection(&owner).await;
     let counts_as = async |usable: i64| assert_eq!(counted(&app).await, 64 * usable);
 
@@ -93,36 +88,33 @@ async fn usable_keys_count_towards_the_size_of_their_environment() {
     app.clock.advance(DAY);
     retire(app.db(), &app.clock).await.unwrap();
     counts_as(1).await;
-    owner.delete(&item(&first)).await.expect_status(204);
+    owner.remove(&item(&first)).await;
     counts_as(1).await;
-    owner.delete(&item(&third)).await.expect_status(204);
+    owner.remove(&item(&third)).await;
     counts_as(0).await;
 
-    sqlx::query("UPDATE environments SET state_bytes = 48 * 1024 * 1024")
-        .execute(app.pool())
-        .await
-        .unwrap();
-    owner
-        .post(&keys, json!({"name": "more"}))
-        .await
-        .expect_error(400, "the compiled environment would exceed 48 MiB");
+    app.execute(
+        "UPDATE environments SET state_bytes = 48 * 1024 * 1024",
+        &[],
+    )
+    .await;
+    let refused = owner.post(&keys, json!({"name": "more"})).await;
+    refused.expect_error(400, "the compiled environment would exceed 48 MiB");
 }
 
 #[tokio::test]
 async fn the_oldest_ended_keys_are_forgotten() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let keys = collection(&owner).await;
     create(&owner, &keys).await;
-    sqlx::query(
+    app.execute(
         "INSERT INTO api_keys (id, org_id, env_id, name, type, key_prefix, hash, changed_version, created_at, revoked_at)
          SELECT gen_random_uuid(), org_id, env_id, n::text, 'server', 'srv_', sha256(n::text::bytea), 1,
                 created_at - interval '2 days', created_at - interval '1 day' + n * interval '1 second'
          FROM api_keys, generate_series(1, 1005) AS n",
+        &[],
     )
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
     let total = async || owner.get(&keys).await.body["total"].clone();
     assert_eq!(total().await, json!(1_006));
     create(&owner, &keys).await;

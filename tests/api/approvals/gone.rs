@@ -14,12 +14,13 @@ async fn expect_only_rejection(setup: &Setup, approval: &str, reason: &str) {
     let rejected = reject(owner, approval).await;
     rejected.expect_status(200);
     assert_eq!(rejected.body["status"], "rejected");
-    let applied: i64 = sqlx::query_scalar(
-        "SELECT COUNT(*) FROM audit_entries WHERE action = 'flag.approved_change_applied'",
-    )
-    .fetch_one(setup.app.pool())
-    .await
-    .unwrap();
+    let applied: i64 = setup
+        .app
+        .value(
+            "SELECT COUNT(*) FROM audit_entries WHERE action = 'flag.approved_change_applied'",
+            &[],
+        )
+        .await;
     assert_eq!(applied, 0);
 }
 
@@ -29,11 +30,11 @@ async fn the_request_of_a_deleted_flag_stays_and_cannot_be_approved() {
     let enabling = setup.ask("enable", Value::Null).await;
     let nothing = setup.ask("archive", Value::Null).await;
     let before = setup.owner.get("/v1/approvals").await.body;
-    setup.owner.delete(&setup.flag).await.expect_status(204);
+    setup.owner.remove(&setup.flag).await;
     // Another flag of the same key is another flag.
     let flags = format!("/v1/projects/{}/flags", setup.project.id);
     let again = json!({"key": "f", "name": "F", "flag_type": "boolean"});
-    setup.owner.post(&flags, again).await.expect_status(201);
+    setup.owner.create(&flags, again).await;
 
     setup.owner.get("/v1/approvals").await.expect(200, before);
     let gone = "the flag of the approval request is gone";
@@ -50,7 +51,7 @@ async fn the_request_of_a_deleted_environment_stays_and_cannot_be_approved() {
         "/v1/projects/{}/environments/{}",
         setup.project.id, setup.project.dev
     );
-    setup.owner.delete(&env).await.expect_status(204);
+    setup.owner.remove(&env).await;
     let gone = "the environment of the approval request is gone";
     expect_only_rejection(&setup, &approval, gone).await;
 }
@@ -60,7 +61,7 @@ async fn the_request_of_a_deleted_project_stays_and_cannot_be_approved() {
     let setup = Setup::new().await;
     let approval = setup.ask("enable", Value::Null).await;
     let project = format!("/v1/projects/{}", setup.project.id);
-    setup.owner.delete(&project).await.expect_status(204);
+    setup.owner.remove(&project).await;
     let gone = "the flag of the approval request is gone";
     expect_only_rejection(&setup, &approval, gone).await;
 }
@@ -74,11 +75,10 @@ async fn a_request_stays_when_those_who_asked_and_reviewed_leave() {
     let before = setup.owner.get(&approval).await.body;
     // With their accounts, which no endpoint deletes.
     for user in [&setup.developer, &admin] {
-        sqlx::query("DELETE FROM users WHERE id = $1::uuid")
-            .bind(&user.id)
-            .execute(setup.app.pool())
-            .await
-            .unwrap();
+        setup
+            .app
+            .execute("DELETE FROM users WHERE id = $1::uuid", &[&user.id])
+            .await;
     }
     setup.owner.get(&approval).await.expect(200, before);
 }
@@ -112,11 +112,13 @@ async fn a_payload_that_became_invalid_cannot_be_approved() {
 async fn a_change_for_which_the_environment_has_no_room_cannot_be_approved() {
     let setup = Setup::new().await;
     let approval = setup.ask("enable", Value::Null).await;
-    sqlx::query("UPDATE environments SET state_bytes = 48 * 1024 * 1024 WHERE id = $1::uuid")
-        .bind(&setup.project.dev)
-        .execute(setup.app.pool())
-        .await
-        .unwrap();
+    setup
+        .app
+        .execute(
+            "UPDATE environments SET state_bytes = 48 * 1024 * 1024 WHERE id = $1::uuid",
+            &[&setup.project.dev],
+        )
+        .await;
     expect_only_rejection(
         &setup,
         &approval,

@@ -3,7 +3,7 @@
 use harness::Response;
 use serde_json::{Value, json};
 
-use super::{Setup, approve};
+use super::{Setup, approve, expect_nothing_stored};
 
 /// Asks with these names of the flag in place of its id.
 async fn ask(setup: &Setup, names: Value) -> Response {
@@ -13,11 +13,6 @@ async fn ask(setup: &Setup, names: Value) -> Response {
         body[name] = value.clone();
     }
     setup.developer.post("/v1/approvals", body).await
-}
-
-async fn expect_nothing_stored(setup: &Setup) {
-    let list = setup.owner.get("/v1/approvals").await;
-    assert_eq!(list.body["total"], 0);
 }
 
 #[tokio::test]
@@ -50,7 +45,7 @@ async fn a_key_is_looked_up_in_the_project_of_the_environment() {
     for key in ["f", "g"] {
         let flag = json!({"key": key, "name": "Another"});
         let flags = format!("/v1/projects/{other}/flags");
-        setup.owner.post(&flags, flag).await.expect_status(201);
+        setup.owner.create(&flags, flag).await;
     }
     let asked = ask(&setup, json!({"flag_key": "f"})).await;
     assert_eq!(asked.expect_status(201).body["flag_id"], setup.flag_id);
@@ -84,7 +79,7 @@ async fn an_id_and_a_key_of_different_flags_are_400() {
     let setup = Setup::new().await;
     let flags = format!("/v1/projects/{}/flags", setup.project.id);
     let flag = json!({"key": "g", "name": "G"});
-    setup.owner.post(&flags, flag).await.expect_status(201);
+    setup.owner.create(&flags, flag).await;
     for key in ["g", "nowhere", "F"] {
         let names = json!({"flag_id": setup.flag_id, "flag_key": key});
         ask(&setup, names)

@@ -67,14 +67,14 @@ async fn the_list_is_filtered_by_status() {
 async fn a_status_that_does_not_exist_is_400() {
     let setup = Setup::new().await;
     for status in ["open", "Pending", "pending,applied"] {
-        setup
+        let refused = setup
             .owner
             .get(&format!("/v1/approvals?status={status}"))
-            .await
-            .expect_error(
-                400,
-                "status must be one of pending, approved, rejected, applied",
-            );
+            .await;
+        refused.expect_error(
+            400,
+            "status must be one of pending, approved, rejected, applied",
+        );
     }
 }
 
@@ -105,7 +105,7 @@ async fn another_organization_sees_none_of_it() {
 async fn a_page_of_large_payloads_ends_early_and_the_next_one_goes_on() {
     let setup = Setup::new().await;
     setup.ask("first", json!({})).await;
-    sqlx::query(
+    setup.app.execute(
         "INSERT INTO approvals
              (id, org_id, project_id, flag_id, env_id, change_type, payload, payload_bytes, status, requestor_id, created_at,
               updated_at)
@@ -113,10 +113,9 @@ async fn a_page_of_large_payloads_ends_early_and_the_next_one_goes_on() {
                 jsonb_build_object('default_value', repeat('x', 1024 * 1024)), 1024 * 1024, status, requestor_id,
                 created_at + number * interval '1 s', updated_at
          FROM approvals, generate_series(1, 11) AS number",
+        &[],
     )
-    .execute(setup.app.pool())
-    .await
-    .unwrap();
+    .await;
     let page = setup.owner.get("/v1/approvals").await;
     page.expect_status(200);
     assert_eq!(change_types(&page.body), ["large 11", "large 10"]);
@@ -143,10 +142,10 @@ async fn a_page_is_measured_without_reading_payloads() {
     let bytes = i32::try_from(payload.to_string().len());
     assert_eq!(measured, [bytes.unwrap(); 3]);
     // It goes by what is stored, whatever the payload is.
-    sqlx::query("UPDATE approvals SET payload_bytes = 3 * 512 * 1024")
-        .execute(setup.app.pool())
-        .await
-        .unwrap();
+    setup
+        .app
+        .execute("UPDATE approvals SET payload_bytes = 3 * 512 * 1024", &[])
+        .await;
     let page = setup.owner.get("/v1/approvals").await;
     assert_eq!(change_types(&page.body), ["third", "second"]);
     assert_eq!(page.body["has_more"], true);
@@ -156,17 +155,16 @@ async fn a_page_is_measured_without_reading_payloads() {
 async fn requests_are_counted_up_to_ten_thousand_and_pages_go_on_beyond() {
     let setup = Setup::new().await;
     setup.ask("newest", json!({})).await;
-    sqlx::query(
+    setup.app.execute(
         "INSERT INTO approvals
              (id, org_id, project_id, flag_id, env_id, change_type, payload, payload_bytes, status, requestor_id,
               reviewer_id, reviewed_at, created_at, updated_at)
          SELECT gen_random_uuid(), org_id, project_id, flag_id, env_id, number::text, '{}', 2, 'rejected', requestor_id,
                 requestor_id, created_at, created_at - number * interval '1 s', updated_at
          FROM approvals, generate_series(1, 10500) AS number",
+        &[],
     )
-    .execute(setup.app.pool())
-    .await
-    .unwrap();
+    .await;
     for (query, total, has_more) in [
         ("", 10_000, true),
         ("offset=10100", 10_151, true),

@@ -26,14 +26,12 @@ struct Setup {
 
 impl Setup {
     async fn new() -> Self {
-        let app = App::start().await;
-        let owner = app.signup("acme").await;
+        let (app, owner) = App::with_owner().await;
         let developer = app.member(&owner, "developer").await;
         let project = owner.default_project().await;
         let flags = format!("/v1/projects/{}/flags", project.id);
         let flag = json!({"key": "f", "name": "F", "flag_type": "boolean"});
-        let created = owner.post(&flags, flag).await;
-        created.expect_status(201);
+        let created = owner.create(&flags, flag).await;
         Self {
             flag: format!("{flags}/f"),
             flag_id: created.text("/id"),
@@ -52,8 +50,7 @@ impl Setup {
     /// Has the developer ask, and tells the path of the request.
     async fn ask(&self, change_type: &str, payload: Value) -> String {
         let asked = self.asking(change_type, &payload);
-        let asked = self.developer.post("/v1/approvals", asked).await;
-        asked.expect_status(201);
+        let asked = self.developer.create("/v1/approvals", asked).await;
         format!("/v1/approvals/{}", asked.text("/id"))
     }
 
@@ -91,4 +88,9 @@ async fn expect_pending(user: &User, approval: &str) {
     let shown = user.get(approval).await;
     assert_eq!(shown.body["status"], "pending", "{:#}", shown.body);
     assert_eq!(shown.body["reviewer_id"], Value::Null);
+}
+
+async fn expect_nothing_stored(setup: &Setup) {
+    let list = setup.owner.get("/v1/approvals").await;
+    assert_eq!(list.body["total"], 0);
 }

@@ -46,11 +46,11 @@ fn expect_one_winner(answers: &[Response; 2]) -> String {
 }
 
 async fn entries(app: &App, action: &str) -> i64 {
-    sqlx::query_scalar("SELECT COUNT(*) FROM audit_entries WHERE action = $1")
-        .bind(action)
-        .fetch_one(app.pool())
-        .await
-        .unwrap()
+    app.value(
+        "SELECT COUNT(*) FROM audit_entries WHERE action = $1",
+        &[action],
+    )
+    .await
 }
 
 #[tokio::test]

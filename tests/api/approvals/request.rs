@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use harness::User;
 use serde_json::{Value, json};
 
-use super::{Setup, reject};
+use super::{Setup, expect_nothing_stored, reject};
 use crate::trail;
 
 #[tokio::test]
@@ -62,11 +61,8 @@ async fn a_request_needs_a_flag_an_environment_and_a_change_type() {
         }
         let mut body = setup.asking("enable", &Value::Null);
         body[field] = json!(5);
-        setup
-            .developer
-            .post("/v1/approvals", body)
-            .await
-            .expect_error(400, &format!("{field} must be a string"));
+        let refused = setup.developer.post("/v1/approvals", body).await;
+        refused.expect_error(400, &format!("{field} must be a string"));
     }
     let all = setup.developer.post("/v1/approvals", json!({})).await;
     all.expect_error(
@@ -126,11 +122,8 @@ async fn a_flag_and_an_environment_of_different_projects_are_400() {
         .await;
     let mut body = setup.asking("enable", &Value::Null);
     body["env_id"] = json!(elsewhere.text("/id"));
-    setup
-        .developer
-        .post("/v1/approvals", body)
-        .await
-        .expect_error(400, "flag and environment must be of the same project");
+    let refused = setup.developer.post("/v1/approvals", body).await;
+    refused.expect_error(400, "flag and environment must be of the same project");
 }
 
 #[tokio::test]
@@ -180,11 +173,6 @@ async fn a_payload_that_a_state_put_would_refuse_is_400() {
         refused.expect_status(400);
     }
     expect_nothing_stored(&setup).await;
-}
-
-async fn expect_nothing_stored(setup: &Setup) {
-    let list = setup.owner.get("/v1/approvals").await;
-    assert_eq!(list.body["total"], 0);
 }
 
 #[tokio::test]
@@ -250,8 +238,7 @@ async fn an_organization_has_a_bounded_number_of_requests() {
         "the organization has 1000 pending approval requests, which is the most it can have; review some of them first",
     );
     reject(&setup.owner, &first).await.expect_status(200);
-    let accepted = setup.developer.post("/v1/approvals", asked).await;
-    accepted.expect_status(201);
+    setup.developer.create("/v1/approvals", asked).await;
 }
 
 #[tokio::test]
@@ -272,12 +259,6 @@ async fn an_organization_asks_for_a_bounded_number_of_bytes_a_day() {
     other.get("/v1/approvals").await.expect_status(200);
 
     setup.app.clock.advance(Duration::from_secs(24 * 60 * 60));
-    let developer = User::login(
-        &setup.app.anonymous(),
-        &setup.developer.email,
-        &setup.developer.org_id,
-    )
-    .await;
-    let accepted = developer.post("/v1/approvals", asked).await;
-    accepted.expect_status(201);
+    let developer = setup.developer.sign_in_again().await;
+    developer.create("/v1/approvals", asked).await;
 }

@@ -46,11 +46,8 @@ async fn an_approved_request_is_applied_to_the_given_fields_alone() {
         200,
         decided(&setup, &pending, "applied", Some("Looks good")),
     );
-    setup
-        .developer
-        .get(&approval)
-        .await
-        .expect(200, applied.body.clone());
+    let answer = setup.developer.get(&approval).await;
+    answer.expect(200, applied.body.clone());
 
     let after = setup.state().await;
     let mut expected = before.clone();

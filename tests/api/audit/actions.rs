@@ -9,8 +9,7 @@ use super::walk::actions;
 
 #[tokio::test]
 async fn every_action_is_listed_once_with_its_meaning() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let listed = owner.get("/v1/audit/actions").await;
     listed.expect_status(200);
     let data = listed.body["data"].as_array().unwrap();
@@ -41,8 +40,7 @@ async fn every_action_is_listed_once_with_its_meaning() {
 
 #[tokio::test]
 async fn every_action_of_the_trail_is_in_the_list() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let listed = owner.get("/v1/audit/actions").await;
     let data = listed.body["data"].as_array().unwrap();
     let entries = super::column(&owner, "limit=100", "action").await;

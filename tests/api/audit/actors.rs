@@ -32,19 +32,18 @@ async fn act(app: &App, user: &User, actor: Actor) {
 
 #[tokio::test]
 async fn members_are_named_as_they_are_now() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let developer = app.member(&owner, "developer").await;
     project(&developer, "Shop").await;
     assert_eq!(
         newest(&owner).await,
         json!(["user", "developer", developer.email])
     );
-    sqlx::query("UPDATE users SET name = 'Ada' WHERE id = $1::uuid")
-        .bind(&developer.id)
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute(
+        "UPDATE users SET name = 'Ada' WHERE id = $1::uuid",
+        &[&developer.id],
+    )
+    .await;
     assert_eq!(
         newest(&owner).await,
         json!(["user", "Ada", developer.email])
@@ -53,12 +52,11 @@ async fn members_are_named_as_they_are_now() {
 
 #[tokio::test]
 async fn somebody_who_was_removed_keeps_the_name_and_not_the_address() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let developer = app.member(&owner, "developer").await;
     project(&developer, "Shop").await;
     let path = format!("/v1/members/{}", developer.member_id().await);
-    owner.delete(&path).await.expect_status(204);
+    owner.remove(&path).await;
     let page = owner.get("/v1/audit?action=project.created&limit=1").await;
     let entry = &page.body["data"][0];
     assert_eq!(entry["actor_id"], developer.id);
@@ -66,11 +64,8 @@ async fn somebody_who_was_removed_keeps_the_name_and_not_the_address() {
     assert_eq!(entry["actor_email"], Value::Null);
 
     // Where the account is gone too, nobody knows the name any more.
-    sqlx::query("DELETE FROM users WHERE id = $1::uuid")
-        .bind(&developer.id)
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute("DELETE FROM users WHERE id = $1::uuid", &[&developer.id])
+        .await;
     let page = owner.get("/v1/audit?action=project.created&limit=1").await;
     let entry = &page.body["data"][0];
     assert_eq!(entry["actor_id"], developer.id);
@@ -125,7 +120,7 @@ async fn keys_tokens_and_imports_are_named_by_those_of_the_organization() {
 
     act(&app, &owner, scim).await;
     let path = format!("/v1/scim/tokens/{token}");
-    owner.delete(&path).await.expect_status(204);
+    owner.remove(&path).await;
     let page = owner.get("/v1/audit?action=flag.killed&limit=1").await;
     assert_eq!(page.body["data"][0]["actor_id"], token);
     assert_eq!(page.body["data"][0]["actor_name"], Value::Null);

@@ -11,7 +11,7 @@ async fn state(owner: &User) -> String {
     let project = owner.default_project().await;
     let flags = format!("/v1/projects/{}/flags", project.id);
     let body = json!({"key": "f", "name": "F", "flag_type": "json"});
-    owner.post(&flags, body).await.expect_status(201);
+    owner.create(&flags, body).await;
     format!("{flags}/f/environments/{}", project.dev)
 }
 
@@ -35,15 +35,11 @@ async fn execute(app: &App, owner: &User, statement: &str) {
 
 #[tokio::test]
 async fn an_entry_about_a_large_state_keeps_its_short_members_and_the_hashes_of_the_rest() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let path = state(&owner).await;
     let rule = |id: usize, value: &str| json!({"id": id.to_string(), "value": [value]});
     let mut rules: Vec<_> = (0..100).map(|id| rule(id, &"x".repeat(8_000))).collect();
-    owner
-        .put(&path, json!({"rules": rules}))
-        .await
-        .expect_status(200);
+    owner.change(&path, json!({"rules": rules})).await;
     let first = newest(&owner).await;
     assert!(length(&first) < 3_000, "{}", length(&first));
     assert_eq!(first["after_state"]["enabled"], false);
@@ -53,7 +49,7 @@ async fn an_entry_about_a_large_state_keeps_its_short_members_and_the_hashes_of_
 
     rules[7] = rule(7, "short");
     let changed = json!({"rules": rules, "enabled": true});
-    owner.put(&path, changed).await.expect_status(200);
+    owner.change(&path, changed).await;
     let second = newest(&owner).await;
     assert!(length(&second) < 5_000, "{}", length(&second));
     let (before, after) = (&second["before_state"], &second["after_state"]);
@@ -67,24 +63,21 @@ async fn an_entry_about_a_large_state_keeps_its_short_members_and_the_hashes_of_
 
 #[tokio::test]
 async fn beyond_the_budget_of_a_day_changes_are_recorded_with_hashes_in_place_of_states() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let path = state(&owner).await;
     let put = async |value: &str| -> Response {
         let body = json!({"default_value": [value.repeat(500)]});
-        let answer = owner.put(&path, body).await;
-        answer.expect_status(200);
-        answer
+        owner.change(&path, body).await
     };
     put("a").await;
     let whole = newest(&owner).await;
     assert_eq!(whole["after_state"]["default_value"][0], "a".repeat(500));
-    let charged: i64 =
-        sqlx::query_scalar("SELECT bytes FROM audit_budgets WHERE org_id = $1::uuid")
-            .bind(&owner.org_id)
-            .fetch_one(app.pool())
-            .await
-            .unwrap();
+    let charged: i64 = app
+        .value(
+            "SELECT bytes FROM audit_budgets WHERE org_id = $1::uuid",
+            &[&owner.org_id],
+        )
+        .await;
     assert!(charged > 500);
 
     execute(
@@ -107,7 +100,7 @@ async fn beyond_the_budget_of_a_day_changes_are_recorded_with_hashes_in_place_of
 
     // Of a state that is too long for any entry, the mark is of all of it.
     let body = json!({"default_value": [&"b".repeat(20_000), &"b".repeat(20_000)]});
-    owner.put(&path, body).await.expect_status(200);
+    owner.change(&path, body).await;
     let brief = newest(&owner).await;
     let mark = &brief["after_state"]["omitted"];
     assert!(mark["bytes"].as_u64().unwrap() > 40_000, "{mark}");
@@ -126,20 +119,19 @@ async fn beyond_the_budget_of_a_day_changes_are_recorded_with_hashes_in_place_of
     let other = app.signup("globex").await;
     let their_path = state(&other).await;
     let body = json!({"default_value": ["c".repeat(500)]});
-    other.put(&their_path, body).await.expect_status(200);
+    other.change(&their_path, body).await;
     assert_eq!(newest(&other).await["metadata"].get("omitted_bytes"), None);
     app.clock.advance(Duration::from_secs(24 * 60 * 60));
-    let owner = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+    let owner = owner.sign_in_again().await;
     let body = json!({"default_value": ["d".repeat(500)]});
-    owner.put(&path, body).await.expect_status(200);
+    owner.change(&path, body).await;
     let next_day = newest(&owner).await;
     assert_eq!(next_day["after_state"]["default_value"][0], "d".repeat(500));
 }
 
 #[tokio::test]
 async fn entries_are_counted_up_to_ten_thousand_and_pages_go_on_beyond() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let before = owner.get("/v1/audit").await.body["total"].as_i64().unwrap();
     let insert = |count: i64| {
         format!(
@@ -170,8 +162,7 @@ async fn entries_are_counted_up_to_ten_thousand_and_pages_go_on_beyond() {
 
 #[tokio::test]
 async fn pages_can_go_on_after_an_entry_and_neither_repeat_nor_leave_out_any() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     // Several of one moment.
     execute(
         &app,

@@ -16,23 +16,18 @@ struct Setup {
 
 impl Setup {
     async fn new() -> Self {
-        let app = App::start().await;
-        let owner = app.signup("acme").await;
+        let (app, owner) = App::with_owner().await;
         let developer = app.member(&owner, "developer").await;
         let projects = [project(&owner, "one").await, project(&owner, "two").await];
         let mut flag = String::new();
         for project in &projects {
             let path = format!("/v1/projects/{project}/flags");
             let body = json!({"key": "a-flag", "name": "A flag"});
-            let created = developer.post(&path, body).await;
-            created.expect_status(201);
+            let created = developer.create(&path, body).await;
             flag = created.text("/id");
         }
         let path = format!("/v1/projects/{}/flags/a-flag", projects[1]);
-        owner
-            .put(&path, json!({"name": "B"}))
-            .await
-            .expect_status(200);
+        owner.change(&path, json!({"name": "B"})).await;
         Self {
             app,
             owner,
@@ -161,8 +156,7 @@ async fn ids_are_found_in_either_case() {
 
 #[tokio::test]
 async fn a_filter_given_twice_or_with_nul_is_refused() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let twice = owner.get("/v1/audit?action=a.b&action=c.d").await;
     twice.expect(400, json!({"error": "[text]"}));
     let nul = owner.get("/v1/audit?action=%00").await;
@@ -173,8 +167,7 @@ async fn a_filter_given_twice_or_with_nul_is_refused() {
 async fn entries_of_a_deleted_project_stay() {
     let setup = Setup::new().await;
     let one = &setup.projects[0];
-    let deleted = setup.owner.delete(&format!("/v1/projects/{one}")).await;
-    deleted.expect_status(204);
+    setup.owner.remove(&format!("/v1/projects/{one}")).await;
     assert_eq!(
         setup.actions(&format!("project_id={one}")).await,
         ["project.deleted", "flag.created", "project.created"]

@@ -3,6 +3,7 @@
 mod actions;
 mod actors;
 mod bounds;
+mod changes;
 mod completeness;
 mod filters;
 mod periods;
@@ -15,8 +16,7 @@ use serde_json::{Value, json};
 
 /// Creates a project; gives its id.
 async fn project(user: &User, name: &str) -> String {
-    let answer = user.post("/v1/projects", json!({"name": name})).await;
-    answer.expect_status(201);
+    let answer = user.create("/v1/projects", json!({"name": name})).await;
     answer.text("/id")
 }
 
@@ -30,8 +30,7 @@ async fn column(user: &User, query: &str, field: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn an_entry_tells_who_changed_what_from_where() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let created = owner.post("/v1/projects", json!({"name": "Shop"})).await;
     let total = owner.get("/v1/audit").await.body["total"].clone();
     owner.get("/v1/audit?limit=1").await.expect(
@@ -63,8 +62,7 @@ async fn an_entry_tells_who_changed_what_from_where() {
 
 #[tokio::test]
 async fn what_an_operator_changes_has_no_actor_and_no_address() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let org = app.set_plan_as_operator(&owner, Plan::Enterprise).await;
     assert_eq!(org.plan, Plan::Enterprise);
     let page = owner.get("/v1/audit?action=billing.plan_changed").await;
@@ -97,8 +95,7 @@ async fn what_an_operator_changes_has_no_actor_and_no_address() {
 
 #[tokio::test]
 async fn the_newest_is_first_also_within_one_instant() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let mut ids = Vec::new();
     for name in ["one", "two", "three"] {
         ids.push(json!(project(&owner, name).await));
@@ -111,8 +108,7 @@ async fn the_newest_is_first_also_within_one_instant() {
 
 #[tokio::test]
 async fn pages_follow_one_another_without_gap_or_repetition() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     for number in 0..7 {
         project(&owner, &format!("p{number}")).await;
     }
@@ -134,8 +130,7 @@ async fn pages_follow_one_another_without_gap_or_repetition() {
 
 #[tokio::test]
 async fn a_page_that_makes_no_sense_is_the_first() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let page = owner.get("/v1/audit?limit=ten&offset=-1").await;
     page.expect_status(200);
     assert_eq!(

@@ -67,8 +67,7 @@ async fn a_period_has_its_beginning_and_not_its_end() {
 
 #[tokio::test]
 async fn a_time_that_is_none_is_refused() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     for field in ["from", "to"] {
         for text in [
             "yesterday",
@@ -84,12 +83,11 @@ async fn a_time_that_is_none_is_refused() {
 
 #[tokio::test]
 async fn a_period_that_ends_before_it_begins_is_refused() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    owner
+    let (_app, owner) = App::with_owner().await;
+    let refused = owner
         .get("/v1/audit?from=2026-05-04T12:00:01Z&to=2026-05-04T12:00:00Z")
-        .await
-        .expect_error(400, "from must not be later than to");
+        .await;
+    refused.expect_error(400, "from must not be later than to");
 }
 
 /// What was done in an environment: `action` of each entry, the newest first.
@@ -99,8 +97,7 @@ async fn actions(owner: &User, env: &str, query: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn an_environment_has_the_entries_about_it_and_what_is_in_it() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let developer = app.member(&owner, "developer").await;
     let project = owner.default_project().await;
     let (dev, staging) = (&project.dev, &project.staging);
@@ -108,32 +105,28 @@ async fn an_environment_has_the_entries_about_it_and_what_is_in_it() {
     let flag = owner.post(&flags, json!({"key": "f", "name": "F"})).await;
     let state = |env: &str| format!("{flags}/f/environments/{env}");
     let on = json!({"enabled": true});
-    owner.put(&state(dev), on.clone()).await.expect_status(200);
-    owner.put(&state(staging), on).await.expect_status(200);
+    owner.change(&state(dev), on.clone()).await;
+    owner.change(&state(staging), on).await;
     owner
-        .post(
+        .act(
             &format!("{flags}/f/promote"),
             json!({"source_env_id": dev, "target_env_id": staging}),
         )
-        .await
-        .expect_status(200);
+        .await;
     owner
-        .post(&format!("{flags}/f/kill"), json!({"env_id": dev}))
-        .await
-        .expect_status(200);
+        .act(&format!("{flags}/f/kill"), json!({"env_id": dev}))
+        .await;
     owner.api_key(dev).await;
     for action in ["approve", "reject"] {
         let asked = json!({"flag_id": flag.text("/id"), "env_id": dev, "change_type": "enable"});
         let asked = developer.post("/v1/approvals", asked).await;
         let path = format!("/v1/approvals/{}/review", asked.text("/id"));
-        let reviewed = owner.post(&path, json!({"action": action})).await;
-        reviewed.expect_status(200);
+        owner.act(&path, json!({"action": action})).await;
     }
     let environment = format!("/v1/projects/{}/environments/{dev}", project.id);
     owner
-        .put(&environment, json!({"name": "Development"}))
-        .await
-        .expect_status(200);
+        .change(&environment, json!({"name": "Development"}))
+        .await;
 
     let expected = [
         "environment.updated",
@@ -161,7 +154,7 @@ async fn an_environment_has_the_entries_about_it_and_what_is_in_it() {
 
     let stranger = app.signup("stranger").await;
     assert_eq!(actions(&stranger, dev, "").await, [""; 0]);
-    owner.delete(&environment).await.expect_status(204);
+    owner.remove(&environment).await;
     let deleted = actions(&owner, dev, "&limit=1").await;
     assert_eq!(deleted, ["environment.deleted"]);
 }

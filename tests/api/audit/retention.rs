@@ -36,8 +36,7 @@ async fn entries_older_than_the_retention_are_deleted_and_no_others() {
 
 #[tokio::test]
 async fn the_leader_deletes_what_is_too_old_by_itself() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.clock.advance(Duration::from_secs(2));
     app.another_replica_with(&[("AUDIT_RETENTION", "1s")]).await;
     app.depose_the_leader().await;

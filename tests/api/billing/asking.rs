@@ -6,7 +6,7 @@ use harness::eventually;
 use serde_json::json;
 use time::macros::datetime;
 
-use super::{BUSY, CANCEL, DAY, PORTAL, Scene, choose_redirect, post};
+use super::{CANCEL, DAY, PORTAL, Scene, post};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -46,8 +46,7 @@ impl Scene {
 
 #[tokio::test]
 async fn a_subscription_that_was_repaid_does_not_end_though_the_gateway_did_not_tell() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     let redirect = &scene.gateways.redirect;
     scene.app.clock.advance(31 * DAY);
     for event in redirect.fail_payment(&id) {
@@ -64,8 +63,7 @@ async fn a_subscription_that_was_repaid_does_not_end_though_the_gateway_did_not_
 #[tokio::test]
 async fn what_is_past_due_is_asked_about_every_day() {
     for status in ["past_due", "incomplete", "paused", "unpaid"] {
-        let scene = Scene::redirect().await;
-        let id = scene.subscribe().await;
+        let (scene, id) = Scene::subscribed().await;
         let redirect = &scene.gateways.redirect;
         scene.deliver(&redirect.set_status(&id, status)).await;
         for _ in 0..3 {
@@ -83,10 +81,7 @@ async fn what_is_past_due_is_asked_about_every_day() {
 
 #[tokio::test]
 async fn nothing_ends_while_the_gateway_does_not_answer_until_it_was_asked_for_a_month() {
-    let mut settings = BUSY.to_vec();
-    settings.push(("GATEWAY_TIMEOUT", "200ms"));
-    let scene = Scene::with(&settings).await;
-    choose_redirect(&scene.owner).await;
+    let scene = Scene::redirect_with(("GATEWAY_TIMEOUT", "200ms")).await;
     let id = scene.subscribe().await;
     let redirect = &scene.gateways.redirect;
     scene.deliver(&redirect.set_status(&id, "past_due")).await;
@@ -105,10 +100,10 @@ async fn nothing_ends_while_the_gateway_does_not_answer_until_it_was_asked_for_a
     scene.is("past_due", "pro").await;
 
     // The last of forty questions, less and less often, down to once a day.
-    sqlx::query("UPDATE subscriptions SET settle_attempts = 39")
-        .execute(scene.app.pool())
-        .await
-        .unwrap();
+    scene
+        .app
+        .execute("UPDATE subscriptions SET settle_attempts = 39", &[])
+        .await;
     scene.is("past_due", "pro").await;
     scene.app.clock.advance(DAY);
     scene.becomes("canceled", "free").await;
@@ -122,8 +117,7 @@ async fn nothing_ends_while_the_gateway_does_not_answer_until_it_was_asked_for_a
 
 #[tokio::test]
 async fn a_cancellation_that_was_taken_back_does_not_end_a_subscription() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     let redirect = &scene.gateways.redirect;
     post(&scene.owner, CANCEL).await.expect_status(200);
     // In the portal. Neither this nor the renewal is told.
@@ -143,10 +137,7 @@ async fn a_cancellation_that_was_taken_back_does_not_end_a_subscription() {
 
 #[tokio::test]
 async fn while_the_gateway_is_asked_the_customer_can_still_cancel_and_open_the_portal() {
-    let mut settings = BUSY.to_vec();
-    settings.push(("GATEWAY_TIMEOUT", "200ms"));
-    let scene = Scene::with(&settings).await;
-    choose_redirect(&scene.owner).await;
+    let scene = Scene::redirect_with(("GATEWAY_TIMEOUT", "200ms")).await;
     let id = scene.subscribe().await;
     let redirect = &scene.gateways.redirect;
     post(&scene.owner, CANCEL).await.expect_status(200);
@@ -167,8 +158,7 @@ async fn while_the_gateway_is_asked_the_customer_can_still_cancel_and_open_the_p
 
 #[tokio::test]
 async fn what_was_decided_here_does_not_beat_what_the_gateway_tells_late() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     let redirect = &scene.gateways.redirect;
     post(&scene.owner, CANCEL).await.expect_status(200);
     scene.app.clock.set(datetime!(2026-06-04 12:00 UTC));
@@ -189,8 +179,7 @@ async fn what_was_decided_here_does_not_beat_what_the_gateway_tells_late() {
 
 #[tokio::test]
 async fn a_subscription_without_a_period_is_asked_about_less_and_less_often() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     // The gateway does not tell that it renews.
     scene.app.clock.advance(31 * DAY + HOUR);
     scene.is_asked_about(&id, async || {}).await;
@@ -207,20 +196,17 @@ async fn a_subscription_without_a_period_is_asked_about_less_and_less_often() {
 async fn a_subscription_that_the_gateway_has_not_named_ends_with_its_period() {
     let scene = Scene::redirect().await;
     scene.subscribe().await;
-    sqlx::query("UPDATE subscriptions SET gateway_ref = NULL")
-        .execute(scene.app.pool())
-        .await
-        .unwrap();
+    scene
+        .app
+        .execute("UPDATE subscriptions SET gateway_ref = NULL", &[])
+        .await;
     let requests = scene.gateways.redirect.requests().len();
     for at_period_end in [true, false] {
         let cancel = json!({"at_period_end": at_period_end});
         let refusal =
             "the payment gateway has not told which subscription this is; it ends with its period";
-        scene
-            .owner
-            .post(CANCEL, cancel)
-            .await
-            .expect_error(409, refusal);
+        let refused = scene.owner.post(CANCEL, cancel).await;
+        refused.expect_error(409, refusal);
     }
     assert_eq!(scene.gateways.redirect.requests().len(), requests);
     scene.app.clock.set(datetime!(2026-06-04 12:00 UTC));

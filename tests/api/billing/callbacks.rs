@@ -28,8 +28,7 @@ impl Scene {
 #[tokio::test]
 async fn a_callback_may_carry_user_fields_and_additional_charges() {
     for charges in ["additionalCharges", "additional_charges"] {
-        let scene = Scene::form().await;
-        let checkout = scene.begin().await;
+        let (scene, checkout) = Scene::form_begun().await;
         let callback = scene.gateways.form.success(&checkout);
         let callback = callback
             .with("udf1", "one")
@@ -42,16 +41,10 @@ async fn a_callback_may_carry_user_fields_and_additional_charges() {
 
 #[tokio::test]
 async fn a_callback_may_be_json() {
-    let scene = Scene::form().await;
-    let checkout = scene.begin().await;
+    let (scene, checkout) = Scene::form_begun().await;
     let callback = scene.gateways.form.success(&checkout);
-    let fields: serde_json::Map<_, _> = callback
-        .fields()
-        .into_iter()
-        .map(|(name, value)| (name, json!(value)))
-        .collect();
     let anonymous = scene.app.anonymous();
-    let answer = anonymous.post(&callback.path, Value::Object(fields)).await;
+    let answer = anonymous.post(&callback.path, callback.json()).await;
     returns_to(&answer, SUCCESS);
     scene.is("active", "pro").await;
 }
@@ -64,8 +57,7 @@ async fn amounts_are_compared_as_numbers() {
         ("1999.01", FAILED),
         ("x", FAILED),
     ] {
-        let scene = Scene::form().await;
-        let checkout = scene.begin().await;
+        let (scene, checkout) = Scene::form_begun().await;
         let callback = scene
             .gateways
             .form
@@ -77,8 +69,7 @@ async fn amounts_are_compared_as_numbers() {
 
 #[tokio::test]
 async fn a_payment_that_is_brought_again_changes_nothing() {
-    let scene = Scene::form().await;
-    let checkout = scene.begin().await;
+    let (scene, checkout) = Scene::form_begun().await;
     let callback = scene.gateways.form.success(&checkout);
     returns_to(&scene.bring(&callback).await, SUCCESS);
     let before = scene.subscription().await;
@@ -91,8 +82,7 @@ async fn a_payment_that_is_brought_again_changes_nothing() {
 
 #[tokio::test]
 async fn a_payment_that_is_brought_twice_at_once_counts_once() {
-    let scene = Scene::form().await;
-    let checkout = scene.begin().await;
+    let (scene, checkout) = Scene::form_begun().await;
     let callback = scene.gateways.form.success(&checkout);
     let (one, other) = tokio::join!(scene.bring(&callback), scene.bring(&callback));
     returns_to(&one, SUCCESS);
@@ -117,8 +107,7 @@ async fn two_payments_are_two_months() {
 
 #[tokio::test]
 async fn nothing_changes_on_a_callback_that_was_tampered_with() {
-    let scene = Scene::form().await;
-    let checkout = scene.begin().await;
+    let (scene, checkout) = Scene::form_begun().await;
     let genuine = scene.gateways.form.success(&checkout);
     let untouched = none_on("trial", "gateway_form");
     for (name, value) in [
@@ -150,8 +139,7 @@ async fn nothing_changes_on_a_callback_that_was_tampered_with() {
 
 #[tokio::test]
 async fn nothing_changes_on_what_is_signed_but_no_payment_of_that_checkout() {
-    let scene = Scene::form().await;
-    let checkout = scene.begin().await;
+    let (scene, checkout) = Scene::form_begun().await;
     let genuine = scene.gateways.form.success(&checkout);
     for (name, value) in [
         ("status", "failure"),
@@ -171,8 +159,7 @@ async fn nothing_changes_on_what_is_signed_but_no_payment_of_that_checkout() {
 
 #[tokio::test]
 async fn a_callback_is_resolved_by_the_stored_checkout_and_not_by_its_id() {
-    let scene = Scene::form().await;
-    let checkout = scene.begin().await;
+    let (scene, checkout) = Scene::form_begun().await;
     // The first characters of an id that is made in the same hours are the same.
     let other = scene.app.signup("other").await;
     scene.bring(&scene.gateways.form.success(&checkout)).await;
@@ -182,8 +169,7 @@ async fn a_callback_is_resolved_by_the_stored_checkout_and_not_by_its_id() {
 
 #[tokio::test]
 async fn the_failure_endpoint_believes_nothing_and_changes_nothing() {
-    let scene = Scene::form().await;
-    let checkout = scene.begin().await;
+    let (scene, checkout) = Scene::form_begun().await;
     let genuine = scene.gateways.form.success(&checkout);
     let form = scene.gateways.form;
     let anonymous = scene.app.anonymous();
@@ -253,10 +239,13 @@ async fn a_payment_comes_too_late_for_an_organization_that_is_deleted_permanentl
     let form = json!({"gateway": "gateway_form"});
     scene.owner.put("/v1/billing/gateway", form).await;
     let checkout = scene.begin().await;
-    sqlx::query("UPDATE organizations SET purge_started_at = created_at")
-        .execute(scene.app.pool())
-        .await
-        .unwrap();
+    scene
+        .app
+        .execute(
+            "UPDATE organizations SET purge_started_at = created_at",
+            &[],
+        )
+        .await;
     scene.app.clock.advance(super::DAY);
     let callback = scene.gateways.form.success(&checkout);
     returns_to(&scene.bring(&callback).await, FAILED);

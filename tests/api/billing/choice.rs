@@ -10,15 +10,12 @@ const PATH: &str = "/v1/billing/gateway";
 
 #[tokio::test]
 async fn a_gateway_is_chosen_also_if_it_is_not_configured() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     for gateway in ["gateway_redirect", "gateway_form"] {
         let choice = json!({"gateway": gateway});
         owner.put(PATH, choice.clone()).await.expect(200, choice);
-        owner
-            .get(SUBSCRIPTION)
-            .await
-            .expect(200, none_on("trial", gateway));
+        let answer = owner.get(SUBSCRIPTION).await;
+        answer.expect(200, none_on("trial", gateway));
         let refusal = "payment gateway is not configured";
         check_out(&owner).await.expect_error(503, refusal);
     }
@@ -33,8 +30,7 @@ async fn a_gateway_is_chosen_also_if_it_is_not_configured() {
 
 #[tokio::test]
 async fn updating_the_gateway_with_an_unsupported_name_is_400() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     for (body, refusal) in [
         (json!({}), "gateway is required"),
         (json!({"gateway": null}), "gateway is required"),
@@ -49,14 +45,10 @@ async fn updating_the_gateway_with_an_unsupported_name_is_400() {
     ] {
         owner.put(PATH, body).await.expect_error(400, refusal);
     }
-    owner
-        .put(PATH, json!({"gateway": 1}))
-        .await
-        .expect_status(400);
-    owner
-        .get(SUBSCRIPTION)
-        .await
-        .expect(200, none_on("trial", "gateway_form"));
+    let refused = owner.put(PATH, json!({"gateway": 1})).await;
+    refused.expect_status(400);
+    let answer = owner.get(SUBSCRIPTION).await;
+    answer.expect(200, none_on("trial", "gateway_form"));
 }
 
 #[tokio::test]

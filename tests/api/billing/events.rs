@@ -23,8 +23,7 @@ impl Scene {
 
 #[tokio::test]
 async fn a_repeated_event_has_no_further_effect() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     scene.later();
     let redirect = &scene.gateways.redirect;
     let failed = &redirect.fail_payment(&id)[0];
@@ -42,9 +41,7 @@ async fn a_repeated_event_has_no_further_effect() {
 #[tokio::test]
 async fn an_event_that_arrives_twice_at_once_counts_once() {
     let scene = Scene::redirect().await;
-    check_out(&scene.owner).await;
-    let redirect = &scene.gateways.redirect;
-    let events = redirect.pay(&redirect.latest_session());
+    let events = scene.pay().await;
     let (one, other) = tokio::join!(scene.send(&events[0]), scene.send(&events[0]));
     let mut answers = [one.body["status"].clone(), other.body["status"].clone()];
     answers.sort_by_key(Value::to_string);
@@ -56,9 +53,7 @@ async fn an_event_that_arrives_twice_at_once_counts_once() {
 #[tokio::test]
 async fn events_of_other_types_are_ignored() {
     let scene = Scene::redirect().await;
-    check_out(&scene.owner).await;
-    let redirect = &scene.gateways.redirect;
-    let events = redirect.pay(&redirect.latest_session());
+    let events = scene.pay().await;
     for event in &events[1..] {
         scene
             .send(event)
@@ -88,9 +83,7 @@ async fn a_session_that_is_not_paid_yet_gives_nothing() {
 #[tokio::test]
 async fn an_event_that_nobody_can_place_is_ok_and_changes_nothing() {
     let scene = Scene::redirect().await;
-    check_out(&scene.owner).await;
-    let redirect = &scene.gateways.redirect;
-    let events = redirect.pay(&redirect.latest_session());
+    let events = scene.pay().await;
     let stranger = "01999999-0000-7000-8000-000000000000";
     let event = events[0]
         .clone()
@@ -106,9 +99,7 @@ async fn an_event_that_nobody_can_place_is_ok_and_changes_nothing() {
 async fn a_session_belongs_to_whoever_began_it_whatever_it_names() {
     let scene = Scene::redirect().await;
     let other = scene.app.signup("other").await;
-    let redirect = &scene.gateways.redirect;
-    check_out(&scene.owner).await;
-    let events = redirect.pay(&redirect.latest_session());
+    let events = scene.pay().await;
     let named = events[0]
         .clone()
         .with("/metadata", json!({}))
@@ -120,8 +111,7 @@ async fn a_session_belongs_to_whoever_began_it_whatever_it_names() {
 
 #[tokio::test]
 async fn a_subscription_is_found_by_its_id_before_the_organization_that_is_named() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     let other = scene.app.signup("other").await;
     scene.later();
     let event = scene.gateways.redirect.set_status(&id, "past_due");
@@ -133,8 +123,7 @@ async fn a_subscription_is_found_by_its_id_before_the_organization_that_is_named
 
 #[tokio::test]
 async fn an_older_event_never_overwrites_a_newer_one() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     scene.later();
     let redirect = &scene.gateways.redirect;
     let older = redirect.set_status(&id, "past_due");
@@ -150,8 +139,7 @@ async fn an_older_event_never_overwrites_a_newer_one() {
 
 #[tokio::test]
 async fn a_late_failure_of_a_payment_that_was_made_good_tells_nobody() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     scene.later();
     let redirect = &scene.gateways.redirect;
     let failed = redirect.fail_payment(&id);
@@ -164,16 +152,11 @@ async fn a_late_failure_of_a_payment_that_was_made_good_tells_nobody() {
 
 #[tokio::test]
 async fn an_event_of_an_old_subscription_does_not_touch_the_new_one() {
-    let scene = Scene::redirect().await;
-    let first = scene.subscribe().await;
+    let (scene, first) = Scene::subscribed().await;
     let redirect = &scene.gateways.redirect;
     scene.later();
     let now = json!({"at_period_end": false});
-    scene
-        .owner
-        .post(super::CANCEL, now)
-        .await
-        .expect_status(200);
+    scene.owner.act(super::CANCEL, now).await;
     scene.later();
     scene.subscribe().await;
     scene.is("active", "pro").await;
@@ -224,8 +207,7 @@ async fn an_updated_subscription_copies_status_and_period_in_both_shapes() {
 
 #[tokio::test]
 async fn every_status_of_the_gateway_has_one_here() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     let redirect = &scene.gateways.redirect;
     for (there, here, plan) in [
         ("past_due", "past_due", "pro"),
@@ -250,17 +232,13 @@ async fn every_status_of_the_gateway_has_one_here() {
 
 #[tokio::test]
 async fn a_failed_payment_is_told_to_every_owner_and_admin() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     let owner = &scene.owner;
     let admin = scene.app.member(owner, "admin").await;
     let other = scene.app.member(owner, "owner").await;
     let developer = scene.app.member(owner, "developer").await;
     let invited = json!({"email": "stub@acme.test", "role": "admin"});
-    owner
-        .post("/v1/members/invite", invited)
-        .await
-        .expect_status(201);
+    owner.create("/v1/members/invite", invited).await;
     scene.later();
     scene
         .deliver(&scene.gateways.redirect.fail_payment(&id)[0])
@@ -279,8 +257,7 @@ async fn a_failed_payment_is_told_to_every_owner_and_admin() {
 
 #[tokio::test]
 async fn every_failed_attempt_is_told_once() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     let redirect = &scene.gateways.redirect;
     for attempts in 1..=3 {
         scene.app.clock.advance(super::DAY);
@@ -295,8 +272,7 @@ async fn every_failed_attempt_is_told_once() {
 
 #[tokio::test]
 async fn enterprise_stays_whatever_a_gateway_tells() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     scene.app.set_plan(&scene.owner, "enterprise").await;
     scene.later();
     scene
@@ -307,8 +283,7 @@ async fn enterprise_stays_whatever_a_gateway_tells() {
 
 #[tokio::test]
 async fn a_plan_that_an_operator_chose_stays_until_somebody_pays() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     scene.app.set_plan(&scene.owner, "free").await;
     let redirect = &scene.gateways.redirect;
     for status in ["past_due", "active"] {
@@ -327,24 +302,18 @@ async fn a_plan_that_an_operator_chose_stays_until_somebody_pays() {
 
 #[tokio::test]
 async fn what_is_decided_here_counts_also_when_the_clock_of_the_gateway_is_ahead() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     let redirect = &scene.gateways.redirect;
     let ahead = scene.app.clock.now() + Duration::from_secs(30);
     scene.deliver(&redirect.report(&id).at(ahead)).await;
     let now = json!({"at_period_end": false});
-    scene
-        .owner
-        .post(super::CANCEL, now)
-        .await
-        .expect_status(200);
+    scene.owner.act(super::CANCEL, now).await;
     scene.is("canceled", "free").await;
 }
 
 #[tokio::test]
 async fn patience_with_what_is_told_late_begins_when_it_is_told() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     let redirect = &scene.gateways.redirect;
     let failed = redirect.fail_payment(&id).remove(0);
     scene.app.clock.advance(20 * super::DAY);

@@ -33,10 +33,13 @@ async fn foreign_session(scene: &Scene) -> String {
 
 /// Events that belong to no subscription.
 async fn unplaced(scene: &Scene) -> i64 {
-    sqlx::query_scalar("SELECT COUNT(*) FROM subscription_events WHERE subscription_id IS NULL")
-        .fetch_one(scene.app.pool())
+    scene
+        .app
+        .value(
+            "SELECT COUNT(*) FROM subscription_events WHERE subscription_id IS NULL",
+            &[],
+        )
         .await
-        .unwrap()
 }
 
 #[tokio::test]
@@ -67,10 +70,7 @@ async fn a_session_that_is_not_known_here_counts_as_far_as_the_gateway_vouches_f
     let session = redirect.latest_session();
     let paid = redirect.pay(&session).remove(0);
     // As after a backup was restored.
-    sqlx::query("DELETE FROM checkouts")
-        .execute(scene.app.pool())
-        .await
-        .unwrap();
+    scene.app.execute("DELETE FROM checkouts", &[]).await;
     redirect.trouble(Trouble::Status(400), 1);
     let refused = scene.send(&paid).await;
     refused.expect_error(502, "payment gateway failed");
@@ -105,10 +105,13 @@ async fn a_subscription_to_another_price_is_not_pro() {
 async fn an_event_for_an_organization_that_is_being_deleted_is_kept_and_changes_nothing() {
     let scene = Scene::quiet().await;
     let id = scene.subscribe().await;
-    sqlx::query("UPDATE organizations SET purge_started_at = created_at")
-        .execute(scene.app.pool())
-        .await
-        .unwrap();
+    scene
+        .app
+        .execute(
+            "UPDATE organizations SET purge_started_at = created_at",
+            &[],
+        )
+        .await;
     scene.app.clock.advance(HOUR);
     let failed = scene.gateways.redirect.fail_payment(&id).remove(0);
     scene.deliver(&failed).await;

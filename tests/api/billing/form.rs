@@ -163,11 +163,8 @@ async fn canceling_a_form_subscription_is_400() {
         json!({"at_period_end": false}),
         json!({"at_period_end": "no"}),
     ] {
-        scene
-            .owner
-            .post(super::CANCEL, body)
-            .await
-            .expect_error(400, refusal);
+        let refused = scene.owner.post(super::CANCEL, body).await;
+        refused.expect_error(400, refusal);
     }
     let portal = post(&scene.owner, super::PORTAL).await;
     portal.expect_error(400, "the subscription is not managed by gateway_redirect");

@@ -60,13 +60,31 @@ impl Scene {
         scene
     }
 
-    /// The same where nothing happens by time alone.
-    async fn quiet() -> Self {
-        let mut settings = BUSY;
-        settings[0].1 = "1h";
+    /// The same with one more setting.
+    async fn redirect_with(setting: (&'static str, &'static str)) -> Self {
+        let settings = [&BUSY[..], &[setting]].concat();
         let scene = Self::with(&settings).await;
         choose_redirect(&scene.owner).await;
         scene
+    }
+
+    /// One that subscribed to Pro through `gateway_redirect`, and the gateway's id of the subscription.
+    async fn subscribed() -> (Self, String) {
+        let scene = Self::redirect().await;
+        let id = scene.subscribe().await;
+        (scene, id)
+    }
+
+    /// One that began to pay through `gateway_form`, and the checkout.
+    async fn form_begun() -> (Self, Value) {
+        let scene = Self::form().await;
+        let checkout = scene.begin().await;
+        (scene, checkout)
+    }
+
+    /// The same where nothing happens by time alone.
+    async fn quiet() -> Self {
+        Self::redirect_with(("LIFECYCLE_INTERVAL", "1h")).await
     }
 
     async fn with(settings: &[(&str, &str)]) -> Self {
@@ -82,19 +100,11 @@ impl Scene {
 
     /// Pays for Pro through `gateway_form`.
     async fn pay_by_form(&self) -> Value {
-        let checkout = self
-            .owner
-            .send(self.owner.request(reqwest::Method::POST, CHECKOUT))
-            .await;
-        checkout.expect_status(200);
-        let callback = self.gateways.form.success(&checkout.body);
-        let answer = self
-            .gateways
-            .form
-            .deliver(&self.app.anonymous(), &callback)
-            .await;
+        let checkout = self.begin().await;
+        let callback = self.gateways.form.success(&checkout);
+        let answer = self.bring(&callback).await;
         returns_to(&answer, "/settings/billing?status=success");
-        checkout.body
+        checkout
     }
 
     /// Subscribes to Pro through `gateway_redirect`; the gateway's id of the subscription.
@@ -103,15 +113,19 @@ impl Scene {
     }
 
     async fn subscribe_as(&self, owner: &User) -> String {
-        let checkout = check_out(owner).await;
-        checkout.expect_status(200);
-        let events = self
-            .gateways
-            .redirect
-            .pay(&self.gateways.redirect.latest_session());
+        check_out(owner).await.expect_status(200);
+        let redirect = &self.gateways.redirect;
+        let events = redirect.pay(&redirect.latest_session());
         self.deliver(&events[0]).await;
         let all = self.gateways.redirect.subscriptions();
         all.last().expect("a subscription").clone()
+    }
+
+    /// Begins to pay through `gateway_redirect`, and pays; the gateway's events about it, which are not delivered.
+    async fn pay(&self) -> Vec<Event> {
+        check_out(&self.owner).await.expect_status(200);
+        let redirect = &self.gateways.redirect;
+        redirect.pay(&redirect.latest_session())
     }
 
     /// Has the gateway send an event, which counts.
@@ -174,9 +188,7 @@ async fn subscription(owner: &User) -> Value {
 }
 
 async fn check_out(owner: &User) -> Response {
-    owner
-        .send(owner.request(reqwest::Method::POST, CHECKOUT))
-        .await
+    post(owner, CHECKOUT).await
 }
 
 /// A POST without a body.

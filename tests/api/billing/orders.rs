@@ -40,7 +40,7 @@ async fn life(scene: &Scene, owner: &User) -> Vec<Event> {
 
 /// Everything that is left of it but ids.
 async fn state(scene: &Scene, owner: &User) -> Value {
-    let row: Value = sqlx::query_scalar(
+    let row: Value = scene.app.value(
         "SELECT to_jsonb(s) - ARRAY['id', 'org_id', 'gateway_ref', 'customer_ref', 'created_at', 'updated_at']
                 || jsonb_build_object(
                     'all', (SELECT COUNT(*) FROM subscriptions WHERE org_id = $1::uuid),
@@ -49,11 +49,9 @@ async fn state(scene: &Scene, owner: &User) -> Value {
                 )
          FROM subscriptions s
          WHERE org_id = $1::uuid",
+        &[&owner.org_id],
     )
-    .bind(&owner.org_id)
-    .fetch_one(scene.app.pool())
-    .await
-    .unwrap();
+    .await;
     let onboarding = owner.get("/v1/onboarding").await.body["plan_selected"].clone();
     json!({"row": row, "shown": subscription(owner).await, "plan_selected": onboarding})
 }

@@ -4,7 +4,7 @@ use harness::eventually;
 use serde_json::json;
 use time::macros::datetime;
 
-use super::{BUSY, DAY, Scene, check_out, choose_redirect};
+use super::{DAY, Scene, check_out, choose_redirect};
 use crate::trail;
 
 #[tokio::test]
@@ -48,8 +48,7 @@ async fn what_is_past_due_for_14_days_becomes_free() {
 
 #[tokio::test]
 async fn a_subscription_that_ends_for_want_of_payment_ends_at_the_gateway_too() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     let redirect = &scene.gateways.redirect;
     scene.app.clock.advance(DAY);
     scene.deliver(&redirect.set_status(&id, "past_due")).await;
@@ -69,10 +68,7 @@ async fn a_subscription_that_ends_for_want_of_payment_ends_at_the_gateway_too() 
 
 #[tokio::test]
 async fn patience_of_zero_is_patience_for_ever() {
-    let mut settings = BUSY.to_vec();
-    settings.push(("PAST_DUE_GRACE", "0"));
-    let scene = Scene::with(&settings).await;
-    choose_redirect(&scene.owner).await;
+    let scene = Scene::redirect_with(("PAST_DUE_GRACE", "0")).await;
     let id = scene.subscribe().await;
     scene
         .deliver(&scene.gateways.redirect.set_status(&id, "past_due"))
@@ -82,10 +78,7 @@ async fn patience_of_zero_is_patience_for_ever() {
     let other = scene.app.signup("other").await;
     choose_redirect(&other).await;
     scene.subscribe_as(&other).await;
-    other
-        .post(super::CANCEL, json!({}))
-        .await
-        .expect_status(200);
+    other.act(super::CANCEL, json!({})).await;
     scene.app.clock.advance(32 * DAY);
     eventually("the other one ends", async || {
         (super::subscription(&other).await["status"] == "canceled").then_some(())
@@ -96,22 +89,17 @@ async fn patience_of_zero_is_patience_for_ever() {
 
 #[tokio::test]
 async fn a_downgrade_deletes_nothing_and_refuses_only_what_is_new() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     let owner = &scene.owner;
     let second = json!({"name": "Second"});
-    let second = owner.post("/v1/projects", second).await;
-    second.expect_status(201);
+    let second = owner.create("/v1/projects", second).await;
     scene
         .deliver(&scene.gateways.redirect.end_subscription(&id))
         .await;
     scene.is("canceled", "free").await;
     assert_eq!(scene.subscription().await["projects_used"], 2);
     let renamed = format!("/v1/projects/{}", second.text("/id"));
-    owner
-        .put(&renamed, json!({"name": "Renamed"}))
-        .await
-        .expect_status(200);
+    owner.change(&renamed, json!({"name": "Renamed"})).await;
     let third = owner.post("/v1/projects", json!({"name": "Third"})).await;
     third.expect_error(402, "plan limit reached: projects");
 }
@@ -121,11 +109,7 @@ async fn several_replicas_end_a_subscription_once() {
     let scene = Scene::redirect().await;
     scene.app.another_replica().await;
     scene.subscribe().await;
-    scene
-        .owner
-        .post(super::CANCEL, json!({}))
-        .await
-        .expect_status(200);
+    scene.owner.act(super::CANCEL, json!({})).await;
     scene.app.clock.set(datetime!(2026-06-04 12:00 UTC));
     scene.becomes("canceled", "free").await;
     // A job that ran on both at once, as during a change of the leader.
@@ -143,11 +127,7 @@ async fn several_replicas_end_a_subscription_once() {
 async fn a_subscription_that_cannot_end_does_not_hold_up_the_others() {
     let scene = Scene::redirect().await;
     scene.subscribe().await;
-    scene
-        .owner
-        .post(super::CANCEL, json!({}))
-        .await
-        .expect_status(200);
+    scene.owner.act(super::CANCEL, json!({})).await;
     let other = scene.app.signup("other").await;
     choose_redirect(&other).await;
     check_out(&other).await.expect_status(200);
@@ -170,10 +150,7 @@ async fn a_subscription_that_cannot_end_does_not_hold_up_the_others() {
         .redirect
         .pay(&scene.gateways.redirect.latest_session());
     scene.deliver(&events[0]).await;
-    other
-        .post(super::CANCEL, json!({}))
-        .await
-        .expect_status(200);
+    other.act(super::CANCEL, json!({})).await;
     scene.app.clock.set(datetime!(2026-06-04 12:00 UTC));
     eventually("the other one ends", async || {
         (super::subscription(&other).await["status"] == "canceled").then_some(())

@@ -12,8 +12,7 @@ async fn free_becomes_pro_by_a_completed_session() {
 
 #[tokio::test]
 async fn pro_becomes_free_when_the_subscription_is_deleted() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     scene
         .deliver(&scene.gateways.redirect.end_subscription(&id))
         .await;
@@ -27,8 +26,7 @@ async fn pro_becomes_free_when_the_subscription_is_deleted() {
 
 #[tokio::test]
 async fn active_becomes_past_due_by_a_failed_payment_and_active_again() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     let redirect = &scene.gateways.redirect;
     scene.app.clock.advance(super::DAY);
     for event in redirect.fail_payment(&id) {

@@ -53,8 +53,7 @@ async fn pricing_is_public_and_the_same_for_an_hour() {
 
 #[tokio::test]
 async fn usage_and_limits_are_those_that_are_enforced() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let usage = |plan: &str, limits: [i64; 3]| {
         json!({
             "seats_used": 1, "seats_limit": limits[0], "projects_used": 1, "projects_limit": limits[1],

@@ -6,17 +6,13 @@ use harness::eventually;
 use harness::gateways::{Effect, Trouble};
 use serde_json::json;
 
-use super::{BUSY, CANCEL, DAY, Scene, check_out, choose_redirect};
+use super::{CANCEL, DAY, Scene, check_out};
 use crate::trail;
 
 const MINUTES: Duration = Duration::from_secs(120);
 
 async fn impatient() -> Scene {
-    let mut settings = BUSY.to_vec();
-    settings.push(("GATEWAY_TIMEOUT", "200ms"));
-    let scene = Scene::with(&settings).await;
-    choose_redirect(&scene.owner).await;
-    scene
+    Scene::redirect_with(("GATEWAY_TIMEOUT", "200ms")).await
 }
 
 #[tokio::test]
@@ -73,10 +69,13 @@ async fn a_cancellation_that_never_arrived_changes_nothing() {
 
 /// Subscriptions whose outcome is open.
 async fn open(scene: &Scene) -> i64 {
-    sqlx::query_scalar("SELECT COUNT(*) FROM subscriptions WHERE settle_at IS NOT NULL")
-        .fetch_one(scene.app.pool())
+    scene
+        .app
+        .value(
+            "SELECT COUNT(*) FROM subscriptions WHERE settle_at IS NOT NULL",
+            &[],
+        )
         .await
-        .unwrap()
 }
 
 #[tokio::test]
@@ -103,10 +102,13 @@ async fn a_session_that_nobody_paid_for_is_asked_about_for_a_day() {
     check_out(&scene.owner).await.expect_status(200);
     let redirect = &scene.gateways.redirect;
     let waiting = async || -> i64 {
-        sqlx::query_scalar("SELECT COUNT(*) FROM checkouts WHERE settle_at IS NOT NULL")
-            .fetch_one(scene.app.pool())
+        scene
+            .app
+            .value(
+                "SELECT COUNT(*) FROM checkouts WHERE settle_at IS NOT NULL",
+                &[],
+            )
             .await
-            .unwrap()
     };
     scene.app.clock.advance(Duration::from_secs(16 * 60));
     let path = format!("/v1/checkout/sessions/{}", redirect.latest_session());
@@ -125,8 +127,7 @@ async fn a_session_that_nobody_paid_for_is_asked_about_for_a_day() {
 
 #[tokio::test]
 async fn a_renewal_that_the_gateway_did_not_tell_is_found_out() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     let redirect = &scene.gateways.redirect;
     scene.app.clock.advance(31 * DAY);
     redirect.renew(&id);
@@ -143,10 +144,13 @@ async fn a_renewal_that_the_gateway_did_not_tell_is_found_out() {
 async fn a_subscription_that_the_gateway_does_not_know_is_over() {
     let scene = Scene::redirect().await;
     scene.subscribe().await;
-    sqlx::query("UPDATE subscriptions SET gateway_ref = 'sub_gone', settle_at = created_at")
-        .execute(scene.app.pool())
-        .await
-        .unwrap();
+    scene
+        .app
+        .execute(
+            "UPDATE subscriptions SET gateway_ref = 'sub_gone', settle_at = created_at",
+            &[],
+        )
+        .await;
     scene.becomes("canceled", "free").await;
 }
 
@@ -155,10 +159,10 @@ async fn a_404_that_is_not_the_gateways_says_nothing_of_a_subscription() {
     let scene = Scene::redirect().await;
     scene.subscribe().await;
     scene.gateways.redirect.trouble(Trouble::Status(404), 1_000);
-    sqlx::query("UPDATE subscriptions SET settle_at = created_at")
-        .execute(scene.app.pool())
-        .await
-        .unwrap();
+    scene
+        .app
+        .execute("UPDATE subscriptions SET settle_at = created_at", &[])
+        .await;
     eventually("the gateway was asked", async || {
         let asked = scene.gateways.redirect.requests();
         asked
@@ -181,10 +185,10 @@ async fn a_gateway_in_trouble_is_asked_less_and_less_often() {
     let answer = scene.owner.post(CANCEL, json!({})).await;
     answer.expect_error(502, "payment gateway failed");
     let attempts = async || -> i32 {
-        sqlx::query_scalar("SELECT settle_attempts FROM subscriptions")
-            .fetch_one(scene.app.pool())
+        scene
+            .app
+            .value("SELECT settle_attempts FROM subscriptions", &[])
             .await
-            .unwrap()
     };
     for (wait, expected) in [(61, 1), (61, 2), (121, 3)] {
         scene.app.clock.advance(Duration::from_secs(wait));
@@ -204,14 +208,13 @@ async fn a_gateway_in_trouble_is_asked_less_and_less_often() {
 
 #[tokio::test]
 async fn what_happens_while_the_gateway_is_asked_is_not_undone_by_its_answer() {
-    let scene = Scene::redirect().await;
-    let id = scene.subscribe().await;
+    let (scene, id) = Scene::subscribed().await;
     let redirect = &scene.gateways.redirect;
     redirect.slow(Duration::from_millis(600));
-    sqlx::query("UPDATE subscriptions SET settle_at = created_at")
-        .execute(scene.app.pool())
-        .await
-        .unwrap();
+    scene
+        .app
+        .execute("UPDATE subscriptions SET settle_at = created_at", &[])
+        .await;
     eventually("the gateway is asked", async || {
         let asked = redirect.requests_to("GET", &format!("/v1/subscriptions/{id}"));
         (!asked.is_empty()).then_some(())

@@ -11,20 +11,18 @@ const REFUSAL: &str = "invalid signature";
 
 /// Nothing of an event is stored.
 async fn stored(scene: &Scene) -> i64 {
-    sqlx::query_scalar(
+    scene.app.value(
         "SELECT (SELECT COUNT(*) FROM subscription_events) + (SELECT COUNT(*) FROM subscriptions)",
+        &[],
     )
-    .fetch_one(scene.app.pool())
     .await
-    .unwrap()
 }
 
 #[tokio::test]
 async fn a_bad_missing_or_stale_signature_is_400_and_nothing_is_stored() {
     let scene = Scene::redirect().await;
-    check_out(&scene.owner).await;
+    let events = scene.pay().await;
     let redirect = &scene.gateways.redirect;
-    let events = redirect.pay(&redirect.latest_session());
     let body = events[0].body.to_string();
     let anonymous = scene.app.anonymous();
     let length = trail::length(&scene.app, &scene.owner).await;

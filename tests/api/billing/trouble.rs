@@ -45,10 +45,7 @@ async fn a_gateway_in_trouble_is_502_and_nothing_is_begun() {
         redirect.calm();
     }
     assert_eq!(trail::length(&scene.app, &scene.owner).await, length);
-    let begun: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM checkouts")
-        .fetch_one(scene.app.pool())
-        .await
-        .unwrap();
+    let begun: i64 = scene.app.value("SELECT COUNT(*) FROM checkouts", &[]).await;
     assert_eq!(begun, 0);
     check_out(&scene.owner).await.expect_status(200);
 }
@@ -124,10 +121,7 @@ async fn canceling_what_the_gateway_canceled_already_succeeds() {
 
 #[tokio::test]
 async fn a_slow_gateway_holds_up_neither_the_organization_nor_the_others() {
-    let mut settings = BUSY.to_vec();
-    settings.push(("LIFECYCLE_INTERVAL", "1h"));
-    let scene = Scene::with(&settings).await;
-    choose_redirect(&scene.owner).await;
+    let scene = Scene::quiet().await;
     scene.gateways.redirect.slow(Duration::from_secs(2));
     let calls = futures_util::future::join_all((0..8).map(|_| check_out(&scene.owner)));
     let beside = async {
@@ -137,16 +131,13 @@ async fn a_slow_gateway_holds_up_neither_the_organization_nor_the_others() {
         })
         .await;
         let other = scene.app.signup("other").await;
-        other
-            .get("/v1/billing/subscription")
-            .await
-            .expect_status(200);
+        let answer = other.get("/v1/billing/subscription").await;
+        answer.expect_status(200);
         scene.is("none", "trial").await;
         scene
             .owner
-            .post("/v1/projects", json!({"name": "Meanwhile"}))
-            .await
-            .expect_status(201);
+            .create("/v1/projects", json!({"name": "Meanwhile"}))
+            .await;
     };
     let (answers, ()) = tokio::join!(calls, beside);
     let (done, busy): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
@@ -163,11 +154,13 @@ async fn no_secret_of_a_gateway_is_shown_or_told() {
     let answer = check_out(&scene.owner).await;
     scene.gateways.redirect.trouble(Trouble::Status(401), 1);
     let failed = check_out(&scene.owner).await;
-    let trail: Option<Value> =
-        sqlx::query_scalar("SELECT jsonb_agg(to_jsonb(audit_entries)) FROM audit_entries")
-            .fetch_one(scene.app.pool())
-            .await
-            .unwrap();
+    let trail: Option<Value> = scene
+        .app
+        .value(
+            "SELECT jsonb_agg(to_jsonb(audit_entries)) FROM audit_entries",
+            &[],
+        )
+        .await;
     for text in [
         answer.body.to_string(),
         failed.body.to_string(),

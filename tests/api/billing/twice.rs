@@ -17,10 +17,9 @@ impl Scene {
         check_out(&self.owner).await.expect_status(200);
         let first = redirect.latest_session();
         // The payer has both pages open, and pays the first while the second is opened: nobody can end it any more.
-        sqlx::query("UPDATE checkouts SET settle_at = NULL")
-            .execute(self.app.pool())
-            .await
-            .unwrap();
+        self.app
+            .execute("UPDATE checkouts SET settle_at = NULL", &[])
+            .await;
         self.app.clock.advance(std::time::Duration::from_secs(60));
         check_out(&self.owner).await.expect_status(200);
         let second = redirect.latest_session();
@@ -116,11 +115,13 @@ async fn of_two_subscriptions_the_older_ends_with_its_period_and_owners_are_told
     scene.app.clock.set(datetime!(2026-06-04 12:10 UTC));
     drop(redirect.renew(&newer));
     eventually("the older one is over", async || {
-        let live: i64 =
-            sqlx::query_scalar("SELECT COUNT(*) FROM subscriptions WHERE status <> 'canceled'")
-                .fetch_one(scene.app.pool())
-                .await
-                .unwrap();
+        let live: i64 = scene
+            .app
+            .value(
+                "SELECT COUNT(*) FROM subscriptions WHERE status <> 'canceled'",
+                &[],
+            )
+            .await;
         (live == 1).then_some(())
     })
     .await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use harness::eventually;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{DAY, Scene, returns_to};
 
@@ -28,8 +28,7 @@ fn txnid(checkout: &Value) -> String {
 
 #[tokio::test]
 async fn a_payment_that_no_browser_brings_back_is_found_out() {
-    let scene = Scene::form().await;
-    let checkout = scene.begin().await;
+    let (scene, checkout) = Scene::form_begun().await;
     let api = &scene.gateways.form_api;
     scene.app.clock.advance(QUARTER);
     eventually("the gateway is asked", async || {
@@ -53,8 +52,7 @@ async fn a_payment_that_does_not_fit_its_checkout_is_kept_told_and_found_again()
         ("email", "a.very.long.address.that.was.cut@acme.te", true),
         ("amount", "1949.00", false),
     ] {
-        let scene = Scene::form().await;
-        let checkout = scene.begin().await;
+        let (scene, checkout) = Scene::form_begun().await;
         let callback = scene.gateways.form.success(&checkout).with(name, value);
         let amount = if is_found { "1999.00" } else { "1949.00" };
         for _ in 0..2 {
@@ -83,8 +81,7 @@ async fn a_payment_that_does_not_fit_its_checkout_is_kept_told_and_found_again()
 
 #[tokio::test]
 async fn a_payment_of_a_checkout_that_nobody_knows_is_kept() {
-    let scene = Scene::form().await;
-    let checkout = scene.begin().await;
+    let (scene, checkout) = Scene::form_begun().await;
     let callback = scene.gateways.form.success(&checkout);
     let callback = callback.with("txnid", "FF_unknown_1777896000000");
     returns_to(&scene.bring(&callback).await, FAILED);
@@ -99,8 +96,7 @@ async fn a_payment_of_a_checkout_that_nobody_knows_is_kept() {
 
 #[tokio::test]
 async fn a_failure_that_the_gateway_made_is_kept_and_told_to_nobody() {
-    let scene = Scene::form().await;
-    let checkout = scene.begin().await;
+    let (scene, checkout) = Scene::form_begun().await;
     let mut failure = scene.gateways.form.failure(&checkout);
     failure.path = "/v1/billing/gateway_form/callback".to_owned();
     returns_to(&scene.bring(&failure).await, FAILED);
@@ -115,8 +111,7 @@ async fn a_failure_that_the_gateway_made_is_kept_and_told_to_nobody() {
 
 #[tokio::test]
 async fn a_checkout_is_not_forgotten_before_the_gateway_was_asked_about_it() {
-    let scene = Scene::form().await;
-    let checkout = scene.begin().await;
+    let (scene, checkout) = Scene::form_begun().await;
     let api = &scene.gateways.form_api;
     api.go_down().await;
     api.pays(&txnid(&checkout), "1999.00");
@@ -132,15 +127,9 @@ async fn a_checkout_is_not_forgotten_before_the_gateway_was_asked_about_it() {
 
 #[tokio::test]
 async fn a_number_in_a_json_callback_counts_as_it_is_written() {
-    let scene = Scene::form().await;
-    let checkout = scene.begin().await;
+    let (scene, checkout) = Scene::form_begun().await;
     let callback = scene.gateways.form.success(&checkout);
-    let fields: serde_json::Map<_, _> = callback
-        .fields()
-        .into_iter()
-        .map(|(name, value)| (name, json!(value)))
-        .collect();
-    let body = Value::Object(fields).to_string();
+    let body = callback.json().to_string();
     let body = body.replace("\"amount\":\"1999.00\"", "\"amount\":1999.00");
     let anonymous = scene.app.anonymous();
     let request = anonymous.request(reqwest::Method::POST, &callback.path);

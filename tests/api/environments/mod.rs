@@ -6,8 +6,6 @@ mod removal;
 use harness::{App, User};
 use serde_json::{Value, json};
 
-use crate::trail;
-
 /// The path of the default project's environments.
 async fn collection(user: &User) -> String {
     format!(
@@ -26,8 +24,7 @@ fn version(answer: &harness::Response) -> u64 {
 
 #[tokio::test]
 async fn a_new_account_has_three_environments() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let shown = |name: &str, slug: &str, color: &str| json!({"id": "[uuid]", "name": name, "slug": slug, "color": color, "created_at": "[time]"});
     owner.get(&collection(&owner).await).await.expect(
         200,
@@ -44,8 +41,7 @@ async fn a_new_account_has_three_environments() {
 
 #[tokio::test]
 async fn a_created_environment_is_shown_and_listed() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let environments = collection(&owner).await;
 
     let created = owner
@@ -56,10 +52,8 @@ async fn a_created_environment_is_shown_and_listed() {
         json!({"id": "[uuid]", "name": "Load Test", "slug": "load-test", "color": "#6B7280", "created_at": "[time]"}),
     );
     assert!(version(&created) > 0);
-    owner
-        .get(&item(&environments, &created.body))
-        .await
-        .expect(200, created.body.clone());
+    let answer = owner.get(&item(&environments, &created.body)).await;
+    answer.expect(200, created.body.clone());
     let list = owner.get(&format!("{environments}?limit=1&offset=3")).await;
     list.expect(
         200,
@@ -76,8 +70,7 @@ async fn a_created_environment_is_shown_and_listed() {
 
 #[tokio::test]
 async fn bad_input_is_400() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let environments = collection(&owner).await;
     let color = "color must be '#' and 6 hex digits";
     for (body, message) in [
@@ -86,26 +79,21 @@ async fn bad_input_is_400() {
         (json!({"name": "QA", "color": ""}), color),
         (json!({"name": "QA", "color": "#12345g"}), color),
     ] {
-        owner
-            .post(&environments, body)
-            .await
-            .expect_error(400, message);
+        let refused = owner.post(&environments, body).await;
+        refused.expect_error(400, message);
     }
-    owner
+    let refused = owner
         .post(&environments, json!({"name": "QA", "slug": "Q A"}))
-        .await
-        .expect_status(400);
+        .await;
+    refused.expect_status(400);
 }
 
 #[tokio::test]
 async fn a_taken_slug_is_409_and_free_in_another_project() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let environments = collection(&owner).await;
-    owner
-        .post(&environments, json!({"name": "Dev"}))
-        .await
-        .expect_error(409, "environment slug already exists");
+    let refused = owner.post(&environments, json!({"name": "Dev"})).await;
+    refused.expect_error(409, "environment slug already exists");
 
     let other = owner
         .post("/v1/projects", json!({"name": "Other"}))
@@ -117,16 +105,12 @@ async fn a_taken_slug_is_409_and_free_in_another_project() {
         0,
         "a project made by POST has none"
     );
-    owner
-        .post(&elsewhere, json!({"name": "Dev"}))
-        .await
-        .expect_status(201);
+    owner.create(&elsewhere, json!({"name": "Dev"})).await;
 }
 
 #[tokio::test]
 async fn a_new_slug_is_published_and_other_fields_are_not() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let environments = collection(&owner).await;
     let created = owner.post(&environments, json!({"name": "QA"})).await;
     let path = item(&environments, &created.body);
@@ -149,8 +133,7 @@ async fn a_new_slug_is_published_and_other_fields_are_not() {
 
 #[tokio::test]
 async fn a_bad_update_changes_nothing() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let environments = collection(&owner).await;
     let env = owner.post(&environments, json!({"name": "QA"})).await.body;
     let path = item(&environments, &env);
@@ -167,20 +150,12 @@ async fn a_bad_update_changes_nothing() {
 
 #[tokio::test]
 async fn a_deleted_environment_is_gone_with_its_states_and_keys() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let path = format!("/v1/projects/{}/environments/{}", project.id, project.dev);
     let flags = format!("/v1/projects/{}/flags", project.id);
-    owner
-        .post(&flags, json!({"key": "f", "name": "F"}))
-        .await
-        .expect_status(201);
+    owner.create(&flags, json!({"key": "f", "name": "F"})).await;
     let state = format!("{flags}/f/environments/{}", project.dev);
-    owner
-        .put(&state, json!({"enabled": true}))
-        .await
-        .expect_status(200);
+    owner.change(&state, json!({"enabled": true})).await;
     owner.api_key(&project.dev).await;
 
     let deleted = owner.delete(&path).await;
@@ -191,70 +166,30 @@ async fn a_deleted_environment_is_gone_with_its_states_and_keys() {
         state,
         format!("/v1/environments/{}/api-keys", project.dev),
     ] {
-        owner
-            .get(&gone)
-            .await
-            .expect_error(404, "environment not found");
+        let refused = owner.get(&gone).await;
+        refused.expect_error(404, "environment not found");
     }
-    owner
-        .delete(&path)
-        .await
-        .expect_error(404, "environment not found");
+    let refused = owner.delete(&path).await;
+    refused.expect_error(404, "environment not found");
     owner.get(&format!("{flags}/f")).await.expect_status(200);
-    let told: bool = sqlx::query_scalar(
-        "SELECT EXISTS (SELECT FROM removed_environments WHERE env_id = $1::uuid)",
-    )
-    .bind(&project.dev)
-    .fetch_one(app.pool())
-    .await
-    .unwrap();
+    let told: bool = app
+        .value(
+            "SELECT EXISTS (SELECT FROM removed_environments WHERE env_id = $1::uuid)",
+            &[&project.dev],
+        )
+        .await;
     assert!(told, "publishers are told");
 }
 
 #[tokio::test]
 async fn the_last_environment_may_be_deleted() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let environments = collection(&owner).await;
     for env in owner.get(&environments).await.body["data"]
         .as_array()
         .unwrap()
     {
-        owner
-            .delete(&item(&environments, env))
-            .await
-            .expect_status(204);
+        owner.remove(&item(&environments, env)).await;
     }
     assert_eq!(owner.get(&environments).await.body["total"], 0);
-}
-
-#[tokio::test]
-async fn every_change_is_in_the_audit_trail() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project_id = owner.default_project().await.id;
-    let environments = collection(&owner).await;
-    let env = owner.post(&environments, json!({"name": "QA"})).await.body;
-    let path = item(&environments, &env);
-    let entry = |action: &str, before: &Value, after: &Value| {
-        json!({
-            "action": action, "actor_type": "user", "actor_id": owner.id, "resource_type": "environment",
-            "resource_id": env["id"], "project_id": project_id, "before_state": before, "after_state": after,
-            "metadata": null,
-        })
-    };
-    assert_eq!(
-        trail::newest(&app, &owner).await,
-        entry("environment.created", &Value::Null, &env)
-    );
-    let updated = owner.put(&path, json!({"name": "Quality"})).await.body;
-    assert_eq!(
-        trail::newest(&app, &owner).await,
-        entry("environment.updated", &env, &updated)
-    );
-    owner.delete(&path).await.expect_status(204);
-    assert_eq!(
-        trail::newest(&app, &owner).await,
-        entry("environment.deleted", &updated, &Value::Null)
-    );
 }

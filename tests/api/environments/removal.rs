@@ -7,25 +7,20 @@ use serde_json::json;
 use sqlx::AssertSqlSafe;
 
 async fn states(app: &App) -> i64 {
-    sqlx::query_scalar("SELECT COUNT(*) FROM flag_states")
-        .fetch_one(app.pool())
-        .await
-        .unwrap()
+    app.value("SELECT COUNT(*) FROM flag_states", &[]).await
 }
 
 /// Deletes the `dev` environment, or the whole project, while somebody holds its states.
 async fn delete_while_states_are_held(path: impl Fn(&str, &str) -> String, left: i64) {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let flags = format!("/v1/projects/{}/flags", project.id);
     for key in ["a", "b"] {
         let flag = json!({"key": key, "name": key});
-        owner.post(&flags, flag).await.expect_status(201);
+        owner.create(&flags, flag).await;
         for env_id in [&project.dev, &project.staging] {
             let state = format!("{flags}/{key}/environments/{env_id}");
             let body = json!({"enabled": true});
-            owner.put(&state, body).await.expect_status(200);
+            owner.change(&state, body).await;
         }
     }
     let mut held = app.pool().begin().await.unwrap();
@@ -35,10 +30,9 @@ async fn delete_while_states_are_held(path: impl Fn(&str, &str) -> String, left:
         .unwrap();
 
     let path = path(&project.id, &project.dev);
-    owner.delete(&path).await.expect_status(204);
+    owner.remove(&path).await;
     assert_eq!(states(&app).await, 4, "they are left to the job");
-    let other = owner.post("/v1/projects", json!({"name": "Other"})).await;
-    other.expect_status(201);
+    owner.create("/v1/projects", json!({"name": "Other"})).await;
     held.rollback().await.unwrap();
     eventually("the job deletes them", async || {
         (states(&app).await == left).then_some(())
@@ -67,16 +61,14 @@ async fn execute(app: &App, statement: &str) {
 
 #[tokio::test]
 async fn states_go_though_tombstones_were_pruned_first() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let flags = format!("/v1/projects/{}/flags", project.id);
     for key in ["a", "b"] {
         let flag = json!({"key": key, "name": key});
-        owner.post(&flags, flag).await.expect_status(201);
+        owner.create(&flags, flag).await;
         let state = format!("{flags}/{key}/environments/{}", project.dev);
         let body = json!({"enabled": true});
-        owner.put(&state, body).await.expect_status(200);
+        owner.change(&state, body).await;
     }
     // Nothing deletes states until this is gone.
     for statement in [
@@ -86,13 +78,13 @@ async fn states_go_though_tombstones_were_pruned_first() {
         execute(&app, statement).await;
     }
     let dev = format!("/v1/projects/{}/environments/{}", project.id, project.dev);
-    owner.delete(&dev).await.expect_status(204);
+    owner.remove(&dev).await;
     // An environment that had no states goes as soon as it is old enough.
     let staging = format!(
         "/v1/projects/{}/environments/{}",
         project.id, project.staging
     );
-    owner.delete(&staging).await.expect_status(204);
+    owner.remove(&staging).await;
     app.clock.advance(Duration::from_secs(8 * 24 * 60 * 60));
     app.depose_the_leader().await;
     eventually("old tombstones are pruned", async || {

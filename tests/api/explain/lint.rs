@@ -82,7 +82,7 @@ async fn the_values_beside_rules_are_of_the_flag_s_type() {
     let flags = format!("/v1/projects/{}/flags", setup.project.id);
     let plan =
         json!({"key": "plan", "name": "Plan", "flag_type": "string", "default_value": "none"});
-    setup.owner.post(&flags, plan).await.expect_status(201);
+    setup.owner.create(&flags, plan).await;
     let state = json!({"default_value": "basic", "rules": [{"id": "a", "percentage": 50}]});
     let question = setup.question_with(&json!({"flag_key": "plan", "state": state}));
     assert_eq!(

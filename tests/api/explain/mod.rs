@@ -24,14 +24,12 @@ struct Setup {
 
 impl Setup {
     async fn new() -> Self {
-        let app = App::start().await;
-        let owner = app.signup("acme").await;
-        let project = owner.default_project().await;
+        let (app, owner, project) = App::with_project().await;
         let flags = format!("/v1/projects/{}/flags", project.id);
         let flag = json!({"key": "f", "name": "F"});
-        owner.post(&flags, flag).await.expect_status(201);
+        owner.create(&flags, flag).await;
         let state = format!("{flags}/f/environments/{}", project.dev);
-        owner.put(&state, for_plan("pro")).await.expect_status(200);
+        owner.change(&state, for_plan("pro")).await;
         Self {
             app,
             owner,
@@ -245,8 +243,7 @@ async fn every_role_may_ask() {
     for role in ["admin", "developer", "viewer"] {
         let member = setup.app.member(&setup.owner, role).await;
         let caller: &Caller = &member;
-        let told = caller.post("/v1/explain", setup.question("pro")).await;
-        told.expect_status(200);
+        caller.act("/v1/explain", setup.question("pro")).await;
     }
 }
 
@@ -264,8 +261,7 @@ async fn one_organization_that_explains_all_the_time_holds_up_no_other() {
         "project_id": others.id, "env_id": others.dev, "flag_key": "f", "context": {"key": "user-1"},
     });
     for _ in 0..3 {
-        let answer = other.post("/v1/explain", question.clone()).await;
-        answer.expect_status(200);
+        other.act("/v1/explain", question.clone()).await;
     }
     assert!(waiting.next().now_or_never().is_none());
     drop(held);
@@ -344,15 +340,13 @@ async fn an_explanation_that_nobody_waits_for_keeps_its_place_until_it_is_compil
 
 #[tokio::test]
 async fn explanations_have_a_rate_of_their_own() {
-    let app = App::start_with(&[("RATE_EXPLAIN", "2")]).await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner_and(&[("RATE_EXPLAIN", "2")]).await;
     let project = owner.default_project().await;
     let question = json!({
         "project_id": project.id, "env_id": project.dev, "flag_key": "f", "context": {"key": "user-1"},
     });
     for left in ["1", "0"] {
-        let answer = owner.post("/v1/explain", question.clone()).await;
-        answer.expect_status(200);
+        let answer = owner.act("/v1/explain", question.clone()).await;
         assert_eq!(answer.header("x-ratelimit-limit"), "2");
         assert_eq!(answer.header("x-ratelimit-remaining"), left);
     }

@@ -11,7 +11,7 @@ impl Setup {
 
     async fn put_state(&self, state: Value) {
         let path = format!("{}/environments/{}", self.flag(), self.project.dev);
-        self.owner.put(&path, state).await.expect_status(200);
+        self.owner.change(&path, state).await;
     }
 
     /// What a plan was answered at a version: value and reason.
@@ -29,11 +29,7 @@ async fn a_version_is_explained_as_the_flag_was_then() {
     let setup = Setup::new().await;
     setup.put_state(for_plan("team")).await;
     let flag = json!({"default_value": true});
-    setup
-        .owner
-        .put(&setup.flag(), flag)
-        .await
-        .expect_status(200);
+    setup.owner.change(&setup.flag(), flag).await;
     setup.put_state(json!({"enabled": false})).await;
 
     let targeted = (json!(true), json!("TARGETED"));
@@ -50,7 +46,7 @@ async fn a_version_is_explained_as_the_flag_was_then() {
 #[tokio::test]
 async fn a_flag_that_was_deleted_is_explained_as_it_was() {
     let setup = Setup::new().await;
-    setup.owner.delete(&setup.flag()).await.expect_status(204);
+    setup.owner.remove(&setup.flag()).await;
     let targeted = (json!(true), json!("TARGETED"));
     assert_eq!(setup.answered("pro", 2).await, targeted);
     let (_, reason) = setup.answered("pro", 3).await;

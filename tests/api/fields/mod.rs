@@ -20,13 +20,10 @@ struct Setup {
 
 impl Setup {
     async fn new() -> Self {
-        let app = App::start().await;
-        let owner = app.signup("acme").await;
-        let project = owner.default_project().await;
+        let (app, owner, project) = App::with_project().await;
         let path = format!("/v1/projects/{}", project.id);
         let flag = json!({"key": "f", "name": "F"});
-        let created = owner.post(&format!("{path}/flags"), flag).await;
-        created.expect_status(201);
+        let created = owner.create(&format!("{path}/flags"), flag).await;
         Self {
             flag_id: created.text("/id"),
             app,

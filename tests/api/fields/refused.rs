@@ -50,8 +50,7 @@ fn misspelt() -> Vec<(Value, String)> {
 async fn a_misspelt_rule_of_a_state_is_refused_and_changes_nothing() {
     let setup = Setup::new().await;
     let before = json!({"enabled": true, "percentage_rollout": 5});
-    let before = setup.owner.put(&setup.state(), before).await;
-    before.expect_status(200);
+    let before = setup.owner.change(&setup.state(), before).await;
     for (mut state, message) in misspelt() {
         state["enabled"] = json!(false);
         let refused = setup.owner.put(&setup.state(), state).await;
@@ -89,17 +88,17 @@ async fn a_misspelt_rule_of_a_payload_is_refused_at_its_place() {
 async fn a_misspelt_rule_that_waits_for_approval_is_not_applied() {
     let setup = Setup::new().await;
     let good = json!({"rules": [{"segment_keys": ["beta"], "value": true}]});
-    let asked = setup.owner.post("/v1/approvals", setup.asking(&good)).await;
-    asked.expect_status(201);
+    let asked = setup
+        .owner
+        .create("/v1/approvals", setup.asking(&good))
+        .await;
     // As one that was stored when rules could have any fields.
-    sqlx::query(
+    setup.app.execute(
         "UPDATE approvals SET payload = '{\"rules\": [{\"segmentKeys\": [\"beta\"], \"value\": true}]}'
          WHERE org_id = $1::uuid",
+        &[&setup.owner.org_id],
     )
-    .bind(&setup.owner.org_id)
-    .execute(setup.app.pool())
-    .await
-    .unwrap();
+    .await;
     let admin = setup.app.member(&setup.owner, "admin").await;
     let path = format!("/v1/approvals/{}/review", asked.text("/id"));
     let approved = admin.post(&path, json!({"action": "approve"})).await;
@@ -109,8 +108,7 @@ async fn a_misspelt_rule_that_waits_for_approval_is_not_applied() {
     );
     let state = setup.owner.get(&setup.state()).await;
     state.expect(200, json!({"enabled": false}));
-    let rejected = admin.post(&path, json!({"action": "reject"})).await;
-    rejected.expect_status(200);
+    admin.act(&path, json!({"action": "reject"})).await;
 }
 
 #[tokio::test]
@@ -119,8 +117,7 @@ async fn a_misspelt_condition_of_a_segment_is_refused() {
     let segments = format!("{}/segments", setup.path);
     let segment = |rule: &Value| json!({"key": "s", "name": "S", "rules": [rule]});
     let good = json!({"attribute": "plan", "operator": "exists"});
-    let made = setup.owner.post(&segments, segment(&good)).await;
-    made.expect_status(201);
+    let made = setup.owner.create(&segments, segment(&good)).await;
     for (rule, message) in [
         (
             json!({"atribute": "plan", "operator": "exists"}),

@@ -45,10 +45,10 @@ async fn a_change_of_a_flag_that_is_being_deleted_is_stored_before_or_refused() 
     );
     deleted.expect_status(204);
     assert!(matches!(changed.status, 200 | 404), "{}", changed.status);
-    let left: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM flag_states")
-        .fetch_one(setup.app.pool())
-        .await
-        .unwrap();
+    let left: i64 = setup
+        .app
+        .value("SELECT COUNT(*) FROM flag_states", &[])
+        .await;
     assert_eq!(left, 0);
 }
 

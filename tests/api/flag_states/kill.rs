@@ -24,11 +24,8 @@ async fn kill_switches_off_and_leaves_everything_else() {
         .await;
     killed.expect(200, expected.clone());
     assert!(version(&killed) > version(&stored));
-    setup
-        .owner
-        .get(&setup.dev())
-        .await
-        .expect(200, expected.clone());
+    let answer = setup.owner.get(&setup.dev()).await;
+    answer.expect(200, expected.clone());
     let entry = setup.entry("flag.killed", &stored.body, &killed.body);
     assert_eq!(trail::newest(&setup.app, &setup.owner).await, entry);
 }
@@ -44,11 +41,8 @@ async fn kill_may_be_repeated_and_each_call_is_audited() {
     assert_eq!(trail::newest(&setup.app, &setup.owner).await, entry);
 
     let length = trail::length(&setup.app, &setup.owner).await;
-    setup
-        .owner
-        .post(&kill, body)
-        .await
-        .expect(200, first.body.clone());
+    let answer = setup.owner.post(&kill, body).await;
+    answer.expect(200, first.body.clone());
     assert_eq!(trail::length(&setup.app, &setup.owner).await, length + 1);
 }
 
@@ -63,17 +57,11 @@ async fn kill_needs_an_environment_of_the_project() {
         json!({"env_id": ""}),
         json!({"env_id": " "}),
     ] {
-        setup
-            .owner
-            .post(&kill, body)
-            .await
-            .expect_error(400, "env_id is required");
+        let refused = setup.owner.post(&kill, body).await;
+        refused.expect_error(400, "env_id is required");
     }
-    setup
-        .owner
-        .post(&kill, json!({"env_id": 5}))
-        .await
-        .expect_status(400);
+    let refused = setup.owner.post(&kill, json!({"env_id": 5})).await;
+    refused.expect_status(400);
     setup
         .owner
         .post(&kill, json!({"env_id": "dev"}))
@@ -83,16 +71,10 @@ async fn kill_needs_an_environment_of_the_project() {
             "environment not found: env_id must be an id (a UUID), not a slug, a key or a name",
         );
     for env_id in ["01890000-0000-7000-8000-000000000000", &foreign] {
-        setup
-            .owner
-            .post(&kill, json!({"env_id": env_id}))
-            .await
-            .expect_error(404, "environment not found");
+        let refused = setup.owner.post(&kill, json!({"env_id": env_id})).await;
+        refused.expect_error(404, "environment not found");
     }
     let unknown = kill.replace("/f/", "/g/");
-    setup
-        .owner
-        .post(&unknown, json!({}))
-        .await
-        .expect_error(404, "flag not found");
+    let refused = setup.owner.post(&unknown, json!({})).await;
+    refused.expect_error(404, "flag not found");
 }

@@ -28,17 +28,14 @@ struct Setup {
 
 impl Setup {
     async fn with(flag_type: &str) -> Self {
-        let app = App::start().await;
-        let owner = app.signup("acme").await;
-        let project = owner.default_project().await;
+        let (app, owner, project) = App::with_project().await;
         let flags = format!("/v1/projects/{}/flags", project.id);
         let created = owner
-            .post(
+            .create(
                 &flags,
                 json!({"key": "f", "name": "F", "flag_type": flag_type}),
             )
             .await;
-        created.expect_status(201);
         Self {
             flag: format!("{flags}/f"),
             flag_id: created.text("/id"),
@@ -86,11 +83,8 @@ fn version(answer: &Response) -> u64 {
 #[tokio::test]
 async fn a_state_that_was_never_stored_is_disabled_and_nothing_else() {
     let setup = Setup::with("boolean").await;
-    setup
-        .owner
-        .get(&setup.dev())
-        .await
-        .expect(200, json!({"enabled": false}));
+    let answer = setup.owner.get(&setup.dev()).await;
+    answer.expect(200, json!({"enabled": false}));
 }
 
 #[tokio::test]
@@ -99,23 +93,14 @@ async fn an_update_creates_the_state_with_every_field() {
     let stored = setup.put(json!({"enabled": true})).await;
     stored.expect(200, plain(true));
     assert!(version(&stored) > 0);
-    setup
-        .owner
-        .get(&setup.dev())
-        .await
-        .expect(200, stored.body.clone());
+    let answer = setup.owner.get(&setup.dev()).await;
+    answer.expect(200, stored.body.clone());
 
     let staging = setup.state(&setup.project.staging);
-    setup
-        .owner
-        .get(&staging)
-        .await
-        .expect(200, json!({"enabled": false}));
-    setup
-        .owner
-        .put(&staging, json!({}))
-        .await
-        .expect(200, plain(false));
+    let answer = setup.owner.get(&staging).await;
+    answer.expect(200, json!({"enabled": false}));
+    let answer = setup.owner.put(&staging, json!({})).await;
+    answer.expect(200, plain(false));
 }
 
 #[tokio::test]
@@ -145,17 +130,12 @@ async fn every_field_is_kept_as_it_was_written() {
             "updated_at": "[time]",
         }),
     );
-    setup
-        .owner
-        .get(&setup.dev())
-        .await
-        .expect(200, stored.body.clone());
+    let answer = setup.owner.get(&setup.dev()).await;
+    answer.expect(200, stored.body.clone());
 
     // What is read can be written back and does not change.
-    setup
-        .put(stored.body.clone())
-        .await
-        .expect(200, stored.body.clone());
+    let answer = setup.put(stored.body.clone()).await;
+    answer.expect(200, stored.body.clone());
 }
 
 #[tokio::test]
@@ -200,16 +180,12 @@ async fn an_update_changes_the_given_fields_alone() {
         ("scheduled_enable_at", json!(null)),
     ] {
         expected[field] = value.clone();
-        setup
-            .put(json!({field: value}))
-            .await
-            .expect(200, expected.clone());
+        let answer = setup.put(json!({field: value})).await;
+        answer.expect(200, expected.clone());
     }
     expected["scheduled_disable_at"] = Value::Null;
-    setup
-        .put(json!({"scheduled_disable_at": ""}))
-        .await
-        .expect(200, expected);
+    let answer = setup.put(json!({"scheduled_disable_at": ""})).await;
+    answer.expect(200, expected);
 }
 
 #[tokio::test]

@@ -39,16 +39,10 @@ async fn promote_copies_four_fields_and_leaves_the_rest_of_the_target() {
     }
     promoted.expect(200, expected.clone());
     assert!(version(&promoted) > version(&target));
-    setup
-        .owner
-        .get(&setup.state(&staging))
-        .await
-        .expect(200, expected);
-    setup
-        .owner
-        .get(&setup.dev())
-        .await
-        .expect(200, source.body.clone());
+    let answer = setup.owner.get(&setup.state(&staging)).await;
+    answer.expect(200, expected);
+    let answer = setup.owner.get(&setup.dev()).await;
+    answer.expect(200, source.body.clone());
 
     let mut entry = setup.entry("flag.promoted", &target.body, &promoted.body);
     entry["metadata"] = between(&dev, &staging);
@@ -62,8 +56,7 @@ async fn promote_creates_the_target_and_copies_what_is_not_set_as_not_set() {
     let promote = format!("{}/promote", setup.flag);
     let source = setup.put(json!({"enabled": true})).await.body;
 
-    let created = setup.owner.post(&promote, between(dev, staging)).await;
-    created.expect_status(200);
+    let created = setup.owner.act(&promote, between(dev, staging)).await;
     assert_ne!(created.body["id"], source["id"]);
     assert_eq!(created.body["enabled"], true);
 
@@ -120,21 +113,12 @@ async fn promote_needs_two_environments_of_the_project_and_a_stored_source() {
             "the flag has no state in the source environment",
         ),
     ] {
-        setup
-            .owner
-            .post(&promote, body)
-            .await
-            .expect_error(status, message);
+        let refused = setup.owner.post(&promote, body).await;
+        refused.expect_error(status, message);
     }
     let unknown_flag = promote.replace("/f/", "/g/");
-    setup
-        .owner
-        .post(&unknown_flag, json!({}))
-        .await
-        .expect_error(404, "flag not found");
-    setup
-        .owner
-        .get(&setup.state(staging))
-        .await
-        .expect(200, json!({"enabled": false}));
+    let refused = setup.owner.post(&unknown_flag, json!({})).await;
+    refused.expect_error(404, "flag not found");
+    let answer = setup.owner.get(&setup.state(staging)).await;
+    answer.expect(200, json!({"enabled": false}));
 }

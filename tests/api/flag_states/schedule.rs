@@ -60,10 +60,9 @@ impl Setup {
     async fn scheduled(&self, key: &str, schedule: Value) -> (String, String) {
         let flags = format!("/v1/projects/{}/flags", self.project.id);
         let flag = json!({"key": key, "name": key, "flag_type": "boolean"});
-        let created = self.owner.post(&flags, flag).await;
-        created.expect_status(201);
+        let created = self.owner.create(&flags, flag).await;
         let path = format!("{flags}/{key}/environments/{}", self.project.dev);
-        self.owner.put(&path, schedule).await.expect_status(200);
+        self.owner.change(&path, schedule).await;
         (created.text("/id"), path)
     }
 }
@@ -217,19 +216,18 @@ async fn what_is_deleted_meanwhile_fires_nothing() {
     setup.put(json!({ENABLE: setup.at(10)})).await;
     setup
         .owner
-        .put(
+        .change(
             &setup.state(&setup.project.staging),
             json!({ENABLE: setup.at(10)}),
         )
-        .await
-        .expect_status(200);
+        .await;
     let (survivor, _) = setup.scheduled("g", json!({ENABLE: setup.at(11)})).await;
     let staging = format!(
         "/v1/projects/{}/environments/{}",
         setup.project.id, setup.project.staging
     );
-    setup.owner.delete(&staging).await.expect_status(204);
-    setup.owner.delete(&setup.flag).await.expect_status(204);
+    setup.owner.remove(&staging).await;
+    setup.owner.remove(&setup.flag).await;
 
     setup.app.clock.advance(MINUTE * 20);
     eventually("what is left has fired", async || {
@@ -247,9 +245,8 @@ async fn a_kill_leaves_the_schedule_as_it_is() {
     let kill = format!("{}/kill", setup.flag);
     let killed = setup
         .owner
-        .post(&kill, json!({"env_id": setup.project.dev}))
+        .act(&kill, json!({"env_id": setup.project.dev}))
         .await;
-    killed.expect_status(200);
     assert_eq!(killed.body["enabled"], false);
     assert_eq!(killed.body[ENABLE], setup.at(10));
 
@@ -345,7 +342,7 @@ async fn a_due_time_written_at_another_replica_in_another_offset_takes_effect() 
     let due = setup.app.clock.now() + MINUTE;
     let due = due.to_offset(UtcOffset::from_hms(5, 30, 0).unwrap());
     let schedule = json!({ENABLE: due.format(&Rfc3339).unwrap()});
-    replica.put(&setup.dev(), schedule).await.expect_status(200);
+    replica.change(&setup.dev(), schedule).await;
     setup.app.clock.advance(MINUTE);
     setup.settled().await.expect(200, plain(true));
 }

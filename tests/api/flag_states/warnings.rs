@@ -43,7 +43,7 @@ async fn with_segment() -> Setup {
     let setup = Setup::with("boolean").await;
     let segments = format!("/v1/projects/{}/segments", setup.project.id);
     let beta = json!({"key": "beta", "name": "Beta", "rules": []});
-    setup.owner.post(&segments, beta).await.expect_status(201);
+    setup.owner.create(&segments, beta).await;
     setup
 }
 
@@ -63,11 +63,8 @@ async fn what_may_not_be_meant_is_stored_and_told() {
     stored.expect_status(200);
     assert_eq!(warnings(&stored), Some(DOUBTS));
     assert_eq!(stored.body["percentage_rollout"], 25);
-    setup
-        .owner
-        .get(&setup.dev())
-        .await
-        .expect(200, stored.body.clone());
+    let answer = setup.owner.get(&setup.dev()).await;
+    answer.expect(200, stored.body.clone());
 
     let entry = &trail::newest(&setup.app, &setup.owner).await;
     assert_eq!(entry["action"], "flag.state_updated");
@@ -119,14 +116,13 @@ async fn a_segment_of_another_project_is_none() {
     let other = setup.app.signup("other").await;
     let second = setup
         .owner
-        .post("/v1/projects", json!({"name": "Second"}))
+        .create("/v1/projects", json!({"name": "Second"}))
         .await;
-    second.expect_status(201);
     let theirs = other.default_project().await.id;
     for (user, project) in [(&setup.owner, second.text("/id")), (&other, theirs)] {
         let segment = json!({"key": "theirs", "name": "Theirs", "rules": []});
         let path = format!("/v1/projects/{project}/segments");
-        user.post(&path, segment).await.expect_status(201);
+        user.create(&path, segment).await;
     }
     let stored = setup
         .put(json!({"rules": [{"segment_keys": ["theirs"]}]}))
@@ -145,9 +141,8 @@ async fn promoting_tells_of_what_it_copies() {
         json!({"source_env_id": setup.project.dev, "target_env_id": setup.project.staging});
     let promoted = setup
         .owner
-        .post(&format!("{}/promote", setup.flag), between)
+        .act(&format!("{}/promote", setup.flag), between)
         .await;
-    promoted.expect_status(200);
     let copied: Vec<_> = DOUBTS
         .split("; ")
         .filter(|one| !one.starts_with("variants"))
@@ -165,16 +160,14 @@ async fn who_asks_for_approval_is_told_and_so_is_who_gives_it() {
     let asked = json!({
         "flag_id": setup.flag_id, "env_id": setup.project.dev, "change_type": "update_state", "payload": doubtful(),
     });
-    let asked = developer.post("/v1/approvals", asked).await;
-    asked.expect_status(201);
+    let asked = developer.create("/v1/approvals", asked).await;
     assert_eq!(warnings(&asked), Some(DOUBTS));
     let entry = trail::newest(&setup.app, &setup.owner).await;
     assert_eq!(entry["action"], "approval.created");
     assert_eq!(entry["metadata"]["warnings"], doubts());
 
     let path = format!("/v1/approvals/{}/review", asked.text("/id"));
-    let approved = setup.owner.post(&path, json!({"action": "approve"})).await;
-    approved.expect_status(200);
+    let approved = setup.owner.act(&path, json!({"action": "approve"})).await;
     assert_eq!(warnings(&approved), Some(DOUBTS));
     let entry = trail::newest(&setup.app, &setup.owner).await;
     assert_eq!(entry["action"], "flag.approved_change_applied");

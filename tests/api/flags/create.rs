@@ -1,14 +1,13 @@
 //! Creating a flag.
 
-use harness::App;
+use harness::{App, statuses};
 use serde_json::{Value, json};
 
 use super::{collection, create, version};
 
 #[tokio::test]
 async fn a_created_flag_shows_every_field() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let flags = collection(&owner).await;
 
     let smallest = owner
@@ -26,10 +25,8 @@ async fn a_created_flag_shows_every_field() {
         }),
     );
     assert!(version(&smallest) > 0);
-    owner
-        .get(&format!("{flags}/new-checkout"))
-        .await
-        .expect(200, smallest.body.clone());
+    let answer = owner.get(&format!("{flags}/new-checkout")).await;
+    answer.expect(200, smallest.body.clone());
 
     let full = json!({
         "key": "Theme.v2_~", "name": "Theme", "description": "Colours", "flag_type": "json",
@@ -55,8 +52,7 @@ async fn a_created_flag_shows_every_field() {
 
 #[tokio::test]
 async fn each_type_has_its_default_value() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let flags = collection(&owner).await;
     for (flag_type, default) in [
         ("boolean", json!(false)),
@@ -77,8 +73,7 @@ async fn each_type_has_its_default_value() {
 
 #[tokio::test]
 async fn bad_input_is_400() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let flags = collection(&owner).await;
     let key = "key must start with a letter or digit and have at most 255 letters, digits, '.', '_', '~' or '-'";
     let flag = |field: &str, value: Value| {
@@ -145,27 +140,23 @@ fn many(count: usize) -> Vec<String> {
 
 #[tokio::test]
 async fn a_taken_key_is_409_and_keys_are_case_sensitive() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let flags = collection(&owner).await;
     create(&owner, &flags, json!({"key": "f", "name": "F"})).await;
-    owner
+    let refused = owner
         .post(&flags, json!({"key": "f", "name": "Again"}))
-        .await
-        .expect_error(409, "flag key already exists");
+        .await;
+    refused.expect_error(409, "flag key already exists");
     create(&owner, &flags, json!({"key": "F", "name": "Another"})).await;
 }
 
 #[tokio::test]
 async fn two_creations_of_one_key_make_one_flag() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let flags = collection(&owner).await;
     let (one, other) = tokio::join!(
         owner.post(&flags, json!({"key": "f", "name": "One"})),
         owner.post(&flags, json!({"key": "f", "name": "Other"})),
     );
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [201, 409]);
+    assert_eq!(statuses([&one, &other]), [201, 409]);
 }

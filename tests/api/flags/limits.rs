@@ -11,8 +11,7 @@ use super::{collection, create};
 /// decides when the answer comes.
 #[tokio::test]
 async fn a_list_of_100000_tags_or_prerequisites_is_refused_before_the_projects_lock() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let flags = collection(&owner).await;
     create(&owner, &flags, json!({"key": "here", "name": "Here"})).await;
     let mut held = app.pool().begin().await.unwrap();
@@ -41,8 +40,7 @@ async fn a_list_of_100000_tags_or_prerequisites_is_refused_before_the_projects_l
 
 #[tokio::test]
 async fn repeated_tags_count_once() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let flags = collection(&owner).await;
     let tags: Vec<_> = (0..100_000)
         .map(|number| (number % 50).to_string())
@@ -84,9 +82,7 @@ async fn recounted(app: &App) -> (i32, i64, i64) {
 
 #[tokio::test]
 async fn sums_follow_every_change() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let flags = collection(&owner).await;
     let segments = format!("/v1/projects/{}/segments", project.id);
     let state = |env: &str| format!("{flags}/f/environments/{env}");
@@ -100,52 +96,39 @@ async fn sums_follow_every_change() {
     )
     .await;
     owner
-        .post(&segments, json!({"key": "s", "name": "S", "rules": []}))
-        .await
-        .expect_status(201);
+        .create(&segments, json!({"key": "s", "name": "S", "rules": []}))
+        .await;
     owner
-        .put(&format!("{flags}/f"), json!({"default_value": "longer"}))
-        .await
-        .expect_status(200);
+        .change(&format!("{flags}/f"), json!({"default_value": "longer"}))
+        .await;
+    owner.change(&state(&project.dev), rule).await;
     owner
-        .put(&state(&project.dev), rule)
-        .await
-        .expect_status(200);
+        .change(&state(&project.staging), json!({"enabled": true}))
+        .await;
     owner
-        .put(&state(&project.staging), json!({"enabled": true}))
-        .await
-        .expect_status(200);
-    owner
-        .put(&state(&project.dev), json!({"rules": []}))
-        .await
-        .expect_status(200);
+        .change(&state(&project.dev), json!({"rules": []}))
+        .await;
     let grown = sums(&app).await;
     assert_eq!(grown, recounted(&app).await);
     assert!(grown.0 == 1 && grown.1 > 0 && grown.2 > 0, "{grown:?}");
 
-    owner
+    let refused = owner
         .post(&flags, json!({"key": "f", "name": "Taken"}))
-        .await
-        .expect_status(409);
+        .await;
+    refused.expect_status(409);
     assert_eq!(sums(&app).await, grown, "a refusal counts nothing");
 
-    owner.delete(&format!("{flags}/f")).await.expect_status(204);
-    owner
-        .delete(&format!("{segments}/s"))
-        .await
-        .expect_status(204);
+    owner.remove(&format!("{flags}/f")).await;
+    owner.remove(&format!("{segments}/s")).await;
     assert_eq!(sums(&app).await, (0, 0, 0));
 }
 
 #[tokio::test]
 async fn a_project_has_at_most_20000_flags() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let flags = collection(&owner).await;
-    sqlx::query("UPDATE projects SET flag_count = 19999")
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute("UPDATE projects SET flag_count = 19999", &[])
+        .await;
     create(&owner, &flags, json!({"key": "last", "name": "Last"})).await;
     let refused = owner
         .post(&flags, json!({"key": "more", "name": "More"}))
@@ -155,9 +138,7 @@ async fn a_project_has_at_most_20000_flags() {
 
 #[tokio::test]
 async fn a_compiled_environment_has_at_most_48_mib() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let flags = collection(&owner).await;
     create(
         &owner,
@@ -165,10 +146,11 @@ async fn a_compiled_environment_has_at_most_48_mib() {
         json!({"key": "f", "name": "F", "flag_type": "string"}),
     )
     .await;
-    sqlx::query("UPDATE environments SET state_bytes = 48 * 1024 * 1024 - 1000 WHERE slug = 'dev'")
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute(
+        "UPDATE environments SET state_bytes = 48 * 1024 * 1024 - 1000 WHERE slug = 'dev'",
+        &[],
+    )
+    .await;
 
     let too_large = "the compiled environment would exceed 48 MiB";
     let value = |length: usize| json!({"default_value": "v".repeat(length)});
@@ -176,33 +158,27 @@ async fn a_compiled_environment_has_at_most_48_mib() {
         format!("{flags}/f"),
         format!("{flags}/f/environments/{}", project.dev),
     );
-    owner
-        .put(&path, value(2_000))
-        .await
-        .expect_error(400, too_large);
-    owner
-        .put(&state, value(2_000))
-        .await
-        .expect_error(400, too_large);
+    let refused = owner.put(&path, value(2_000)).await;
+    refused.expect_error(400, too_large);
+    let refused = owner.put(&state, value(2_000)).await;
+    refused.expect_error(400, too_large);
     let another =
         json!({"key": "g", "name": "G", "flag_type": "string", "default_value": "v".repeat(2_000)});
+    let refused = owner.post(&flags, another).await;
+    refused.expect_error(400, too_large);
     owner
-        .post(&flags, another)
-        .await
-        .expect_error(400, too_large);
-    owner
-        .put(
+        .change(
             &format!("{flags}/f/environments/{}", project.staging),
             value(2_000),
         )
-        .await
-        .expect_status(200);
+        .await;
 
     // What is too large already can still shrink.
-    sqlx::query("UPDATE environments SET state_bytes = 50 * 1024 * 1024 WHERE slug = 'dev'")
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute(
+        "UPDATE environments SET state_bytes = 50 * 1024 * 1024 WHERE slug = 'dev'",
+        &[],
+    )
+    .await;
     owner.delete(&path).await.expect(204, Value::Null);
 }
 
@@ -229,9 +205,7 @@ fn regex(patterns: &[&str]) -> Value {
 
 #[tokio::test]
 async fn sums_of_patterns_follow_every_change() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let flags = collection(&owner).await;
     let segments = format!("/v1/projects/{}/segments", project.id);
     let state = |env: &str| format!("{flags}/f/environments/{env}");
@@ -241,56 +215,39 @@ async fn sums_of_patterns_follow_every_change() {
 
     create(&owner, &flags, json!({"key": "f", "name": "F"})).await;
     let segment = json!({"key": "s", "name": "S", "rules": regex(&["a", "b", "a"])});
-    owner.post(&segments, segment).await.expect_status(201);
+    owner.create(&segments, segment).await;
     counted((2 * 4_096, 0)).await;
     let rules = json!({"rules": [{"conditions": regex(&["a"])}, {"conditions": regex(&["b"])}]});
-    let put = owner.put(&state(&project.dev), rules).await;
-    put.expect_status(200);
+    owner.change(&state(&project.dev), rules).await;
     counted((2 * 4_096, 2 * 4_096)).await;
     let toggle = json!({"enabled": true});
-    owner
-        .put(&state(&project.dev), toggle)
-        .await
-        .expect_status(200);
+    owner.change(&state(&project.dev), toggle).await;
     let body = json!({"source_env_id": project.dev, "target_env_id": project.staging});
-    owner
-        .post(&format!("{flags}/f/promote"), body)
-        .await
-        .expect_status(200);
+    owner.act(&format!("{flags}/f/promote"), body).await;
     counted((2 * 4_096, 4 * 4_096)).await;
     let rules = json!({"rules": regex(&["a"])});
-    owner
-        .put(&format!("{segments}/s"), rules)
-        .await
-        .expect_status(200);
+    owner.change(&format!("{segments}/s"), rules).await;
     counted((4_096, 4 * 4_096)).await;
     owner
-        .put(&state(&project.dev), json!({"rules": []}))
-        .await
-        .expect_status(200);
+        .change(&state(&project.dev), json!({"rules": []}))
+        .await;
     counted((4_096, 2 * 4_096)).await;
-    owner.delete(&format!("{flags}/f")).await.expect_status(204);
-    owner
-        .delete(&format!("{segments}/s"))
-        .await
-        .expect_status(204);
+    owner.remove(&format!("{flags}/f")).await;
+    owner.remove(&format!("{segments}/s")).await;
     counted((0, 0)).await;
 }
 
 #[tokio::test]
 async fn the_compiled_patterns_of_an_environment_take_at_most_16_mib() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let flags = collection(&owner).await;
     let segments = format!("/v1/projects/{}/segments", project.id);
     create(&owner, &flags, json!({"key": "f", "name": "F"})).await;
-    sqlx::query(
+    app.execute(
         "UPDATE environments SET state_pattern_bytes = 16 * 1024 * 1024 - 5000 WHERE slug = 'dev'",
+        &[],
     )
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
 
     let too_large = "the compiled regex patterns of the environment would exceed 16 MiB";
     let state = |env: &str| format!("{flags}/f/environments/{env}");
@@ -301,35 +258,26 @@ async fn the_compiled_patterns_of_an_environment_take_at_most_16_mib() {
     // A segment belongs to every environment.
     let refused = owner.post(&segments, segment(&["a", "b"])).await;
     refused.expect_error(400, too_large);
-    let fits = owner.put(&state(&project.dev), rules(&["a"])).await;
-    fits.expect_status(200);
-    let elsewhere = owner
-        .put(&state(&project.staging), rules(&["a", "b"]))
-        .await;
-    elsewhere.expect_status(200);
-    // Nothing else is refused for it.
-    let toggled = owner
-        .put(&state(&project.dev), json!({"enabled": true}))
-        .await;
-    toggled.expect_status(200);
+    owner.change(&state(&project.dev), rules(&["a"])).await;
     owner
-        .post(&segments, json!({"key": "s", "name": "S", "rules": []}))
-        .await
-        .expect_status(201);
+        .change(&state(&project.staging), rules(&["a", "b"]))
+        .await;
+    // Nothing else is refused for it.
+    owner
+        .change(&state(&project.dev), json!({"enabled": true}))
+        .await;
+    owner
+        .create(&segments, json!({"key": "s", "name": "S", "rules": []}))
+        .await;
 
     // What is too large already can still shrink, and change where it does not grow.
-    sqlx::query(
+    app.execute(
         "UPDATE environments SET state_pattern_bytes = 20 * 1024 * 1024 WHERE slug = 'dev'",
+        &[],
     )
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
+    owner.change(&state(&project.dev), rules(&["b"])).await;
     owner
-        .put(&state(&project.dev), rules(&["b"]))
-        .await
-        .expect_status(200);
-    owner
-        .put(&state(&project.dev), json!({"rules": []}))
-        .await
-        .expect_status(200);
+        .change(&state(&project.dev), json!({"rules": []}))
+        .await;
 }

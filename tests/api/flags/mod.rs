@@ -11,15 +11,13 @@ mod uses;
 use harness::{App, Response, User};
 use serde_json::{Value, json};
 
-use crate::trail;
-
 /// The path of the default project's flags.
 async fn collection(user: &User) -> String {
     format!("/v1/projects/{}/flags", user.default_project().await.id)
 }
 
 async fn create(user: &User, flags: &str, body: Value) -> Value {
-    user.post(flags, body).await.expect_status(201).body.clone()
+    user.create(flags, body).await.body
 }
 
 fn version(answer: &Response) -> u64 {
@@ -28,8 +26,7 @@ fn version(answer: &Response) -> u64 {
 
 #[tokio::test]
 async fn a_list_leaves_out_three_fields() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let flags = collection(&owner).await;
     for key in ["a", "b", "c"] {
         create(
@@ -56,8 +53,7 @@ async fn a_list_leaves_out_three_fields() {
 
 #[tokio::test]
 async fn a_deleted_flag_is_gone_and_its_key_is_free() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let flags = collection(&owner).await;
     let path = format!("{flags}/f");
     create(&owner, &flags, json!({"key": "f", "name": "F"})).await;
@@ -72,44 +68,11 @@ async fn a_deleted_flag_is_gone_and_its_key_is_free() {
     deleted.expect(204, Value::Null);
     assert!(version(&deleted) > 0);
     owner.get(&path).await.expect_error(404, "flag not found");
-    owner
-        .delete(&path)
-        .await
-        .expect_error(404, "flag not found");
+    let refused = owner.delete(&path).await;
+    refused.expect_error(404, "flag not found");
     assert_eq!(
         owner.get(&format!("{flags}/dependant")).await.body["prerequisites"],
         json!(["f"])
     );
     create(&owner, &flags, json!({"key": "f", "name": "Again"})).await;
-}
-
-#[tokio::test]
-async fn every_change_is_in_the_audit_trail() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project_id = owner.default_project().await.id;
-    let flags = collection(&owner).await;
-    let path = format!("{flags}/f");
-    let flag = create(&owner, &flags, json!({"key": "f", "name": "F"})).await;
-    let entry = |action: &str, before: &Value, after: &Value| {
-        json!({
-            "action": action, "actor_type": "user", "actor_id": owner.id, "resource_type": "flag",
-            "resource_id": flag["id"], "project_id": project_id, "before_state": before, "after_state": after,
-            "metadata": null,
-        })
-    };
-    assert_eq!(
-        trail::newest(&app, &owner).await,
-        entry("flag.created", &Value::Null, &flag)
-    );
-    let updated = owner.put(&path, json!({"name": "New"})).await.body;
-    assert_eq!(
-        trail::newest(&app, &owner).await,
-        entry("flag.updated", &flag, &updated)
-    );
-    owner.delete(&path).await.expect_status(204);
-    assert_eq!(
-        trail::newest(&app, &owner).await,
-        entry("flag.deleted", &updated, &Value::Null)
-    );
 }

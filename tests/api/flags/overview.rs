@@ -1,77 +1,61 @@
 //! Flags with what they do in each environment.
 
+use harness::Setup;
 use harness::user::DefaultProject;
-use harness::{App, User};
 use serde_json::{Value, json};
 
-struct Setup {
-    app: App,
-    owner: User,
-    project: DefaultProject,
+fn path(setup: &Setup, query: &str) -> String {
+    format!("/v1/projects/{}/overview{query}", setup.project.id)
 }
 
-impl Setup {
-    async fn new() -> Self {
-        let app = App::start().await;
-        let owner = app.signup("acme").await;
-        let project = owner.default_project().await;
-        Self {
-            app,
-            owner,
-            project,
-        }
-    }
+async fn flag(setup: &Setup, body: Value) {
+    let path = format!("/v1/projects/{}/flags", setup.project.id);
+    setup.owner.create(&path, body).await;
+}
 
-    fn path(&self, query: &str) -> String {
-        format!("/v1/projects/{}/overview{query}", self.project.id)
+async fn flags(setup: &Setup, keys: &[&str]) {
+    for key in keys {
+        flag(setup, json!({"key": key, "name": format!("Flag {key}")})).await;
     }
+}
 
-    async fn flag(&self, body: Value) {
-        let path = format!("/v1/projects/{}/flags", self.project.id);
-        self.owner.post(&path, body).await.expect_status(201);
-    }
+async fn state(setup: &Setup, key: &str, env_id: &str, body: Value) -> Value {
+    let path = format!(
+        "/v1/projects/{}/flags/{key}/environments/{env_id}",
+        setup.project.id
+    );
+    let answer = setup.owner.put(&path, body).await;
+    answer.expect_status(200).body.clone()
+}
 
-    async fn flags(&self, keys: &[&str]) {
-        for key in keys {
-            self.flag(json!({"key": key, "name": format!("Flag {key}")}))
-                .await;
-        }
-    }
+/// The keys of a page, in its order.
+async fn keys(setup: &Setup, query: &str) -> Vec<String> {
+    let answer = setup.owner.get(&path(setup, query)).await;
+    let rows = answer.expect_status(200).body["data"].as_array().unwrap();
+    let keys = rows
+        .iter()
+        .map(|row| row["key"].as_str().unwrap().to_owned());
+    keys.collect()
+}
 
-    async fn state(&self, key: &str, env_id: &str, body: Value) -> Value {
-        let path = format!(
-            "/v1/projects/{}/flags/{key}/environments/{env_id}",
-            self.project.id
-        );
-        let answer = self.owner.put(&path, body).await;
-        answer.expect_status(200).body.clone()
-    }
-
-    /// The keys of a page, in its order.
-    async fn keys(&self, query: &str) -> Vec<String> {
-        let answer = self.owner.get(&self.path(query)).await;
-        let rows = answer.expect_status(200).body["data"].as_array().unwrap();
-        let keys = rows
-            .iter()
-            .map(|row| row["key"].as_str().unwrap().to_owned());
-        keys.collect()
-    }
-
-    async fn refused(&self, query: &str, status: u16, message: &str) {
-        let answer = self.owner.get(&self.path(query)).await;
-        answer.expect_error(status, message);
-    }
+async fn refused(setup: &Setup, query: &str, status: u16, message: &str) {
+    let answer = setup.owner.get(&path(setup, query)).await;
+    answer.expect_error(status, message);
 }
 
 #[tokio::test]
 async fn it_shows_flags_with_their_states_environments_and_tags() {
     let setup = Setup::new().await;
-    setup
-        .flag(json!({"key": "a", "name": "A", "tags": ["web", "beta"]}))
-        .await;
-    setup
-        .flag(json!({"key": "b", "name": "B", "flag_type": "string", "tags": ["web"]}))
-        .await;
+    flag(
+        &setup,
+        json!({"key": "a", "name": "A", "tags": ["web", "beta"]}),
+    )
+    .await;
+    flag(
+        &setup,
+        json!({"key": "b", "name": "B", "flag_type": "string", "tags": ["web"]}),
+    )
+    .await;
     let DefaultProject {
         dev,
         staging,
@@ -81,20 +65,20 @@ async fn it_shows_flags_with_their_states_environments_and_tags() {
     let at = "2026-12-24T08:00:00Z";
     let rule = json!({"segment_keys": ["s"], "percentage": 10_000, "value": true});
     let body = json!({"enabled": true, "rules": [rule], "percentage_rollout": 2_500, "scheduled_disable_at": at});
-    setup.state("a", dev, body).await;
-    setup
-        .state("a", production, json!({"percentage_rollout": 10_000}))
-        .await;
+    state(&setup, "a", dev, body).await;
+    state(
+        &setup,
+        "a",
+        production,
+        json!({"percentage_rollout": 10_000}),
+    )
+    .await;
     let flags = format!("/v1/projects/{}/flags/a", setup.project.id);
     let flag_id = setup.owner.get(&flags).await.text("/id");
     let approval = json!({"flag_id": flag_id, "env_id": production, "change_type": "enable"});
-    setup
-        .owner
-        .post("/v1/approvals", approval)
-        .await
-        .expect_status(201);
+    setup.owner.create("/v1/approvals", approval).await;
 
-    let answer = setup.owner.get(&setup.path("")).await;
+    let answer = setup.owner.get(&path(&setup, "")).await;
     let version = |env_id: &str| {
         let states = &answer.body["data"][0]["states"][env_id];
         states["version"].as_i64().unwrap()
@@ -138,13 +122,13 @@ async fn it_shows_flags_with_their_states_environments_and_tags() {
 #[tokio::test]
 async fn pages_follow_each_other_in_the_order_that_is_asked_for() {
     let setup = Setup::new().await;
-    setup.flags(&["b", "c", "a"]).await;
-    assert_eq!(setup.keys("").await, ["b", "c", "a"]);
-    assert_eq!(setup.keys("?order=desc").await, ["a", "c", "b"]);
-    assert_eq!(setup.keys("?sort=key").await, ["a", "b", "c"]);
-    assert_eq!(setup.keys("?sort=name&order=desc").await, ["c", "b", "a"]);
-    assert_eq!(setup.keys("?sort=key&limit=2&offset=1").await, ["b", "c"]);
-    let behind = setup.owner.get(&setup.path("?offset=9")).await;
+    flags(&setup, &["b", "c", "a"]).await;
+    assert_eq!(keys(&setup, "").await, ["b", "c", "a"]);
+    assert_eq!(keys(&setup, "?order=desc").await, ["a", "c", "b"]);
+    assert_eq!(keys(&setup, "?sort=key").await, ["a", "b", "c"]);
+    assert_eq!(keys(&setup, "?sort=name&order=desc").await, ["c", "b", "a"]);
+    assert_eq!(keys(&setup, "?sort=key&limit=2&offset=1").await, ["b", "c"]);
+    let behind = setup.owner.get(&path(&setup, "?offset=9")).await;
     assert_eq!(
         (&behind.body["total"], &behind.body["has_more"]),
         (&json!(3), &json!(false))
@@ -152,41 +136,29 @@ async fn pages_follow_each_other_in_the_order_that_is_asked_for() {
 
     let path = format!("/v1/projects/{}/flags/c", setup.project.id);
     setup.app.clock.advance(std::time::Duration::from_secs(1));
-    setup
-        .owner
-        .put(&path, json!({"name": "Changed"}))
-        .await
-        .expect_status(200);
-    assert_eq!(setup.keys("?sort=updated_at&order=desc").await[0], "c");
+    setup.owner.change(&path, json!({"name": "Changed"})).await;
+    assert_eq!(keys(&setup, "?sort=updated_at&order=desc").await[0], "c");
 }
 
 #[tokio::test]
 async fn what_nobody_asked_for_comes_last_in_both_directions() {
     let setup = Setup::new().await;
-    setup.flags(&["a", "b", "c"]).await;
-    for (key, minutes) in [("b", 2), ("c", 1)] {
-        sqlx::query(
+    flags(&setup, &["a", "b", "c"]).await;
+    for (key, minutes) in [("b", "2"), ("c", "1")] {
+        setup.app.execute(
             "INSERT INTO evaluation_counters (org_id, env_id, flag_key, reason, count, first_seen_at, last_seen_at)
-             VALUES ($1::uuid, $2::uuid, $3, 'FALLTHROUGH', 1, now(), timestamptz '2026-03-01 10:00:42Z' - $4 * interval '1 minute')",
+             VALUES ($1::uuid, $2::uuid, $3, 'FALLTHROUGH', 1, now(), timestamptz '2026-03-01 10:00:42Z' - $4::integer * interval '1 minute')",
+            &[&setup.owner.org_id, &setup.project.dev, key, minutes],
         )
-        .bind(&setup.owner.org_id)
-        .bind(&setup.project.dev)
-        .bind(key)
-        .bind(minutes)
-        .execute(setup.app.pool())
-        .await
-        .unwrap();
+        .await;
     }
-    let sorted = async |order| {
-        setup
-            .keys(&format!("?sort=last_evaluated_at&order={order}"))
-            .await
-    };
+    let sorted =
+        async |order| keys(&setup, &format!("?sort=last_evaluated_at&order={order}")).await;
     assert_eq!(sorted("asc").await, ["b", "c", "a"]);
     assert_eq!(sorted("desc").await, ["c", "b", "a"]);
     let first = setup
         .owner
-        .get(&setup.path("?sort=last_evaluated_at"))
+        .get(&path(&setup, "?sort=last_evaluated_at"))
         .await;
     assert_eq!(
         first.text("/data/0/last_evaluated_at"),
@@ -197,13 +169,17 @@ async fn what_nobody_asked_for_comes_last_in_both_directions() {
 #[tokio::test]
 async fn texts_are_looked_for_literally_and_in_any_case() {
     let setup = Setup::new().await;
-    setup
-        .flag(json!({"key": "checkout", "name": "New checkout", "description": "100% of carts"}))
-        .await;
-    setup
-        .flag(json!({"key": "search", "name": "Search", "tags": ["Team-CHECK"]}))
-        .await;
-    setup.flag(json!({"key": "other", "name": "Ümlaut"})).await;
+    flag(
+        &setup,
+        json!({"key": "checkout", "name": "New checkout", "description": "100% of carts"}),
+    )
+    .await;
+    flag(
+        &setup,
+        json!({"key": "search", "name": "Search", "tags": ["Team-CHECK"]}),
+    )
+    .await;
+    flag(&setup, json!({"key": "other", "name": "Ümlaut"})).await;
     for (text, found) in [
         ("CHECK", &["checkout", "search"][..]),
         ("new%20check", &["checkout"]),
@@ -213,35 +189,39 @@ async fn texts_are_looked_for_literally_and_in_any_case() {
         ("%C3%9Cmlaut", &["other"]),
         ("", &["checkout", "search", "other"]),
     ] {
-        assert_eq!(setup.keys(&format!("?q={text}")).await, found, "{text}");
+        assert_eq!(keys(&setup, &format!("?q={text}")).await, found, "{text}");
     }
 }
 
 #[tokio::test]
 async fn filters_are_met_together() {
     let setup = Setup::new().await;
-    setup
-        .flag(json!({"key": "a", "name": "A", "tags": ["x"]}))
-        .await;
-    setup
-        .flag(json!({"key": "b", "name": "B", "tags": ["x"], "flag_type": "number"}))
-        .await;
-    setup
-        .flag(json!({"key": "c", "name": "C", "flag_type": "number"}))
-        .await;
-    assert_eq!(setup.keys("?tag=x").await, ["a", "b"]);
-    assert_eq!(setup.keys("?type=number").await, ["b", "c"]);
-    assert_eq!(setup.keys("?type=number&tag=x").await, ["b"]);
-    assert_eq!(setup.keys("?stale=true").await, [""; 0]);
-    assert_eq!(setup.keys("?stale=false&type=number&q=C").await, ["c"]);
+    flag(&setup, json!({"key": "a", "name": "A", "tags": ["x"]})).await;
+    flag(
+        &setup,
+        json!({"key": "b", "name": "B", "tags": ["x"], "flag_type": "number"}),
+    )
+    .await;
+    flag(
+        &setup,
+        json!({"key": "c", "name": "C", "flag_type": "number"}),
+    )
+    .await;
+    assert_eq!(keys(&setup, "?tag=x").await, ["a", "b"]);
+    assert_eq!(keys(&setup, "?type=number").await, ["b", "c"]);
+    assert_eq!(keys(&setup, "?type=number&tag=x").await, ["b"]);
+    assert_eq!(keys(&setup, "?stale=true").await, [""; 0]);
+    assert_eq!(keys(&setup, "?stale=false&type=number&q=C").await, ["c"]);
 }
 
 #[tokio::test]
 async fn states_are_told_apart_in_an_environment_and_in_any() {
     let setup = Setup::new().await;
-    setup
-        .flags(&["on", "rules", "rollout", "off", "scheduled", "never"])
-        .await;
+    flags(
+        &setup,
+        &["on", "rules", "rollout", "off", "scheduled", "never"],
+    )
+    .await;
     let dev = setup.project.dev.clone();
     let rule = json!({"segment_keys": ["s"], "percentage": 10_000, "value": true});
     for (key, body) in [
@@ -254,27 +234,27 @@ async fn states_are_told_apart_in_an_environment_and_in_any() {
             json!({"enabled": true, "scheduled_disable_at": "2026-12-24T08:00:00Z"}),
         ),
     ] {
-        setup.state(key, &dev, body).await;
+        state(&setup, key, &dev, body).await;
     }
-    let there = async |state: &str| setup.keys(&format!("?state={state}&env_id={dev}")).await;
+    let there = async |state: &str| keys(&setup, &format!("?state={state}&env_id={dev}")).await;
     assert_eq!(there("on").await, ["on", "scheduled"]);
     assert_eq!(there("partial").await, ["rules", "rollout"]);
     assert_eq!(there("off").await, ["off", "never"]);
     assert_eq!(there("scheduled").await, ["scheduled"]);
-    assert_eq!(setup.keys("?state=on").await, ["on", "scheduled"]);
+    assert_eq!(keys(&setup, "?state=on").await, ["on", "scheduled"]);
     // Each of them is off somewhere.
-    assert_eq!(setup.keys("?state=off").await.len(), 6);
+    assert_eq!(keys(&setup, "?state=off").await.len(), 6);
 }
 
 #[tokio::test]
 async fn a_page_that_the_caller_has_is_not_sent_again() {
     let setup = Setup::new().await;
-    setup.flags(&["a"]).await;
-    let first = setup.owner.get(&setup.path("")).await;
+    flags(&setup, &["a"]).await;
+    let first = setup.owner.get(&path(&setup, "")).await;
     let etag = first.header("etag").to_owned();
     assert!(etag.starts_with("W/\""), "{etag}");
     let again = async || {
-        let request = setup.owner.request(reqwest::Method::GET, &setup.path(""));
+        let request = setup.owner.request(reqwest::Method::GET, &path(&setup, ""));
         setup
             .owner
             .send(request.header("if-none-match", &etag))
@@ -283,9 +263,7 @@ async fn a_page_that_the_caller_has_is_not_sent_again() {
     let same = again().await;
     same.expect(304, Value::Null);
     assert_eq!(same.header("etag"), etag);
-    setup
-        .state("a", &setup.project.dev, json!({"enabled": true}))
-        .await;
+    state(&setup, "a", &setup.project.dev, json!({"enabled": true})).await;
     assert_ne!(again().await.expect_status(200).header("etag"), etag);
 }
 
@@ -306,13 +284,11 @@ async fn unknown_values_of_filters_are_400() {
         ("?stale=1", "stale must be one of true, false"),
         ("?q=%00", "text must not contain NUL characters"),
     ] {
-        setup.refused(query, 400, message).await;
+        refused(&setup, query, 400, message).await;
     }
     let long = "x".repeat(201);
     let query = format!("?q={long}");
-    setup
-        .refused(&query, 400, "q must be at most 200 characters")
-        .await;
+    refused(&setup, &query, 400, "q must be at most 200 characters").await;
 }
 
 #[tokio::test]
@@ -320,14 +296,17 @@ async fn an_environment_of_another_project_is_404() {
     let setup = Setup::new().await;
     let other = json!({"name": "Other"});
     let other = setup.owner.post("/v1/projects", other).await;
-    let path = format!("/v1/projects/{}/environments", other.text("/id"));
-    let made = setup.owner.post(&path, json!({"name": "Far"})).await;
+    let environments = format!("/v1/projects/{}/environments", other.text("/id"));
+    let made = setup
+        .owner
+        .post(&environments, json!({"name": "Far"}))
+        .await;
     let far = made.expect_status(201).text("/id");
     for env_id in [far.as_str(), "01890000-0000-7000-8000-000000000000"] {
         let query = format!("?state=on&env_id={env_id}");
-        setup.refused(&query, 404, "environment not found").await;
+        refused(&setup, &query, 404, "environment not found").await;
     }
-    let answer = setup.owner.get(&setup.path("?env_id=x")).await;
+    let answer = setup.owner.get(&path(&setup, "?env_id=x")).await;
     answer.expect_status(404);
 }
 

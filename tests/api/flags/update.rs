@@ -9,8 +9,7 @@ use super::{collection, create, version};
 
 #[tokio::test]
 async fn an_update_changes_the_given_fields_alone() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let flags = collection(&owner).await;
     let path = format!("{flags}/f");
     let mut expected = create(
@@ -57,8 +56,7 @@ async fn an_update_changes_the_given_fields_alone() {
 
 #[tokio::test]
 async fn null_empties_what_can_be_empty_and_resets_the_default() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let flags = collection(&owner).await;
     let body = json!({"key": "f", "name": "F", "flag_type": "number", "default_value": 5, "description": "d",
                       "tags": ["t"], "prerequisites": ["p"], "mutual_exclusion_group": "g"});
@@ -70,16 +68,13 @@ async fn null_empties_what_can_be_empty_and_resets_the_default() {
     expected["tags"] = json!([]);
     expected["prerequisites"] = json!([]);
     expected["mutual_exclusion_group"] = json!("");
-    owner
-        .put(&format!("{flags}/f"), emptied)
-        .await
-        .expect(200, expected);
+    let answer = owner.put(&format!("{flags}/f"), emptied).await;
+    answer.expect(200, expected);
 }
 
 #[tokio::test]
 async fn a_bad_update_changes_nothing() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let flags = collection(&owner).await;
     let flag = create(&owner, &flags, json!({"key": "f", "name": "F"})).await;
     let path = format!("{flags}/f");

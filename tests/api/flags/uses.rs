@@ -5,7 +5,7 @@ use harness::{App, User};
 use serde_json::{Value, json};
 
 async fn make(owner: &User, path: &str, body: Value) {
-    owner.post(path, body).await.expect_status(201);
+    owner.create(path, body).await;
 }
 
 fn state(project: &DefaultProject, key: &str, env_id: &str) -> String {
@@ -23,9 +23,7 @@ fn sorted(ids: [&str; 2]) -> [&str; 2] {
 
 #[tokio::test]
 async fn dependants_are_told_with_where_they_are_on() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (_app, owner, project) = App::with_project().await;
     let flags = format!("/v1/projects/{}/flags", project.id);
     make(&owner, &flags, json!({"key": "base", "name": "Base"})).await;
     for key in ["b", "a"] {
@@ -40,16 +38,10 @@ async fn dependants_are_told_with_where_they_are_on() {
     .await;
     for env_id in [&project.dev, &project.production] {
         let path = state(&project, "a", env_id);
-        owner
-            .put(&path, json!({"enabled": true}))
-            .await
-            .expect_status(200);
+        owner.change(&path, json!({"enabled": true})).await;
     }
     let path = state(&project, "b", &project.dev);
-    owner
-        .put(&path, json!({"enabled": false}))
-        .await
-        .expect_status(200);
+    owner.change(&path, json!({"enabled": false})).await;
 
     let on = sorted([&project.dev, &project.production]);
     let answer = owner.get(&format!("{flags}/base/dependants")).await;
@@ -63,9 +55,7 @@ async fn dependants_are_told_with_where_they_are_on() {
 
 #[tokio::test]
 async fn the_use_of_a_segment_counts_flags_that_are_off() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (_app, owner, project) = App::with_project().await;
     let flags = format!("/v1/projects/{}/flags", project.id);
     let segments = format!("/v1/projects/{}/segments", project.id);
     for key in ["staff", "staff-2"] {
@@ -87,7 +77,7 @@ async fn the_use_of_a_segment_counts_flags_that_are_off() {
         owner.post(&flags, flag).await;
         let path = state(&project, key, env_id);
         let body = json!({"enabled": false, "rules": rules});
-        owner.put(&path, body).await.expect_status(200);
+        owner.change(&path, body).await;
     }
     let both = sorted([&project.dev, &project.staging]);
     let answer = owner.get(&format!("{segments}/staff/usage")).await;

@@ -44,8 +44,7 @@ impl Scene {
         let root = format!("/v1/projects/{}", project.id);
         let mut things = Vec::new();
         let mut made = async |collection: &str, body: Value, id: &str, patch| {
-            let made = owner.post(collection, body).await;
-            made.expect_status(201);
+            let made = owner.create(collection, body).await;
             things.push(Thing {
                 path: format!("{collection}/{}", made.text(id)),
                 tag: made.header("etag").to_owned(),
@@ -107,8 +106,7 @@ async fn what_is_shown_and_written_carries_the_tag_that_every_change_moves() {
         assert_eq!(scene.tag(path).await, *tag, "{path}");
         let mut tags = vec![tag.clone()];
         for number in 1..4 {
-            let written = scene.owner.put(path, (thing.patch)(number)).await;
-            written.expect_status(200);
+            let written = scene.owner.change(path, (thing.patch)(number)).await;
             let tag = written.header("etag").to_owned();
             assert_eq!(scene.tag(path).await, tag, "{path}");
             assert!(!tags.contains(&tag), "{path}: {tag} of {tags:?}");
@@ -191,7 +189,7 @@ async fn a_state_moves_neither_the_tag_of_its_flag_nor_that_of_its_environment()
     let before = (scene.tag(&flag).await, scene.tag(&env).await);
     let state = format!("{flag}/environments/{}", scene.project.dev);
     let enabled = json!({"enabled": true});
-    scene.owner.put(&state, enabled).await.expect_status(200);
+    scene.owner.change(&state, enabled).await;
     assert_eq!((scene.tag(&flag).await, scene.tag(&env).await), before);
 }
 

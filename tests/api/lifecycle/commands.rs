@@ -4,7 +4,7 @@ use halyard::orgs::{CommandSettings, OrgCommand, PlanName, run};
 use harness::{App, User};
 use serde_json::json;
 
-use super::{DAY, SETTINGS, free, soft_delete};
+use super::{DAY, SETTINGS, free, soft_delete, with_free_owner};
 
 async fn ran(app: &App, command: OrgCommand) -> Result<String, String> {
     let settings = CommandSettings {
@@ -32,8 +32,7 @@ async fn slugs(app: &App, limit: u32, after: Option<&User>, plan: Option<PlanNam
 
 #[tokio::test]
 async fn an_organization_is_shown_by_id_and_by_slug() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let expected = format!(
         "\
 id            {}
@@ -57,8 +56,7 @@ deletion      never
 
 #[tokio::test]
 async fn a_free_organization_is_shown_with_its_limits_and_its_expected_deletion() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&[]).await;
     sqlx::query(
         "INSERT INTO subscriptions
              (id, org_id, gateway, status, entitlement, current_period_end, cancel_at_period_end, started_at, created_at, updated_at)
@@ -114,14 +112,13 @@ async fn set_plan(app: &App, org: &str, plan: PlanName) -> Result<String, String
 
 #[tokio::test]
 async fn a_plan_is_set_and_told() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let id = &owner.org_id;
     let told = set_plan(&app, id, PlanName::Enterprise).await.unwrap();
     let expected = format!("acme ({id}) was on trial and is on enterprise now\n");
     assert_eq!(told, expected);
     let role = json!({"name": "Releaser", "permissions": []});
-    owner.post("/v1/roles", role).await.expect_status(201);
+    owner.create("/v1/roles", role).await;
     let told = set_plan(&app, "acme", PlanName::Enterprise).await.unwrap();
     assert_eq!(told, format!("acme ({id}) stays on enterprise\n"));
 }
@@ -132,23 +129,22 @@ async fn an_id_names_an_organization_by_its_id_alone() {
     let victim = app.signup("acme").await;
     let thief = app.signup("globex").await;
     // As it could be stored by a build that took it.
-    sqlx::query("UPDATE organizations SET slug = $1 WHERE id = $2::uuid")
-        .bind(&victim.org_id)
-        .bind(&thief.org_id)
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute(
+        "UPDATE organizations SET slug = $1 WHERE id = $2::uuid",
+        &[&victim.org_id, &thief.org_id],
+    )
+    .await;
     let pro = |org| set_plan(&app, org, PlanName::Pro);
     let expected = format!("acme ({}) was on trial and is on pro now\n", victim.org_id);
     assert_eq!(pro(&victim.org_id).await.unwrap(), expected);
     let shown = show(&app, &victim.org_id).await;
     assert!(shown.contains("name          acme\n"), "{shown}");
 
-    sqlx::query("DELETE FROM organizations WHERE id = $1::uuid")
-        .bind(&victim.org_id)
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute(
+        "DELETE FROM organizations WHERE id = $1::uuid",
+        &[&victim.org_id],
+    )
+    .await;
     let expected = format!("no organization has the id or slug `{}`", victim.org_id);
     assert_eq!(pro(&victim.org_id).await.unwrap_err(), expected);
     // By its own id it can be reached.
@@ -158,8 +154,7 @@ async fn an_id_names_an_organization_by_its_id_alone() {
 
 #[tokio::test]
 async fn a_name_that_is_an_id_makes_another_slug() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let name = owner.org_id.to_uppercase();
     let thief = app.signup(&name).await;
     let shown = show(&app, &thief.org_id).await;
@@ -178,8 +173,7 @@ async fn a_name_that_is_an_id_makes_another_slug() {
 
 #[tokio::test]
 async fn a_trial_that_has_ended_begins_anew_and_is_told_with_its_end() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let id = &owner.org_id;
     let told = set_plan(&app, id, PlanName::Trial).await.unwrap();
     let expected = format!("acme ({id}) stays on trial, until 2026-05-18T12:00:00Z\n");
@@ -220,8 +214,7 @@ async fn an_unknown_organization_is_named() {
 
 #[tokio::test]
 async fn an_organization_that_is_going_for_good_takes_no_plan() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&[]).await;
     soft_delete(&app).await;
     super::begin_purge(&app).await;
     let command = OrgCommand::SetPlan {

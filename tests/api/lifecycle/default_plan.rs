@@ -41,10 +41,8 @@ async fn on_free_the_limits_hold_from_the_first_day() {
     let app = app_with("free").await;
     let owner = app.signup("acme").await;
     assert_eq!(shown(&owner).await, ("free".to_owned(), Value::Null));
-    owner
-        .post("/v1/projects", json!({"name": "Second"}))
-        .await
-        .expect_error(402, "plan limit reached: projects");
+    let refused = owner.post("/v1/projects", json!({"name": "Second"})).await;
+    refused.expect_error(402, "plan limit reached: projects");
 }
 
 #[tokio::test]
@@ -53,20 +51,17 @@ async fn a_sign_up_by_code_begins_on_the_default_plan_too() {
     let email = "ada@example.com";
     let body = json!({"email": email, "password": "Correct-horse-1", "name": "Ada", "org_name": "Engines"});
     let anonymous = app.anonymous();
-    let begun = anonymous.post("/v1/auth/initiate-signup", body).await;
-    begun.expect_status(200);
+    anonymous.act("/v1/auth/initiate-signup", body).await;
     let otp = app.mail_to(email).await.code().to_owned();
     let body = json!({"email": email, "otp": otp});
-    let answer = anonymous.post("/v1/auth/complete-signup", body).await;
-    answer.expect_status(201);
+    let answer = anonymous.create("/v1/auth/complete-signup", body).await;
     assert_eq!(answer.text("/organization/plan"), "enterprise");
     assert_eq!(answer.body["organization"]["trial_expires_at"], Value::Null);
 }
 
 #[tokio::test]
 async fn a_trial_is_what_a_new_organization_gets_unless_told_otherwise() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let end = json!("2026-05-18T12:00:00Z");
     assert_eq!(shown(&owner).await, ("trial".to_owned(), end));
 }

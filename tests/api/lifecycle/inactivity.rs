@@ -5,10 +5,11 @@ use std::time::Duration;
 use domain::{lifecycle::settings::LifecycleSettings, orgs::model::Plan};
 use harness::{App, User};
 use serde_json::json;
+use sqlx::AssertSqlSafe;
 
 use super::{
     DAY, SETTINGS, begin_purge, deletion, free, is_deleted, lifecycle, lifecycle_with, login,
-    notices, retire, soft_delete,
+    notices, retire, retire_after, soft_delete, with_free_owner,
 };
 use crate::trail;
 
@@ -23,13 +24,10 @@ async fn subjects(app: &App) -> Vec<String> {
 
 #[tokio::test]
 async fn owners_are_warned_seven_days_before_an_inactive_organization_is_deleted() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
-    app.clock.advance(83 * DAY - SECOND);
-    retire(&app).await;
+    let (app, owner) = with_free_owner(&[]).await;
+    retire_after(&app, 83 * DAY - SECOND).await;
     assert_eq!(subjects(&app).await, [""; 0]);
-    app.clock.advance(SECOND);
-    retire(&app).await;
+    retire_after(&app, SECOND).await;
     retire(&app).await;
     let warned = [(owner.email.clone(), SOON.to_owned())];
     assert_eq!(notices(&app).await, warned);
@@ -42,15 +40,11 @@ async fn owners_are_warned_seven_days_before_an_inactive_organization_is_deleted
 
 #[tokio::test]
 async fn an_organization_without_a_login_for_90_days_is_deleted_until_a_login() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
-    app.clock.advance(83 * DAY);
-    retire(&app).await;
-    app.clock.advance(7 * DAY - SECOND);
-    retire(&app).await;
+    let (app, owner) = with_free_owner(&[]).await;
+    retire_after(&app, 83 * DAY).await;
+    retire_after(&app, 7 * DAY - SECOND).await;
     assert!(!is_deleted(&app, &owner).await);
-    app.clock.advance(SECOND);
-    retire(&app).await;
+    retire_after(&app, SECOND).await;
     let now = app.clock.now();
     assert_eq!(deletion(&app, &owner).await, (Some(now), None));
     assert_eq!(
@@ -71,8 +65,7 @@ async fn an_organization_without_a_login_for_90_days_is_deleted_until_a_login() 
 
 #[tokio::test]
 async fn an_organization_is_warned_and_deleted_once_when_two_replicas_run_at_once() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&[]).await;
     let (one, other) = (lifecycle(&app), lifecycle(&app));
     for wait in [83, 7, 83] {
         app.clock.advance(wait * DAY);
@@ -88,14 +81,11 @@ async fn an_organization_is_warned_and_deleted_once_when_two_replicas_run_at_onc
 
 #[tokio::test]
 async fn owners_are_warned_again_seven_days_before_the_permanent_deletion() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&[]).await;
     soft_delete(&app).await;
-    app.clock.advance(83 * DAY - SECOND);
-    retire(&app).await;
+    retire_after(&app, 83 * DAY - SECOND).await;
     assert_eq!(subjects(&app).await, [SOON]);
-    app.clock.advance(SECOND);
-    retire(&app).await;
+    retire_after(&app, SECOND).await;
     retire(&app).await;
     assert_eq!(subjects(&app).await, [SOON, PERMANENTLY]);
     let mail = app.mail_to(&owner.email).await;
@@ -105,8 +95,7 @@ async fn owners_are_warned_again_seven_days_before_the_permanent_deletion() {
 
 #[tokio::test]
 async fn the_permanent_deletion_begins_90_days_after_the_deletion() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&[]).await;
     soft_delete(&app).await;
     begin_purge(&app).await;
     let (deleted, begun) = deletion(&app, &owner).await;
@@ -116,74 +105,57 @@ async fn the_permanent_deletion_begins_90_days_after_the_deletion() {
 
 #[tokio::test]
 async fn after_half_a_year_without_the_service_owners_are_warned_first() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
-    app.clock.advance(180 * DAY);
-    retire(&app).await;
+    let (app, owner) = with_free_owner(&[]).await;
+    retire_after(&app, 180 * DAY).await;
     assert!(!is_deleted(&app, &owner).await);
     assert_eq!(subjects(&app).await, [SOON]);
     let mail = app.mail_to(&owner.email).await;
     assert!(mail.text.contains("On 2026-11-07"), "{}", mail.text);
-    app.clock.advance(7 * DAY - SECOND);
-    retire(&app).await;
+    retire_after(&app, 7 * DAY - SECOND).await;
     assert!(!is_deleted(&app, &owner).await);
-    app.clock.advance(SECOND);
-    retire(&app).await;
+    retire_after(&app, SECOND).await;
     assert!(is_deleted(&app, &owner).await);
 
     // And again, before it is deleted for good.
-    app.clock.advance(180 * DAY);
-    retire(&app).await;
+    retire_after(&app, 180 * DAY).await;
     assert_eq!(subjects(&app).await, [SOON, PERMANENTLY]);
     assert_eq!(deletion(&app, &owner).await.1, None);
-    app.clock.advance(7 * DAY);
-    retire(&app).await;
+    retire_after(&app, 7 * DAY).await;
     assert!(deletion(&app, &owner).await.1.is_some());
 }
 
 #[tokio::test]
 async fn a_login_after_the_warning_begins_the_time_and_the_warnings_anew() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
-    app.clock.advance(89 * DAY);
-    retire(&app).await;
+    let (app, owner) = with_free_owner(&[]).await;
+    retire_after(&app, 89 * DAY).await;
     login(&app, &owner.email).await.expect_status(200);
-    app.clock.advance(82 * DAY);
-    retire(&app).await;
+    retire_after(&app, 82 * DAY).await;
     assert_eq!(subjects(&app).await, [SOON]);
-    app.clock.advance(DAY);
-    retire(&app).await;
+    retire_after(&app, DAY).await;
     assert_eq!(subjects(&app).await, [SOON, SOON]);
-    app.clock.advance(7 * DAY);
-    retire(&app).await;
+    retire_after(&app, 7 * DAY).await;
     assert!(is_deleted(&app, &owner).await);
 }
 
 #[tokio::test]
 async fn a_login_of_any_member_counts() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&[]).await;
     let viewer = app.member(&owner, "viewer").await;
     app.clock.advance(80 * DAY);
     login(&app, &viewer.email).await.expect_status(200);
-    app.clock.advance(80 * DAY);
-    retire(&app).await;
+    retire_after(&app, 80 * DAY).await;
     assert_eq!(subjects(&app).await, [""; 0]);
 }
 
 #[tokio::test]
 async fn time_counts_only_since_the_organization_became_free() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.set_plan_as_operator(&owner, Plan::Pro).await;
-    app.clock.advance(365 * DAY);
-    retire(&app).await;
+    retire_after(&app, 365 * DAY).await;
     app.set_plan_as_operator(&owner, Plan::Free).await;
-    app.clock.advance(82 * DAY);
-    retire(&app).await;
+    retire_after(&app, 82 * DAY).await;
     assert_eq!(subjects(&app).await, [""; 0]);
-    app.clock.advance(DAY);
-    retire(&app).await;
+    retire_after(&app, DAY).await;
     assert_eq!(subjects(&app).await, [SOON]);
     let mail = app.mail_to(&owner.email).await;
     assert!(mail.text.contains("since 2026-05-04"), "the last login");
@@ -191,15 +163,12 @@ async fn time_counts_only_since_the_organization_became_free() {
 
 #[tokio::test]
 async fn a_warning_before_a_paid_time_does_not_count() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
-    app.clock.advance(83 * DAY);
-    retire(&app).await;
+    let (app, owner) = with_free_owner(&[]).await;
+    retire_after(&app, 83 * DAY).await;
     app.set_plan_as_operator(&owner, Plan::Pro).await;
     app.clock.advance(365 * DAY);
     app.set_plan_as_operator(&owner, Plan::Free).await;
-    app.clock.advance(90 * DAY);
-    retire(&app).await;
+    retire_after(&app, 90 * DAY).await;
     assert!(!is_deleted(&app, &owner).await);
     assert_eq!(subjects(&app).await, [SOON, SOON]);
 }
@@ -215,48 +184,33 @@ async fn an_organization_that_is_not_stored_as_free_is_never_deleted() {
         let owner = app.signup(name).await;
         app.set_plan(&owner, plan).await;
     }
-    app.clock.advance(1_000 * DAY);
-    retire(&app).await;
+    retire_after(&app, 1_000 * DAY).await;
     assert_eq!(subjects(&app).await, [""; 0]);
 }
 
 #[tokio::test]
-async fn an_organization_whose_subscription_goes_on_is_never_deleted() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
-    sqlx::query(
-        "INSERT INTO subscriptions
-             (id, org_id, gateway, status, entitlement, cancel_at_period_end, started_at, created_at, updated_at)
-         VALUES (gen_random_uuid(), $1::uuid, 'gateway_redirect', 'past_due', 'now', false, $2, $2, $2)",
-    )
-    .bind(&owner.org_id)
-    .bind(app.clock.now())
-    .execute(app.pool())
-    .await
-    .unwrap();
-    app.clock.advance(1_000 * DAY);
-    retire(&app).await;
-    assert_eq!(subjects(&app).await, [""; 0]);
-}
-
-#[tokio::test]
-async fn an_organization_whose_subscription_a_gateway_is_asked_about_is_never_deleted() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
-    sqlx::query(
-        "INSERT INTO subscriptions
-             (id, org_id, gateway, gateway_ref, status, entitlement, cancel_at_period_end, started_at, settle_at,
-              created_at, updated_at)
-         VALUES (gen_random_uuid(), $1::uuid, 'gateway_redirect', 'sub_1', 'canceled', 'over', false, $2, $2, $2, $2)",
-    )
-    .bind(&owner.org_id)
-    .bind(app.clock.now())
-    .execute(app.pool())
-    .await
-    .unwrap();
-    app.clock.advance(1_000 * DAY);
-    retire(&app).await;
-    assert_eq!(subjects(&app).await, [""; 0]);
+async fn an_organization_whose_subscription_goes_on_or_is_asked_about_is_never_deleted() {
+    for (status, entitlement, reference, settle_at) in [
+        ("past_due", "now", "NULL", "NULL"),
+        ("canceled", "over", "'sub_1'", "$2"),
+    ] {
+        let (app, owner) = with_free_owner(&[]).await;
+        let subscription = format!(
+            "INSERT INTO subscriptions
+                 (id, org_id, gateway, gateway_ref, status, entitlement, cancel_at_period_end, started_at, settle_at,
+                  created_at, updated_at)
+             VALUES (gen_random_uuid(), $1::uuid, 'gateway_redirect', {reference}, '{status}', '{entitlement}', false,
+                     $2, {settle_at}, $2, $2)"
+        );
+        sqlx::query(AssertSqlSafe(subscription))
+            .bind(&owner.org_id)
+            .bind(app.clock.now())
+            .execute(app.pool())
+            .await
+            .unwrap();
+        retire_after(&app, 1_000 * DAY).await;
+        assert_eq!(subjects(&app).await, [""; 0], "{status}");
+    }
 }
 
 #[tokio::test]
@@ -280,38 +234,32 @@ async fn a_limit_of_0_switches_everything_off() {
 
 #[tokio::test]
 async fn an_organization_without_a_row_of_activity_counts_from_its_creation() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&[]).await;
     forget_activity(&app, &owner).await;
-    app.clock.advance(83 * DAY);
-    retire(&app).await;
+    retire_after(&app, 83 * DAY).await;
     assert_eq!(subjects(&app).await, [SOON]);
     forget_activity(&app, &owner).await;
     login(&app, &owner.email).await.expect_status(200);
-    app.clock.advance(82 * DAY);
-    retire(&app).await;
+    retire_after(&app, 82 * DAY).await;
     assert_eq!(subjects(&app).await, [SOON]);
 }
 
 async fn forget_activity(app: &App, owner: &User) {
-    sqlx::query("DELETE FROM org_activity WHERE org_id = $1::uuid")
-        .bind(&owner.org_id)
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute(
+        "DELETE FROM org_activity WHERE org_id = $1::uuid",
+        &[&owner.org_id],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn a_paid_plan_restores_a_deleted_organization() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&[]).await;
     soft_delete(&app).await;
     app.set_plan_as_operator(&owner, Plan::Pro).await;
-    app.clock.advance(365 * DAY);
-    retire(&app).await;
+    retire_after(&app, 365 * DAY).await;
     assert_eq!(deletion(&app, &owner).await, (None, None));
     app.set_plan_as_operator(&owner, Plan::Free).await;
-    app.clock.advance(82 * DAY);
-    retire(&app).await;
+    retire_after(&app, 82 * DAY).await;
     assert_eq!(subjects(&app).await, [SOON]);
 }

@@ -66,30 +66,40 @@ async fn free(app: &App, name: &str) -> User {
     owner
 }
 
+/// A control plane with these settings, and the owner of an organization that became Free now.
+async fn with_free_owner(settings: &[(&str, &str)]) -> (App, User) {
+    let app = App::start_with(settings).await;
+    let owner = free(&app, "acme").await;
+    (app, owner)
+}
+
 /// Does with inactive organizations what is due, and has the mails sent before the clock goes on.
 async fn retire(app: &App) {
     lifecycle(app).retire_inactive().await.unwrap();
     app.mails().await;
 }
 
+/// The same some time later.
+async fn retire_after(app: &App, time: Duration) {
+    app.clock.advance(time);
+    retire(app).await;
+}
+
+/// Goes on to the warning of a deletion, and from there to where the deletion is due.
+async fn until_due(app: &App) {
+    retire_after(app, 83 * DAY).await;
+    app.clock.advance(7 * DAY);
+}
+
 /// Lets an organization that became Free now be deleted, with the warning before it.
 async fn soft_delete(app: &App) {
-    app.clock.advance(83 * DAY);
-    retire(app).await;
-    app.clock.advance(7 * DAY);
+    until_due(app).await;
     retire(app).await;
 }
 
-/// Goes on from there to where the permanent deletion is due.
-async fn warn_of_purge(app: &App) {
-    app.clock.advance(83 * DAY);
-    retire(app).await;
-    app.clock.advance(7 * DAY);
-}
-
-/// The same, and lets it begin.
+/// Goes on from there to the beginning of the permanent deletion.
 async fn begin_purge(app: &App) {
-    warn_of_purge(app).await;
+    until_due(app).await;
     retire(app).await;
 }
 
@@ -105,11 +115,11 @@ async fn refresh(app: &App, user: &User) -> Response {
 
 /// The plan as it is stored.
 async fn stored_plan(app: &App, user: &User) -> String {
-    sqlx::query_scalar("SELECT plan FROM organizations WHERE id = $1::uuid")
-        .bind(&user.org_id)
-        .fetch_one(app.pool())
-        .await
-        .unwrap()
+    app.value(
+        "SELECT plan FROM organizations WHERE id = $1::uuid",
+        &[&user.org_id],
+    )
+    .await
 }
 
 /// When the organization was deleted until a login, and when its permanent deletion began.
@@ -126,11 +136,11 @@ async fn is_deleted(app: &App, user: &User) -> bool {
 }
 
 async fn exists(app: &App, user: &User) -> bool {
-    sqlx::query_scalar("SELECT EXISTS (SELECT FROM organizations WHERE id = $1::uuid)")
-        .bind(&user.org_id)
-        .fetch_one(app.pool())
-        .await
-        .unwrap()
+    app.value(
+        "SELECT EXISTS (SELECT FROM organizations WHERE id = $1::uuid)",
+        &[&user.org_id],
+    )
+    .await
 }
 
 /// Recipients and subjects of all mails but those of signing up and inviting.

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{
     LONG_TOKENS, begin_purge, deletion, exists, free, lifecycle, login, refresh, soft_delete,
-    warn_of_purge,
+    until_due, with_free_owner,
 };
 
 /// An organization with a flag, whose permanent deletion has begun, and an SDK of it.
@@ -19,7 +19,7 @@ async fn doomed(app: &App) -> (User, Caller) {
     let project = owner.default_project().await;
     let flags = format!("/v1/projects/{}/flags", project.id);
     let flag = json!({"key": "checkout", "name": "Checkout"});
-    owner.post(&flags, flag).await.expect_status(201);
+    owner.create(&flags, flag).await;
     let key = owner.api_key(&project.dev).await;
     soft_delete(app).await;
     begin_purge(app).await;
@@ -34,6 +34,13 @@ async fn purge(app: &App) {
 async fn evaluate(sdk: &Caller) -> u16 {
     let body = json!({"flag_key": "checkout", "context": {"key": "user-1"}});
     sdk.post("/v1/evaluate", body).await.status
+}
+
+async fn until_the_key_opens_nothing(sdk: &Caller) {
+    eventually("the key opens nothing", async || {
+        (evaluate(sdk).await == 401).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -56,10 +63,7 @@ async fn edges_stop_serving_an_organization_that_is_deleted_permanently() {
     assert_eq!(evaluate(&sdk).await, 200);
     purge(&app).await;
     assert!(!exists(&app, &owner).await);
-    eventually("the key opens nothing", async || {
-        (evaluate(&sdk).await == 401).then_some(())
-    })
-    .await;
+    until_the_key_opens_nothing(&sdk).await;
 }
 
 #[tokio::test]
@@ -74,15 +78,11 @@ async fn its_addresses_can_sign_up_again() {
 
 #[tokio::test]
 async fn users_who_are_members_elsewhere_stay() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&LONG_TOKENS).await;
     let other = app.signup("globex").await;
     app.set_plan(&other, "pro").await;
     let body = json!({"email": owner.email, "role": "admin"});
-    other
-        .post("/v1/members/invite", body)
-        .await
-        .expect_status(201);
+    other.create("/v1/members/invite", body).await;
     // What is kept under an address that stays.
     sqlx::query("INSERT INTO sent_codes (email, sent_at, last_sent_at) VALUES ($1, ARRAY[$2::timestamptz], $2)")
         .bind(&owner.email)
@@ -99,11 +99,12 @@ async fn users_who_are_members_elsewhere_stay() {
     let there = User::login(&app.anonymous(), &owner.email, &other.org_id).await;
     assert_eq!(there.id, owner.id);
     there.get("/v1/members").await.expect_status(200);
-    let codes: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM sent_codes WHERE email = $1")
-        .bind(&owner.email)
-        .fetch_one(app.pool())
-        .await
-        .unwrap();
+    let codes: i64 = app
+        .value(
+            "SELECT COUNT(*) FROM sent_codes WHERE email = $1",
+            &[&owner.email],
+        )
+        .await;
     assert_eq!(codes, 1);
     let asked_for =
         json!({"email": owner.email, "password": harness::user::PASSWORD, "org_id": owner.org_id});
@@ -113,8 +114,7 @@ async fn users_who_are_members_elsewhere_stay() {
 
 #[tokio::test]
 async fn an_organization_is_deleted_permanently_by_two_replicas_at_once() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     for _ in 0..20 {
         app.member(&owner, "viewer").await;
     }
@@ -126,19 +126,15 @@ async fn an_organization_is_deleted_permanently_by_two_replicas_at_once() {
     first.unwrap();
     second.unwrap();
     assert!(!exists(&app, &owner).await);
-    let users: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM users")
-        .fetch_one(app.pool())
-        .await
-        .unwrap();
+    let users: i64 = app.value("SELECT COUNT(*) FROM users", &[]).await;
     assert_eq!(users, 0);
 }
 
 #[tokio::test]
 async fn the_permanent_deletion_begins_once_when_two_replicas_run_at_once() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&[]).await;
     soft_delete(&app).await;
-    warn_of_purge(&app).await;
+    until_due(&app).await;
     let (one, other) = (lifecycle(&app), lifecycle(&app));
     let (first, second, third, fourth) = tokio::join!(
         one.retire_inactive(),
@@ -212,10 +208,7 @@ async fn a_permanent_deletion_that_is_interrupted_goes_on_at_the_next_run() {
     }
     purge(&app).await;
     assert!(!exists(&app, &owner).await);
-    eventually("the key opens nothing", async || {
-        (evaluate(&sdk).await == 401).then_some(())
-    })
-    .await;
+    until_the_key_opens_nothing(&sdk).await;
 }
 
 #[tokio::test]
@@ -269,8 +262,7 @@ async fn a_project_that_was_added_at_the_last_moment_is_not_lost_to_the_edges() 
 
 #[tokio::test]
 async fn a_usage_report_that_comes_after_the_permanent_deletion_is_acknowledged() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&[]).await;
     let env_id = owner.default_project().await.dev;
     soft_delete(&app).await;
     begin_purge(&app).await;
@@ -292,10 +284,9 @@ async fn a_usage_report_that_comes_after_the_permanent_deletion_is_acknowledged(
     app.usage.store(edge(), batch(1)).await.unwrap();
     purge(&app).await;
     app.usage.store(edge(), batch(2)).await.unwrap();
-    let counters: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM evaluation_counters")
-        .fetch_one(app.pool())
-        .await
-        .unwrap();
+    let counters: i64 = app
+        .value("SELECT COUNT(*) FROM evaluation_counters", &[])
+        .await;
     assert_eq!(counters, 0);
 }
 
@@ -303,14 +294,12 @@ async fn a_usage_report_that_comes_after_the_permanent_deletion_is_acknowledged(
 async fn a_long_trail_is_deleted_in_batches() {
     let app = App::start().await;
     let (owner, _) = doomed(&app).await;
-    sqlx::query(
+    app.execute(
         "INSERT INTO audit_entries (id, org_id, actor_type, action, resource_type, created_at)
          SELECT gen_random_uuid(), $1::uuid, 'system', 'flag.created', 'flag', now() FROM generate_series(1, 25000)",
+        &[&owner.org_id],
     )
-    .bind(&owner.org_id)
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
     purge(&app).await;
     assert!(!exists(&app, &owner).await);
 }

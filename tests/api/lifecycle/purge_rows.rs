@@ -87,6 +87,12 @@ async fn execute(app: &App, text: &str, owner: &User) {
 
 /// Fills every table that an organization and its owner may have rows in. The organization is on Enterprise.
 async fn fill(app: &App, owner: &User) {
+    fill_through_the_api(app, owner).await;
+    // What takes a gateway, or a person who makes mistakes.
+    execute(app, OF_GATEWAYS_AND_MISTAKES, owner).await;
+}
+
+async fn fill_through_the_api(app: &App, owner: &User) {
     let project = owner.default_project().await;
     let made = async |path: &str, body: Value| {
         let answer = owner.post(path, body).await;
@@ -101,19 +107,10 @@ async fn fill(app: &App, owner: &User) {
         made(&segments, segment).await;
     }
     let state = format!("{flags}/checkout/environments/{}", project.dev);
-    owner
-        .put(&state, json!({"enabled": true}))
-        .await
-        .expect_status(200);
+    owner.change(&state, json!({"enabled": true})).await;
     // Tombstones.
-    owner
-        .delete(&format!("{flags}/gone"))
-        .await
-        .expect_status(204);
-    owner
-        .delete(&format!("{segments}/gone"))
-        .await
-        .expect_status(204);
+    owner.remove(&format!("{flags}/gone")).await;
+    owner.remove(&format!("{segments}/gone")).await;
     let flag = owner.get(&format!("{flags}/checkout")).await.text("/id");
     let approval = json!({"flag_id": flag, "env_id": project.dev, "change_type": "enable"});
     made("/v1/approvals", approval).await;
@@ -137,51 +134,46 @@ async fn fill(app: &App, owner: &User) {
     // What SDKs ask.
     let sdk = app.anonymous().with_key(&owner.api_key(&project.dev).await);
     let body = json!({"flag_key": "checkout", "context": {"key": "user-1"}});
-    sdk.post("/v1/evaluate", body).await.expect_status(200);
+    sdk.act("/v1/evaluate", body).await;
     until_counted(app, owner).await;
-
-    // What takes a gateway, or a person who makes mistakes.
-    execute(
-        app,
-        "INSERT INTO impressions (org_id, received_ms, env_id, flag_key, variant_key, user_key)
-         VALUES ({org}, 1, gen_random_uuid(), 'checkout', 'a', 'user-1');
-         WITH made AS (
-             INSERT INTO subscriptions
-                 (id, org_id, gateway, status, entitlement, cancel_at_period_end, started_at, created_at, updated_at)
-             VALUES (gen_random_uuid(), {org}, 'gateway_form', 'canceled', 'over', false, now(), now(), now())
-             RETURNING id
-         )
-         INSERT INTO subscription_events (id, gateway, subscription_id, kind, happened_at, received_at)
-         SELECT gen_random_uuid(), 'gateway_form', id, 'canceled', now(), now() FROM made;
-         INSERT INTO checkouts (id, org_id, user_id, gateway, txnid, amount_minor, email, return_path, created_at)
-         VALUES (gen_random_uuid(), {org}, {user}, 'gateway_form', 'of ' || {org}, 100, {email}, '/', now());
-         WITH made AS (
-             INSERT INTO migrations (id, org_id, project_id, provider, status, started_by, flags_total, started_at, ended_at)
-             VALUES (gen_random_uuid(), {org}, gen_random_uuid(), 'provider_a', 'completed', {user}, 1, now(), now())
-             RETURNING id
-         )
-         INSERT INTO migration_items (migration_id, position, org_id, kind, source, verdict, reasons)
-         SELECT id, 0, {org}, 'flag', 's', 'skipped', '{r}' FROM made;
-         INSERT INTO webhook_heads (org_id, last_position) VALUES ({org}, 2);
-         INSERT INTO webhook_events (org_id, position, event_type, happened_at) VALUES ({org}, 2, 'flag.created', now());
-         WITH made AS (
-             INSERT INTO webhooks (id, org_id, name, url, events, enabled, listens_after, created_at, updated_at)
-             VALUES (gen_random_uuid(), {org}, 'n', 'https://192.0.2.1', '{}', true, 0, now(), now())
-             RETURNING id
-         ), lane AS (
-             INSERT INTO webhook_lanes (webhook_id, org_id, pending, due_at)
-             SELECT id, {org}, 1, now() + interval '50 years' FROM made
-             RETURNING webhook_id
-         ), queued AS (
-             INSERT INTO webhook_queue (webhook_id, position, delivery_id, event_type, happened_at)
-             SELECT webhook_id, 1, gen_random_uuid(), 'flag.created', now() FROM lane
-         )
-         INSERT INTO webhook_deliveries (id, webhook_id, org_id, event_type, response_status, success, delivered_at)
-         SELECT gen_random_uuid(), webhook_id, {org}, 'flag.created', 200, true, now() FROM lane;",
-        owner,
-    )
-    .await;
 }
+
+const OF_GATEWAYS_AND_MISTAKES: &str = "
+    INSERT INTO impressions (org_id, received_ms, env_id, flag_key, variant_key, user_key)
+    VALUES ({org}, 1, gen_random_uuid(), 'checkout', 'a', 'user-1');
+    WITH made AS (
+        INSERT INTO subscriptions
+            (id, org_id, gateway, status, entitlement, cancel_at_period_end, started_at, created_at, updated_at)
+        VALUES (gen_random_uuid(), {org}, 'gateway_form', 'canceled', 'over', false, now(), now(), now())
+        RETURNING id
+    )
+    INSERT INTO subscription_events (id, gateway, subscription_id, kind, happened_at, received_at)
+    SELECT gen_random_uuid(), 'gateway_form', id, 'canceled', now(), now() FROM made;
+    INSERT INTO checkouts (id, org_id, user_id, gateway, txnid, amount_minor, email, return_path, created_at)
+    VALUES (gen_random_uuid(), {org}, {user}, 'gateway_form', 'of ' || {org}, 100, {email}, '/', now());
+    WITH made AS (
+        INSERT INTO migrations (id, org_id, project_id, provider, status, started_by, flags_total, started_at, ended_at)
+        VALUES (gen_random_uuid(), {org}, gen_random_uuid(), 'provider_a', 'completed', {user}, 1, now(), now())
+        RETURNING id
+    )
+    INSERT INTO migration_items (migration_id, position, org_id, kind, source, verdict, reasons)
+    SELECT id, 0, {org}, 'flag', 's', 'skipped', '{r}' FROM made;
+    INSERT INTO webhook_heads (org_id, last_position) VALUES ({org}, 2);
+    INSERT INTO webhook_events (org_id, position, event_type, happened_at) VALUES ({org}, 2, 'flag.created', now());
+    WITH made AS (
+        INSERT INTO webhooks (id, org_id, name, url, events, enabled, listens_after, created_at, updated_at)
+        VALUES (gen_random_uuid(), {org}, 'n', 'https://192.0.2.1', '{}', true, 0, now(), now())
+        RETURNING id
+    ), lane AS (
+        INSERT INTO webhook_lanes (webhook_id, org_id, pending, due_at)
+        SELECT id, {org}, 1, now() + interval '50 years' FROM made
+        RETURNING webhook_id
+    ), queued AS (
+        INSERT INTO webhook_queue (webhook_id, position, delivery_id, event_type, happened_at)
+        SELECT webhook_id, 1, gen_random_uuid(), 'flag.created', now() FROM lane
+    )
+    INSERT INTO webhook_deliveries (id, webhook_id, org_id, event_type, response_status, success, delivered_at)
+    SELECT gen_random_uuid(), webhook_id, {org}, 'flag.created', 200, true, now() FROM lane;";
 
 /// Lets nothing but the deletion of an organization take events out of the outbox of webhooks.
 async fn keep_outboxes(app: &App) {
@@ -205,23 +197,21 @@ async fn provisioned(app: &App, owner: &User, env_id: &str) {
     let permission =
         json!({"permissions": [{"env_id": env_id, "can_toggle": false, "can_edit_rules": false}]});
     let path = format!("/v1/members/{member}/permissions");
-    owner.put(&path, permission).await.expect_status(200);
+    owner.change(&path, permission).await;
     provider.set_active(&id, false).await.expect_status(200);
     let id = provider.provision(&removed).await;
     let path = format!("{}/{id}", harness::scim::USERS);
-    provider.delete(&path).await.expect_status(204);
+    provider.remove(&path).await;
 }
 
 async fn until_counted(app: &App, owner: &User) {
     eventually("the evaluation is counted", async || {
-        let counted: bool = sqlx::query_scalar(
+        let counted: bool = app.value(
             "SELECT EXISTS (SELECT FROM evaluation_counters WHERE org_id = $1::uuid)
                  AND EXISTS (SELECT FROM api_keys WHERE org_id = $1::uuid AND last_used_at IS NOT NULL)",
+            &[&owner.org_id],
         )
-        .bind(&owner.org_id)
-        .fetch_one(app.pool())
-        .await
-        .unwrap();
+        .await;
         counted.then_some(())
     })
     .await;

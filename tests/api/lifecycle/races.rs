@@ -1,25 +1,22 @@
 //! Logins that arrive while the organization is being deleted, and deletions that arrive while somebody signs in.
 
 use harness::user::PASSWORD;
-use harness::{App, User};
+use harness::{App, Response, User};
 use serde_json::json;
 use sqlx::{Postgres, Transaction};
 use tokio::task::JoinHandle;
 
 use super::{
-    DAY, LONG_TOKENS, deletion, exists, free, is_deleted, lifecycle, login, refresh, retire,
-    soft_delete, warn_of_purge,
+    LONG_TOKENS, begin_purge, deletion, exists, is_deleted, lifecycle, login, refresh, soft_delete,
+    until_due, with_free_owner,
 };
 use crate::trail;
 
-/// Holds a row of the organization.
-async fn hold(app: &App, statement: &'static str, owner: &User) -> Transaction<'static, Postgres> {
+/// Holds what a statement about this id locks.
+async fn hold(app: &App, statement: &'static str, id: &str) -> Transaction<'static, Postgres> {
     let mut holder = app.pool().begin().await.unwrap();
-    sqlx::query(statement)
-        .bind(&owner.org_id)
-        .execute(&mut *holder)
-        .await
-        .unwrap();
+    let locked = sqlx::query(statement).bind(id);
+    locked.execute(&mut *holder).await.unwrap();
     holder
 }
 
@@ -34,19 +31,49 @@ fn retiring(app: &App) -> JoinHandle<()> {
     tokio::spawn(async move { life.retire_inactive().await.unwrap() })
 }
 
+/// The deletion of an organization, which waits for the end of what a statement locks.
+async fn waiting_deletion(
+    app: &App,
+    statement: &'static str,
+    owner: &User,
+) -> (Transaction<'static, Postgres>, JoinHandle<()>) {
+    let holder = hold(app, statement, &owner.org_id).await;
+    let job = retiring(app);
+    app.until_waiting_for_locks(1).await;
+    (holder, job)
+}
+
+/// A permanent deletion whose last statement about an account waits, with the account locked.
+async fn waiting_purge(
+    app: &App,
+    owner: &User,
+) -> (Transaction<'static, Postgres>, JoinHandle<()>) {
+    let of_members = "SELECT FROM members WHERE user_id = $1::uuid FOR UPDATE";
+    let holder = hold(app, of_members, &owner.id).await;
+    let life = lifecycle(app);
+    let job = tokio::spawn(async move { life.purge_organizations().await.unwrap() });
+    app.until_waiting_for_locks(1).await;
+    (holder, job)
+}
+
+fn signing_in(app: &App, owner: &User) -> JoinHandle<Response> {
+    let anonymous = app.anonymous();
+    let body = json!({"email": owner.email, "password": PASSWORD});
+    tokio::spawn(async move { anonymous.post("/v1/auth/login", body).await })
+}
+
+fn refreshing(app: &App, owner: &User) -> JoinHandle<Response> {
+    let anonymous = app.anonymous();
+    let body = json!({"refresh_token": owner.refresh_token});
+    tokio::spawn(async move { anonymous.post("/v1/auth/refresh", body).await })
+}
+
 #[tokio::test]
 async fn a_login_that_waits_for_the_deletion_restores_the_organization() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = free(&app, "acme").await;
-    app.clock.advance(83 * DAY);
-    retire(&app).await;
-    app.clock.advance(7 * DAY);
-    let holder = hold(&app, HOLD_ORG, &owner).await;
-    let job = retiring(&app);
-    app.until_waiting_for_locks(1).await;
-    let there = app.anonymous();
-    let body = json!({"email": owner.email, "password": PASSWORD});
-    let signing_in = tokio::spawn(async move { there.post("/v1/auth/login", body).await });
+    let (app, owner) = with_free_owner(&LONG_TOKENS).await;
+    until_due(&app).await;
+    let (holder, job) = waiting_deletion(&app, HOLD_ORG, &owner).await;
+    let signing_in = signing_in(&app, &owner);
     app.until_waiting_for_locks(2).await;
     holder.commit().await.unwrap();
     job.await.unwrap();
@@ -60,17 +87,10 @@ async fn a_login_that_waits_for_the_deletion_restores_the_organization() {
 
 #[tokio::test]
 async fn a_refresh_that_waits_for_the_deletion_restores_the_organization() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = free(&app, "acme").await;
-    app.clock.advance(83 * DAY);
-    retire(&app).await;
-    app.clock.advance(7 * DAY);
-    let holder = hold(&app, HOLD_ORG, &owner).await;
-    let job = retiring(&app);
-    app.until_waiting_for_locks(1).await;
-    let there = app.anonymous();
-    let body = json!({"refresh_token": owner.refresh_token});
-    let refreshing = tokio::spawn(async move { there.post("/v1/auth/refresh", body).await });
+    let (app, owner) = with_free_owner(&LONG_TOKENS).await;
+    until_due(&app).await;
+    let (holder, job) = waiting_deletion(&app, HOLD_ORG, &owner).await;
+    let refreshing = refreshing(&app, &owner);
     app.until_waiting_for_locks(2).await;
     holder.commit().await.unwrap();
     job.await.unwrap();
@@ -80,38 +100,21 @@ async fn a_refresh_that_waits_for_the_deletion_restores_the_organization() {
 
 #[tokio::test]
 async fn a_deletion_that_waits_for_a_login_does_not_happen() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
-    app.clock.advance(83 * DAY);
-    retire(&app).await;
-    app.clock.advance(7 * DAY);
-    let holder = hold(&app, SIGN_IN, &owner).await;
-    let job = retiring(&app);
-    app.until_waiting_for_locks(1).await;
+    let (app, owner) = with_free_owner(&[]).await;
+    until_due(&app).await;
+    let (holder, job) = waiting_deletion(&app, SIGN_IN, &owner).await;
     holder.commit().await.unwrap();
     job.await.unwrap();
     assert!(!is_deleted(&app, &owner).await);
 }
 
-/// Puts the clock to where the permanent deletion is due.
-async fn due_for_good(app: &App) {
-    soft_delete(app).await;
-    warn_of_purge(app).await;
-}
-
 #[tokio::test]
 async fn a_login_that_waits_for_the_permanent_deletion_is_401() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = free(&app, "acme").await;
-    due_for_good(&app).await;
-    let holder = hold(&app, HOLD_ORG, &owner).await;
-    let job = retiring(&app);
-    app.until_waiting_for_locks(1).await;
-    let (there, also_there) = (app.anonymous(), app.anonymous());
-    let body = json!({"email": owner.email, "password": PASSWORD});
-    let signing_in = tokio::spawn(async move { there.post("/v1/auth/login", body).await });
-    let body = json!({"refresh_token": owner.refresh_token});
-    let refreshing = tokio::spawn(async move { also_there.post("/v1/auth/refresh", body).await });
+    let (app, owner) = with_free_owner(&LONG_TOKENS).await;
+    soft_delete(&app).await;
+    until_due(&app).await;
+    let (holder, job) = waiting_deletion(&app, HOLD_ORG, &owner).await;
+    let (signing_in, refreshing) = (signing_in(&app, &owner), refreshing(&app, &owner));
     app.until_waiting_for_locks(3).await;
     holder.commit().await.unwrap();
     job.await.unwrap();
@@ -124,14 +127,12 @@ async fn a_login_that_waits_for_the_permanent_deletion_is_401() {
 
 #[tokio::test]
 async fn a_permanent_deletion_that_waits_for_a_restoring_login_does_not_begin() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = free(&app, "acme").await;
-    due_for_good(&app).await;
+    let (app, owner) = with_free_owner(&LONG_TOKENS).await;
+    soft_delete(&app).await;
+    until_due(&app).await;
     // The login holds the activity, and waits for the organization that it restores.
-    let holder = hold(&app, HOLD_ORG, &owner).await;
-    let there = app.anonymous();
-    let body = json!({"email": owner.email, "password": PASSWORD});
-    let signing_in = tokio::spawn(async move { there.post("/v1/auth/login", body).await });
+    let holder = hold(&app, HOLD_ORG, &owner.org_id).await;
+    let signing_in = signing_in(&app, &owner);
     app.until_waiting_for_locks(1).await;
     let job = retiring(&app);
     app.until_waiting_for_locks(2).await;
@@ -143,23 +144,11 @@ async fn a_permanent_deletion_that_waits_for_a_restoring_login_does_not_begin() 
 
 #[tokio::test]
 async fn a_login_that_waits_for_the_deletion_of_its_account_is_401() {
-    let app = App::start().await;
-    let owner = free(&app, "acme").await;
-    due_for_good(&app).await;
-    retire(&app).await;
-    // The last statement of the deletion of the account waits, with the account locked.
-    let mut holder = app.pool().begin().await.unwrap();
-    sqlx::query("SELECT FROM members WHERE user_id = $1::uuid FOR UPDATE")
-        .bind(&owner.id)
-        .execute(&mut *holder)
-        .await
-        .unwrap();
-    let life = lifecycle(&app);
-    let job = tokio::spawn(async move { life.purge_organizations().await.unwrap() });
-    app.until_waiting_for_locks(1).await;
-    let there = app.anonymous();
-    let body = json!({"email": owner.email, "password": PASSWORD});
-    let signing_in = tokio::spawn(async move { there.post("/v1/auth/login", body).await });
+    let (app, owner) = with_free_owner(&[]).await;
+    soft_delete(&app).await;
+    begin_purge(&app).await;
+    let (holder, job) = waiting_purge(&app, &owner).await;
+    let signing_in = signing_in(&app, &owner);
     app.until_waiting_for_locks(2).await;
     holder.commit().await.unwrap();
     job.await.unwrap();
@@ -170,20 +159,11 @@ async fn a_login_that_waits_for_the_deletion_of_its_account_is_401() {
 
 #[tokio::test]
 async fn who_is_invited_elsewhere_while_their_account_is_deleted_has_a_new_one() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = free(&app, "acme").await;
-    due_for_good(&app).await;
-    retire(&app).await;
+    let (app, owner) = with_free_owner(&LONG_TOKENS).await;
+    soft_delete(&app).await;
+    begin_purge(&app).await;
     let other = app.signup("globex").await;
-    let mut holder = app.pool().begin().await.unwrap();
-    sqlx::query("SELECT FROM members WHERE user_id = $1::uuid FOR UPDATE")
-        .bind(&owner.id)
-        .execute(&mut *holder)
-        .await
-        .unwrap();
-    let life = lifecycle(&app);
-    let job = tokio::spawn(async move { life.purge_organizations().await.unwrap() });
-    app.until_waiting_for_locks(1).await;
+    let (holder, job) = waiting_purge(&app, &owner).await;
     let body = json!({"email": owner.email, "role": "viewer"});
     let inviting = {
         let other = other.clone();
@@ -200,10 +180,10 @@ async fn who_is_invited_elsewhere_while_their_account_is_deleted_has_a_new_one()
 
 #[tokio::test]
 async fn logins_and_all_jobs_at_once_leave_an_organization_that_can_be_entered() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&LONG_TOKENS).await;
     for _ in 0..5 {
-        due_for_good(&app).await;
+        soft_delete(&app).await;
+        until_due(&app).await;
         let (one, other) = (lifecycle(&app), lifecycle(&app));
         let (first, second, signed_in, refreshed) = tokio::join!(
             one.retire_inactive(),
@@ -220,7 +200,7 @@ async fn logins_and_all_jobs_at_once_leave_an_organization_that_can_be_entered()
             return;
         }
         signed_in.expect_status(200);
-        let owner = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+        let owner = owner.sign_in_again().await;
         owner.get("/v1/projects").await.expect_status(200);
     }
 }

@@ -6,15 +6,17 @@ use harness::{App, User};
 use serde_json::json;
 use time::OffsetDateTime;
 
-use super::{DAY, DELETED, LONG_TOKENS, free, is_deleted, login, refresh, soft_delete};
+use super::{
+    DAY, DELETED, LONG_TOKENS, free, is_deleted, login, refresh, soft_delete, with_free_owner,
+};
 use crate::trail;
 
 async fn last_login(app: &App, user: &User) -> OffsetDateTime {
-    sqlx::query_scalar("SELECT last_login_at FROM org_activity WHERE org_id = $1::uuid")
-        .bind(&user.org_id)
-        .fetch_one(app.pool())
-        .await
-        .unwrap()
+    app.value(
+        "SELECT last_login_at FROM org_activity WHERE org_id = $1::uuid",
+        &[&user.org_id],
+    )
+    .await
 }
 
 async fn assert_restored_by(app: &App, owner: &User, by: &User) {
@@ -40,8 +42,7 @@ async fn assert_restored_by(app: &App, owner: &User, by: &User) {
 
 #[tokio::test]
 async fn a_login_within_90_days_restores_the_organization() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&LONG_TOKENS).await;
     soft_delete(&app).await;
     app.clock.advance(89 * DAY);
     login(&app, &owner.email).await.expect_status(200);
@@ -50,8 +51,7 @@ async fn a_login_within_90_days_restores_the_organization() {
 
 #[tokio::test]
 async fn a_login_of_any_member_restores_the_organization() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&LONG_TOKENS).await;
     let viewer = app.member(&owner, "viewer").await;
     soft_delete(&app).await;
     login(&app, &viewer.email).await.expect_status(200);
@@ -60,8 +60,7 @@ async fn a_login_of_any_member_restores_the_organization() {
 
 #[tokio::test]
 async fn a_refresh_restores_the_organization_like_a_login() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&LONG_TOKENS).await;
     soft_delete(&app).await;
     refresh(&app, &owner).await.expect_status(200);
     assert_restored_by(&app, &owner, &owner).await;
@@ -76,21 +75,16 @@ async fn a_token_exchange_restores_the_organization_like_a_login() {
     ];
     let app = App::start_with(&settings).await;
     let owner = free(&app, "acme").await;
-    let issued = owner.post("/v1/auth/one-time-token", json!({})).await;
-    issued.expect_status(201);
+    let issued = owner.create("/v1/auth/one-time-token", json!({})).await;
     soft_delete(&app).await;
     let token = json!({"token": issued.text("/token")});
-    app.anonymous()
-        .post("/v1/auth/token-exchange", token)
-        .await
-        .expect_status(200);
+    app.anonymous().act("/v1/auth/token-exchange", token).await;
     assert_restored_by(&app, &owner, &owner).await;
 }
 
 #[tokio::test]
 async fn what_is_refused_restores_nothing_and_keeps_nothing() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&LONG_TOKENS).await;
     let before = last_login(&app, &owner).await;
     let stale = owner.clone();
     app.clock.advance(DAY);
@@ -107,20 +101,18 @@ async fn what_is_refused_restores_nothing_and_keeps_nothing() {
         .expect_error(401, "invalid or expired token");
     assert!(is_deleted(&app, &owner).await);
     assert_eq!(last_login(&app, &owner).await, refreshed);
-    let revoked: bool = sqlx::query_scalar(
-        "SELECT bool_and(revoked_at IS NOT NULL) FROM token_families WHERE user_id = $1::uuid",
-    )
-    .bind(&owner.id)
-    .fetch_one(app.pool())
-    .await
-    .unwrap();
+    let revoked: bool = app
+        .value(
+            "SELECT bool_and(revoked_at IS NOT NULL) FROM token_families WHERE user_id = $1::uuid",
+            &[&owner.id],
+        )
+        .await;
     assert!(revoked);
 }
 
 #[tokio::test]
 async fn every_way_to_sign_in_counts_as_a_login() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&LONG_TOKENS).await;
     assert_eq!(last_login(&app, &owner).await, app.clock.now());
     app.clock.advance(DAY);
     login(&app, &owner.email).await.expect_status(200);
@@ -131,17 +123,13 @@ async fn every_way_to_sign_in_counts_as_a_login() {
     let issued = owner.post("/v1/auth/one-time-token", json!({})).await;
     app.clock.advance(Duration::from_secs(60));
     let token = json!({"token": issued.text("/token")});
-    app.anonymous()
-        .post("/v1/auth/token-exchange", token)
-        .await
-        .expect_status(200);
+    app.anonymous().act("/v1/auth/token-exchange", token).await;
     assert_eq!(last_login(&app, &owner).await, app.clock.now());
 }
 
 #[tokio::test]
 async fn logins_within_a_second_are_noted_once_and_do_not_wait_for_each_other() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let noted = last_login(&app, &owner).await;
     let mut holder = app.pool().begin().await.unwrap();
     sqlx::query("SELECT FROM org_activity WHERE org_id = $1::uuid FOR UPDATE")
@@ -161,14 +149,10 @@ async fn logins_within_a_second_are_noted_once_and_do_not_wait_for_each_other() 
 
 #[tokio::test]
 async fn a_deleted_organization_is_chosen_last_unless_it_is_asked_for() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&LONG_TOKENS).await;
     let other = app.signup("globex").await;
     let invite = json!({"email": owner.email, "role": "viewer"});
-    other
-        .post("/v1/members/invite", invite)
-        .await
-        .expect_status(201);
+    other.create("/v1/members/invite", invite).await;
     soft_delete(&app).await;
     let answer = login(&app, &owner.email).await;
     answer.expect_status(200);
@@ -180,15 +164,14 @@ async fn a_deleted_organization_is_chosen_last_unless_it_is_asked_for() {
     assert_eq!(members.text("/data/0/email"), other.email);
     owner.get("/v1/projects").await.expect_error(403, DELETED);
 
-    let asked_for = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+    let asked_for = owner.sign_in_again().await;
     assert!(!is_deleted(&app, &owner).await);
     asked_for.get("/v1/projects").await.expect_status(200);
 }
 
 #[tokio::test]
 async fn of_logins_at_once_one_restores_the_organization() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = free(&app, "acme").await;
+    let (app, owner) = with_free_owner(&LONG_TOKENS).await;
     soft_delete(&app).await;
     let (one, two, three) = tokio::join!(
         login(&app, &owner.email),

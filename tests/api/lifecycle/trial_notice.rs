@@ -11,8 +11,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 #[tokio::test]
 async fn the_end_of_a_trial_is_announced_three_days_before_once() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.clock.advance(11 * DAY - SECOND);
     lifecycle(&app).end_trials().await.unwrap();
     assert_eq!(notices(&app).await, []);
@@ -33,8 +32,7 @@ async fn the_end_of_a_trial_is_announced_three_days_before_once() {
 
 #[tokio::test]
 async fn a_trial_that_ended_unannounced_is_only_told_to_have_ended() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.clock.advance(14 * DAY);
     lifecycle(&app).end_trials().await.unwrap();
     lifecycle(&app).end_trials().await.unwrap();
@@ -66,8 +64,7 @@ async fn a_notice_of_0_announces_nothing() {
 
 #[tokio::test]
 async fn a_trial_that_an_operator_begins_anew_is_announced_anew() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.clock.advance(12 * DAY);
     lifecycle(&app).end_trials().await.unwrap();
     app.mails().await;

@@ -32,8 +32,7 @@ async fn assert_ended_once(app: &App, owner: &User) {
 
 #[tokio::test]
 async fn a_trial_becomes_free_by_the_job_when_it_has_ended() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.clock
         .advance(14 * DAY - std::time::Duration::from_secs(1));
     lifecycle(&app).end_trials().await.unwrap();
@@ -45,22 +44,18 @@ async fn a_trial_becomes_free_by_the_job_when_it_has_ended() {
 
 #[tokio::test]
 async fn a_trial_becomes_free_by_any_authenticated_request_when_it_has_ended() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&LONG_TOKENS).await;
     let viewer = app.member(&owner, "viewer").await;
     app.clock.advance(14 * DAY);
     // Also one that is refused.
-    viewer
-        .post("/v1/projects", json!({"name": "Mine"}))
-        .await
-        .expect_error(403, "insufficient permissions");
+    let refused = viewer.post("/v1/projects", json!({"name": "Mine"})).await;
+    refused.expect_error(403, "insufficient permissions");
     assert_ended_once(&app, &owner).await;
 }
 
 #[tokio::test]
 async fn a_request_without_a_valid_token_ends_no_trial() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.clock.advance(14 * DAY);
     owner.get("/v1/projects").await.expect_status(401);
     assert_eq!(stored_plan(&app, &owner).await, "trial");
@@ -94,16 +89,12 @@ async fn a_trial_ends_once_when_ten_requests_and_the_job_of_two_replicas_come_at
 
 #[tokio::test]
 async fn the_end_of_a_trial_is_mailed_to_owners_and_admins_with_an_account() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let admin = app.member(&owner, "admin").await;
     app.member(&owner, "developer").await;
     // Only invited: anybody can invite any address.
     let stub = json!({"email": "stub@example.com", "role": "admin"});
-    owner
-        .post("/v1/members/invite", stub)
-        .await
-        .expect_status(201);
+    owner.create("/v1/members/invite", stub).await;
     app.clock.advance(14 * DAY);
     lifecycle(&app).end_trials().await.unwrap();
     let ended = |to: &str| (to.to_owned(), ENDED.to_owned());
@@ -135,15 +126,12 @@ async fn one_trial_that_cannot_be_ended_does_not_hold_up_the_others() {
 
 #[tokio::test]
 async fn a_request_goes_on_with_the_limits_of_free_when_the_end_cannot_be_stored() {
-    let app = App::start_with(&LONG_TOKENS).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&LONG_TOKENS).await;
     app.clock.advance(14 * DAY);
     fail_for(&app, &owner).await;
     owner.get("/v1/projects").await.expect_status(200);
-    owner
-        .post("/v1/projects", json!({"name": "Second"}))
-        .await
-        .expect_error(402, "plan limit reached: projects");
+    let refused = owner.post("/v1/projects", json!({"name": "Second"})).await;
+    refused.expect_error(402, "plan limit reached: projects");
     assert_eq!(stored_plan(&app, &owner).await, "trial");
 }
 
@@ -159,17 +147,18 @@ async fn more_trials_than_a_batch_end_in_one_run() {
     .await
     .unwrap();
     lifecycle(&app).end_trials().await.unwrap();
-    let left: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM organizations WHERE plan = 'trial'")
-        .fetch_one(app.pool())
-        .await
-        .unwrap();
+    let left: i64 = app
+        .value(
+            "SELECT COUNT(*) FROM organizations WHERE plan = 'trial'",
+            &[],
+        )
+        .await;
     assert_eq!(left, 0);
 }
 
 #[tokio::test]
 async fn only_trials_end() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.set_plan(&owner, "pro").await;
     app.clock.advance(100 * DAY);
     lifecycle(&app).end_trials().await.unwrap();

@@ -45,8 +45,7 @@ async fn a_change_is_told_with_names_and_no_values() {
         "/v1/projects/{}/flags/checkout/environments/{}",
         setup.project.id, setup.project.dev
     );
-    let put = setup.owner.put(&path, json!({"enabled": true})).await;
-    put.expect_status(200);
+    setup.owner.change(&path, json!({"enabled": true})).await;
     let updated = told(&mut stream).await.unwrap();
     assert_change(&updated, "flag.state_updated", &flag_id);
     assert_eq!(updated.data["env_id"], Value::from(&*setup.project.dev));
@@ -58,12 +57,11 @@ async fn a_change_is_told_with_names_and_no_values() {
 
     // The state elsewhere, and the flag itself, have their own.
     let path = format!("/v1/projects/{}/flags/checkout", setup.project.id);
-    let put = setup.owner.put(&path, json!({"name": "Checkout"})).await;
-    put.expect_status(200);
+    setup.owner.change(&path, json!({"name": "Checkout"})).await;
     let renamed = told(&mut stream).await.unwrap();
     assert_change(&renamed, "flag.updated", &flag_id);
     assert_eq!(renamed.data["version"], 3);
-    setup.owner.delete(&path).await.expect_status(204);
+    setup.owner.remove(&path).await;
     let deleted = told(&mut stream).await.unwrap();
     assert_change(&deleted, "flag.deleted", &flag_id);
     assert_eq!(deleted.data["version"], 4, "the history goes on without it");
@@ -74,8 +72,7 @@ async fn what_happens_without_a_new_version_is_told_too() {
     let setup = Setup::new().await;
     let (mut stream, _) = follow(&setup.owner).await;
     let body = json!({"email": "new@acme.test", "role": "viewer"});
-    let invited = setup.owner.post("/v1/members/invite", body).await;
-    invited.expect_status(201);
+    let invited = setup.owner.create("/v1/members/invite", body).await;
     let event = told(&mut stream).await.unwrap();
     assert_change(&event, "member.invited", &invited.text("/id"));
     assert_eq!(event.data["version"], Value::Null);
@@ -100,9 +97,8 @@ async fn another_organization_hears_nothing() {
     let flag_id = setup.flag("checkout").await;
     assert_change(&told(&mut ours).await.unwrap(), "flag.created", &flag_id);
     let project = stranger
-        .post("/v1/projects", json!({"name": "Theirs"}))
+        .create("/v1/projects", json!({"name": "Theirs"}))
         .await;
-    project.expect_status(201);
     let first = told(&mut theirs).await.unwrap();
     assert_change(&first, "project.created", &project.text("/id"));
 }
@@ -114,8 +110,7 @@ async fn what_a_role_may_not_read_is_not_told() {
     let viewer = setup.app.member(&setup.owner, "viewer").await;
     let (mut stream, _) = follow(&viewer).await;
     let webhook = json!({"name": "A webhook", "url": "https://192.0.2.1"});
-    let made = setup.owner.post("/v1/webhooks", webhook).await;
-    made.expect_status(201);
+    setup.owner.create("/v1/webhooks", webhook).await;
     let flag_id = setup.flag("checkout").await;
     assert_change(&told(&mut stream).await.unwrap(), "flag.created", &flag_id);
 }
@@ -131,8 +126,7 @@ async fn what_a_custom_role_may_not_read_is_not_told() {
     setup.flag("checkout").await;
     let path = format!("/v1/projects/{}/segments", setup.project.id);
     let body = json!({"key": "beta", "name": "Beta", "rules": []});
-    let segment = setup.owner.post(&path, body).await;
-    segment.expect_status(201);
+    let segment = setup.owner.create(&path, body).await;
     let event = told(&mut stream).await.unwrap();
     assert_change(&event, "segment.created", &segment.text("/id"));
 }

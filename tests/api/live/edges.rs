@@ -67,9 +67,12 @@ async fn an_organization_hears_of_the_edges_of_its_region_that_join_and_are_revo
     assert_eq!(changed(&mut stream).await, ["us-1".to_owned()].into());
     setup.enroll("any", None).await;
     assert_eq!(changed(&mut stream).await, ["any".to_owned()].into());
-    sqlx::query("UPDATE edge_certificates SET revoked_at = now() WHERE name IN ('eu-1', 'us-1')")
-        .execute(setup.app.pool())
-        .await
-        .unwrap();
+    setup
+        .app
+        .execute(
+            "UPDATE edge_certificates SET revoked_at = now() WHERE name IN ('eu-1', 'us-1')",
+            &[],
+        )
+        .await;
     assert_eq!(changed(&mut stream).await, ["us-1".to_owned()].into());
 }

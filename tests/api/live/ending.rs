@@ -27,16 +27,10 @@ async fn a_stream_ends_with_its_token() {
 #[tokio::test]
 async fn a_stream_ends_with_a_logout() {
     let setup = Setup::new().await;
-    let beside = harness::User::login(
-        &setup.app.anonymous(),
-        &setup.owner.email,
-        &setup.owner.org_id,
-    )
-    .await;
+    let beside = setup.owner.sign_in_again().await;
     let (mut stays, _) = follow(&setup.owner).await;
     let (mut stream, _) = follow(&beside).await;
-    let logout = beside.post("/v1/auth/logout", json!({})).await;
-    logout.expect_status(200);
+    beside.act("/v1/auth/logout", json!({})).await;
     assert_ends(&mut stream).await;
     // Another session of the same user goes on.
     assert_eq!(
@@ -51,37 +45,35 @@ async fn a_stream_ends_with_a_logout() {
 #[tokio::test]
 async fn a_stream_ends_when_its_session_is_ended_from_another() {
     let setup = Setup::new().await;
-    let beside = harness::User::login(
-        &setup.app.anonymous(),
-        &setup.owner.email,
-        &setup.owner.org_id,
-    )
-    .await;
+    let beside = setup.owner.sign_in_again().await;
     let (mut stream, _) = follow(&beside).await;
     let sessions = beside.get("/v1/auth/sessions").await;
     let own = sessions.body["data"].as_array().unwrap().iter();
     let own: Vec<_> = own.filter(|one| one["current"] == true).collect();
     let path = format!("/v1/auth/sessions/{}", own[0]["id"].as_str().unwrap());
-    setup.owner.delete(&path).await.expect_status(204);
+    setup.owner.remove(&path).await;
     assert_ends(&mut stream).await;
+}
+
+/// A stream of a new member, and the path of the membership.
+async fn follow_member(setup: &Setup, role: &str) -> (String, Stream) {
+    let member = setup.app.member(&setup.owner, role).await;
+    let path = format!("/v1/members/{}", member.member_id().await);
+    (path, follow(&member).await.0)
 }
 
 #[tokio::test]
 async fn a_stream_ends_when_its_member_is_removed() {
     let setup = Setup::new().await;
-    let member = setup.app.member(&setup.owner, "developer").await;
-    let path = format!("/v1/members/{}", member.member_id().await);
-    let (mut stream, _) = follow(&member).await;
-    setup.owner.delete(&path).await.expect_status(204);
+    let (path, mut stream) = follow_member(&setup, "developer").await;
+    setup.owner.remove(&path).await;
     assert_ends(&mut stream).await;
 }
 
 #[tokio::test]
 async fn a_role_that_changes_is_followed() {
     let setup = Setup::new().await;
-    let member = setup.app.member(&setup.owner, "admin").await;
-    let path = format!("/v1/members/{}", member.member_id().await);
-    let (mut stream, _) = follow(&member).await;
+    let (path, mut stream) = follow_member(&setup, "admin").await;
     let changed = setup.owner.put(&path, json!({"role": "viewer"})).await;
     changed.expect_status(204);
     assert_eq!(
@@ -93,10 +85,9 @@ async fn a_role_that_changes_is_followed() {
     setup.owner.prove_address(setup.app.pool()).await;
     loop {
         let webhook = json!({"name": "A webhook", "url": "https://192.0.2.1"});
-        let made = setup.owner.post("/v1/webhooks", webhook).await;
-        made.expect_status(201);
+        let made = setup.owner.create("/v1/webhooks", webhook).await;
         let path = format!("/v1/webhooks/{}", made.text("/id"));
-        setup.owner.delete(&path).await.expect_status(204);
+        setup.owner.remove(&path).await;
         let marker = setup.flag(&uuid::Uuid::new_v4().simple().to_string()).await;
         let mut heard = 0;
         while told(&mut stream).await.unwrap().data["resource_id"] != *marker {

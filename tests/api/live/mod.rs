@@ -27,8 +27,7 @@ impl Setup {
     }
 
     async fn with(settings: &[(&str, &str)]) -> Self {
-        let app = App::start_with(settings).await;
-        let owner = app.signup("acme").await;
+        let (app, owner) = App::with_owner_and(settings).await;
         let project = owner.default_project().await;
         Self {
             app,
@@ -41,8 +40,7 @@ impl Setup {
     async fn flag(&self, key: &str) -> String {
         let path = format!("/v1/projects/{}/flags", self.project.id);
         let body = json!({"key": key, "name": key, "flag_type": "boolean", "default_value": false});
-        let made = self.owner.post(&path, body).await;
-        made.expect_status(201);
+        let made = self.owner.create(&path, body).await;
         made.text("/id")
     }
 }

@@ -103,15 +103,15 @@ async fn a_position_that_never_was_is_a_reset() {
 async fn a_position_that_is_too_far_back_is_a_reset() {
     let setup = Setup::new().await;
     let (mut open, position) = follow(&setup.owner).await;
-    sqlx::query(
-        "INSERT INTO audit_entries (id, org_id, actor_type, action, resource_type, created_at)
+    setup
+        .app
+        .execute(
+            "INSERT INTO audit_entries (id, org_id, actor_type, action, resource_type, created_at)
          SELECT gen_random_uuid(), $1::uuid, 'system', 'flag.updated', 'project', now()
          FROM generate_series(1, 1001)",
-    )
-    .bind(&setup.owner.org_id)
-    .execute(setup.app.pool())
-    .await
-    .unwrap();
+            &[&setup.owner.org_id],
+        )
+        .await;
     // Whoever is there has it told as one reset, and the next look begins after it.
     setup.flag("wakes").await;
     open.next_named("reset").await;
@@ -127,15 +127,13 @@ async fn a_position_that_is_too_far_back_is_a_reset() {
 async fn entries_that_were_restored_from_another_cluster_are_no_news() {
     let setup = Setup::new().await;
     // The transactions of that cluster have numbers which this one has not reached.
-    sqlx::query(
+    setup.app.execute(
         "INSERT INTO audit_entries (id, org_id, actor_type, action, resource_type, created_at, written_in)
          SELECT gen_random_uuid(), $1::uuid, 'system', 'flag.updated', 'project', now(), '9000000000'
          FROM generate_series(1, 1001)",
+        &[&setup.owner.org_id],
     )
-    .bind(&setup.owner.org_id)
-    .execute(setup.app.pool())
-    .await
-    .unwrap();
+    .await;
     let (mut open, position) = follow(&setup.owner).await;
     let flag_id = setup.flag("checkout").await;
     assert_change(&told(&mut open).await.unwrap(), "flag.created", &flag_id);

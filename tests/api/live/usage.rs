@@ -97,10 +97,7 @@ async fn another_organization_hears_nothing_of_it() {
     let quiet = rate(&mut theirs, 0).await;
     assert_eq!(fields(&quiet.data), ["window"]);
     let project = json!({"name": "Theirs"});
-    stranger
-        .post("/v1/projects", project)
-        .await
-        .expect_status(201);
+    stranger.create("/v1/projects", project).await;
     loop {
         let event = theirs.next().await.unwrap();
         assert_ne!(event.name, "usage", "{event:?}");

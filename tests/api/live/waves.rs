@@ -29,8 +29,7 @@ impl Setup {
             "/v1/projects/{}/flags/{key}/environments/{}",
             self.project.id, self.project.dev
         );
-        let put = self.owner.put(&path, json!({"enabled": is_on})).await;
-        put.expect_status(200);
+        let put = self.owner.change(&path, json!({"enabled": is_on})).await;
         put.header("x-snapshot-version").parse().unwrap()
     }
 
@@ -55,8 +54,7 @@ async fn a_wave_tells_which_edges_serve_a_version_and_after_how_long() {
         "/v1/projects/{}/flags/checkout/environments/{}?wait=edges",
         setup.project.id, setup.project.dev
     );
-    let put = setup.owner.put(&path, json!({"enabled": true})).await;
-    put.expect_status(200);
+    let put = setup.owner.change(&path, json!({"enabled": true})).await;
     let version: u64 = put.header("x-snapshot-version").parse().unwrap();
     let wave = loop {
         let wave = setup.wave(&mut stream, version).await;
@@ -197,8 +195,7 @@ async fn another_organization_hears_of_no_wave() {
     let version = setup.switch("checkout", true).await;
     setup.wave(&mut ours, version).await;
     let project = json!({"name": "Theirs"});
-    let project = stranger.post("/v1/projects", project).await;
-    project.expect_status(201);
+    let project = stranger.create("/v1/projects", project).await;
     loop {
         let event = theirs.next().await.unwrap();
         let own = [
@@ -215,8 +212,7 @@ async fn another_organization_hears_of_no_wave() {
     // Theirs are told to them.
     let path = format!("/v1/projects/{}/environments", project.text("/id"));
     let made = json!({"name": "Test", "slug": "test"});
-    let made = stranger.post(&path, made).await;
-    made.expect_status(201);
+    let made = stranger.create(&path, made).await;
     loop {
         let wave = theirs.next_named("wave").await;
         if wave.data["env_id"] == *made.text("/id") {

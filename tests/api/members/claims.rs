@@ -11,8 +11,7 @@ use crate::trail;
 async fn sign_up(app: &App, email: &str) -> Response {
     let anonymous = app.anonymous();
     let body = json!({"email": email, "password": PASSWORD, "name": "Ada", "org_name": "Engines"});
-    let answer = anonymous.post("/v1/auth/initiate-signup", body).await;
-    answer.expect_status(200);
+    anonymous.act("/v1/auth/initiate-signup", body).await;
     let otp = app.mail_to(email).await.code().to_owned();
     let body = json!({"email": email, "otp": otp});
     anonymous.post("/v1/auth/complete-signup", body).await
@@ -36,8 +35,7 @@ async fn org_of(app: &App, answer: &Response) -> String {
 
 #[tokio::test]
 async fn an_invited_stub_cannot_sign_in() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     invited(&owner, ADDRESS, "viewer").await;
     for org_id in [None, Some(owner.org_id.as_str())] {
         login(&app, ADDRESS, org_id)
@@ -48,8 +46,7 @@ async fn an_invited_stub_cannot_sign_in() {
 
 #[tokio::test]
 async fn an_invited_stub_is_claimed_at_sign_up() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let stub = invite(&owner, ADDRESS, "developer").await.body;
 
     let answer = sign_up(&app, ADDRESS).await;
@@ -62,7 +59,7 @@ async fn an_invited_stub_is_claimed_at_sign_up() {
     let joined = User::login(&app.anonymous(), ADDRESS, &owner.org_id).await;
     let flags = format!("/v1/projects/{}/flags", owner.default_project().await.id);
     let flag = json!({"key": "f", "name": "F"});
-    joined.post(&flags, flag).await.expect_status(201);
+    joined.create(&flags, flag).await;
     assert_eq!(
         trail::of_action(&app, &owner, "member.joined").await,
         [entry(&joined, "member.joined", &stub["id"], &stub, &member)]
@@ -89,10 +86,9 @@ async fn a_stub_of_two_organizations_joins_both() {
 
 #[tokio::test]
 async fn a_stub_that_was_removed_again_is_claimed_without_a_membership() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let path = invited(&owner, ADDRESS, "viewer").await;
-    owner.delete(&path).await.expect_status(204);
+    owner.remove(&path).await;
     sign_up(&app, ADDRESS).await.expect_status(201);
     login(&app, ADDRESS, Some(&owner.org_id))
         .await
@@ -105,8 +101,7 @@ async fn a_stub_that_was_removed_again_is_claimed_without_a_membership() {
 
 #[tokio::test]
 async fn login_chooses_the_organization_that_is_asked_for_else_the_last_used() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let guest = app.signup("globex").await;
     invited(&owner, &guest.email, "viewer").await;
 
@@ -121,8 +116,7 @@ async fn login_chooses_the_organization_that_is_asked_for_else_the_last_used() {
 
 #[tokio::test]
 async fn login_to_an_organization_without_membership_is_403() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let stranger = app.signup("globex").await;
     login(&app, &stranger.email, Some(&owner.org_id))
         .await
@@ -131,21 +125,18 @@ async fn login_to_an_organization_without_membership_is_403() {
 
 #[tokio::test]
 async fn roles_differ_from_organization_to_organization() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let guest = app.signup("globex").await;
     let there = listed(&guest, &guest.email).await["id"].clone();
     invited(&owner, &guest.email, "viewer").await;
     let as_viewer = User::login(&app.anonymous(), &guest.email, &owner.org_id).await;
     let project = json!({"name": "Shop"});
-    as_viewer
-        .post("/v1/projects", project.clone())
-        .await
-        .expect_error(403, "insufficient permissions");
-    guest.post("/v1/projects", project).await.expect_status(201);
+    let refused = as_viewer.post("/v1/projects", project.clone()).await;
+    refused.expect_error(403, "insufficient permissions");
+    guest.create("/v1/projects", project).await;
     // The other membership of the same user belongs to another organization.
-    as_viewer
+    let refused = as_viewer
         .get(&format!("{}/permissions", path_of(there.as_str().unwrap())))
-        .await
-        .expect_error(404, "member not found");
+        .await;
+    refused.expect_error(404, "member not found");
 }

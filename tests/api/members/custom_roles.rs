@@ -9,13 +9,13 @@ use crate::trail;
 /// The id of the built-in role Viewer.
 const VIEWER: &str = "00000000-0000-7000-8000-000000000004";
 
-/// An organization on Enterprise, and the id of a custom role of it.
-async fn enterprise(app: &App) -> (User, String) {
-    let owner = app.signup("acme").await;
+/// The owner of an organization on Enterprise, and the id of a custom role of it.
+async fn with_role() -> (App, User, String) {
+    let (app, owner) = App::with_owner().await;
     app.set_plan(&owner, "enterprise").await;
     let role = json!({"name": "Reader", "permissions": ["flags.read"]});
-    let role = owner.post("/v1/roles", role).await;
-    (owner, role.text("/id"))
+    let role = owner.create("/v1/roles", role).await;
+    (app, owner, role.text("/id"))
 }
 
 fn assignment(role_id: impl Into<Value>) -> Value {
@@ -24,8 +24,7 @@ fn assignment(role_id: impl Into<Value>) -> Value {
 
 #[tokio::test]
 async fn a_custom_role_is_shown_only_while_it_is_assigned() {
-    let app = App::start().await;
-    let (owner, role_id) = enterprise(&app).await;
+    let (app, owner, role_id) = with_role().await;
     let path = invited(&owner, ADDRESS, "developer").await;
     let before = listed(&owner, ADDRESS).await;
     assert!(before.get("custom_role_id").is_none());
@@ -48,8 +47,7 @@ async fn a_custom_role_is_shown_only_while_it_is_assigned() {
 
 #[tokio::test]
 async fn role_and_custom_role_change_alone_or_together() {
-    let app = App::start().await;
-    let (owner, role_id) = enterprise(&app).await;
+    let (_app, owner, role_id) = with_role().await;
     let path = invited(&owner, ADDRESS, "developer").await;
     let seen = async || {
         let member = listed(&owner, ADDRESS).await;
@@ -74,8 +72,7 @@ async fn role_and_custom_role_change_alone_or_together() {
 
 #[tokio::test]
 async fn an_unknown_custom_role_is_404_and_nothing_is_changed() {
-    let app = App::start().await;
-    let (owner, _) = enterprise(&app).await;
+    let (app, owner, _) = with_role().await;
     let stranger = app.signup("globex").await;
     app.set_plan(&stranger, "enterprise").await;
     let foreign = json!({"name": "Foreign", "permissions": []});
@@ -92,8 +89,7 @@ async fn an_unknown_custom_role_is_404_and_nothing_is_changed() {
 
 #[tokio::test]
 async fn an_update_without_anything_to_change_is_400() {
-    let app = App::start().await;
-    let (owner, role_id) = enterprise(&app).await;
+    let (_app, owner, role_id) = with_role().await;
     let path = invited(&owner, ADDRESS, "developer").await;
     let empty = owner.put(&path, json!({"name": "Ada"})).await;
     empty.expect_error(400, "role or custom_role_id is required");
@@ -103,26 +99,21 @@ async fn an_update_without_anything_to_change_is_400() {
     }
     owner.put(&path, assignment(5)).await.expect_status(400);
     let body = json!({"role": "editor", "custom_role_id": role_id});
-    owner
-        .put(&path, body)
-        .await
-        .expect_error(400, "role must be owner, admin, developer or viewer");
+    let refused = owner.put(&path, body).await;
+    refused.expect_error(400, "role must be owner, admin, developer or viewer");
 }
 
 #[tokio::test]
 async fn below_enterprise_custom_roles_are_taken_away_and_not_given() {
-    let app = App::start().await;
-    let (owner, role_id) = enterprise(&app).await;
+    let (app, owner, role_id) = with_role().await;
     let path = invited(&owner, ADDRESS, "developer").await;
     let given = owner.put(&path, assignment(role_id.clone())).await;
     given.expect_status(204);
     for plan in ["pro", "trial", "free"] {
         app.set_plan(&owner, plan).await;
         for role_id in [role_id.as_str(), VIEWER] {
-            owner
-                .put(&path, assignment(role_id))
-                .await
-                .expect_error(402, "custom roles require the enterprise plan");
+            let refused = owner.put(&path, assignment(role_id)).await;
+            refused.expect_error(402, "custom roles require the enterprise plan");
         }
     }
     let taken = owner.put(&path, assignment(Value::Null)).await;
@@ -131,8 +122,7 @@ async fn below_enterprise_custom_roles_are_taken_away_and_not_given() {
 
 #[tokio::test]
 async fn an_admin_does_not_narrow_an_owner() {
-    let app = App::start().await;
-    let (owner, role_id) = enterprise(&app).await;
+    let (app, owner, role_id) = with_role().await;
     let admin = app.member(&owner, "admin").await;
     let second = invited(&owner, ADDRESS, "owner").await;
     for body in [assignment(role_id.clone()), assignment(Value::Null)] {
@@ -145,8 +135,7 @@ async fn an_admin_does_not_narrow_an_owner() {
 
 #[tokio::test]
 async fn the_last_owner_without_a_custom_role_stays_so() {
-    let app = App::start().await;
-    let (owner, role_id) = enterprise(&app).await;
+    let (_app, owner, role_id) = with_role().await;
     let own = path_of(&owner.member_id().await);
     let needed = "an organization needs an owner";
     let narrow = owner.put(&own, assignment(role_id.clone())).await;
@@ -166,8 +155,7 @@ async fn the_last_owner_without_a_custom_role_stays_so() {
 
 #[tokio::test]
 async fn a_role_that_is_deleted_meanwhile_is_not_assigned() {
-    let app = App::start().await;
-    let (owner, role_id) = enterprise(&app).await;
+    let (app, owner, role_id) = with_role().await;
     let path = invited(&owner, ADDRESS, "developer").await;
     let there = owner.at(&app.another_replica().await);
     let role = format!("/v1/roles/{role_id}");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::App;
+use harness::{App, statuses};
 use serde_json::json;
 
 use super::{ADDRESS, invite, invited, listed};
@@ -12,8 +12,7 @@ const NO_SEAT: &str = "plan limit reached: seats";
 
 #[tokio::test]
 async fn the_free_plan_has_three_seats_stubs_included() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     downgrade(&app, &owner).await;
     invited(&owner, "a@example.com", "viewer").await;
     let last = invited(&owner, "b@example.com", "viewer").await;
@@ -30,14 +29,13 @@ async fn the_free_plan_has_three_seats_stubs_included() {
         .await
         .expect_error(409, "user is already a member");
 
-    owner.delete(&last).await.expect_status(204);
+    owner.remove(&last).await;
     invite(&owner, ADDRESS, "viewer").await.expect_status(201);
 }
 
 #[tokio::test]
 async fn a_refused_invitation_leaves_no_account() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     downgrade(&app, &owner).await;
     invited(&owner, "a@example.com", "viewer").await;
     invited(&owner, "b@example.com", "viewer").await;
@@ -46,16 +44,12 @@ async fn a_refused_invitation_leaves_no_account() {
         .expect_error(402, NO_SEAT);
     // Register refuses an address that has one.
     let body = json!({"email": ADDRESS, "password": "Correct-horse-1", "name": "Ada", "org_name": "Engines"});
-    app.anonymous()
-        .post("/v1/auth/register", body)
-        .await
-        .expect_status(201);
+    app.anonymous().create("/v1/auth/register", body).await;
 }
 
 #[tokio::test]
 async fn what_exists_beyond_the_seats_stays_usable() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let developer = app.member(&owner, "developer").await;
     for email in ["a@example.com", "b@example.com", "c@example.com"] {
         invited(&owner, email, "viewer").await;
@@ -63,11 +57,9 @@ async fn what_exists_beyond_the_seats_stays_usable() {
     downgrade(&app, &owner).await;
     developer.get("/v1/members").await.expect_status(200);
     let path = super::path_of(&developer.member_id().await);
-    owner
-        .put(&path, json!({"role": "admin"}))
-        .await
-        .expect_status(204);
-    owner.delete(&path).await.expect_status(204);
+    let answer = owner.put(&path, json!({"role": "admin"})).await;
+    answer.expect_status(204);
+    owner.remove(&path).await;
     invite(&owner, ADDRESS, "viewer")
         .await
         .expect_error(402, NO_SEAT);
@@ -75,8 +67,7 @@ async fn what_exists_beyond_the_seats_stays_usable() {
 
 #[tokio::test]
 async fn a_trial_that_ended_has_the_limits_of_free() {
-    let app = App::start_with(&[("TOKEN_TTL_MINUTES", "40000")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("TOKEN_TTL_MINUTES", "40000")]).await;
     invited(&owner, "a@example.com", "viewer").await;
     invited(&owner, "b@example.com", "viewer").await;
     let environments = format!(
@@ -87,20 +78,15 @@ async fn a_trial_that_ended_has_the_limits_of_free() {
     invite(&owner, ADDRESS, "viewer")
         .await
         .expect_error(402, NO_SEAT);
-    owner
-        .post("/v1/projects", json!({"name": "Second"}))
-        .await
-        .expect_error(402, "plan limit reached: projects");
-    owner
-        .post(&environments, json!({"name": "Fourth"}))
-        .await
-        .expect_error(402, "plan limit reached: environments");
+    let refused = owner.post("/v1/projects", json!({"name": "Second"})).await;
+    refused.expect_error(402, "plan limit reached: projects");
+    let refused = owner.post(&environments, json!({"name": "Fourth"})).await;
+    refused.expect_error(402, "plan limit reached: environments");
 }
 
 #[tokio::test]
 async fn the_last_seat_is_given_once() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let elsewhere = app.another_replica().await;
     downgrade(&app, &owner).await;
     invited(&owner, "a@example.com", "viewer").await;
@@ -110,16 +96,13 @@ async fn the_last_seat_is_given_once() {
         invite(&owner, "b@example.com", "viewer"),
         there.post("/v1/members/invite", body),
     );
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [201, 402]);
+    assert_eq!(statuses([&one, &other]), [201, 402]);
 }
 
 #[tokio::test]
 async fn an_organization_has_at_most_10000_members() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    sqlx::query(
+    let (app, owner) = App::with_owner().await;
+    app.execute(
         "WITH stubs AS (
              INSERT INTO users (id, email, name, created_at, updated_at)
              SELECT gen_random_uuid(), n || '@many.test', 'n', now(), now() FROM generate_series(1, 9999) AS n
@@ -127,11 +110,9 @@ async fn an_organization_has_at_most_10000_members() {
          )
          INSERT INTO members (id, org_id, user_id, role, created_at)
          SELECT gen_random_uuid(), $1::uuid, id, 'viewer', now() FROM stubs",
+        &[&owner.org_id],
     )
-    .bind(&owner.org_id)
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
     invite(&owner, ADDRESS, "viewer")
         .await
         .expect_error(400, "an organization has at most 10000 members");

@@ -53,8 +53,7 @@ fn entry(actor: &User, action: &str, member_id: &Value, before: &Value, after: &
 
 #[tokio::test]
 async fn an_invited_address_is_a_member_at_once() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let answer = invite(&owner, " Ada@Example.com", "viewer").await;
     let member = json!({
         "id": "[uuid]", "org_id": owner.org_id, "role": "viewer", "email": ADDRESS, "name": ADDRESS,
@@ -70,8 +69,7 @@ async fn an_invited_address_is_a_member_at_once() {
 
 #[tokio::test]
 async fn a_role_that_is_not_given_is_developer() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     for (email, body) in [
         ("a@example.com", json!({"email": "a@example.com"})),
         (
@@ -108,8 +106,7 @@ async fn an_unknown_address_is_mailed_a_link_to_the_sign_up() {
 
 #[tokio::test]
 async fn an_address_with_an_account_is_mailed_a_link_to_the_login() {
-    let app = App::start_with(&[("DASHBOARD_URL", "https://flags.example.com")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("DASHBOARD_URL", "https://flags.example.com")]).await;
     let other = app.signup("globex").await;
     let answer = invite(&owner, &other.email, "viewer").await;
     answer.expect(
@@ -128,8 +125,7 @@ async fn an_address_with_an_account_is_mailed_a_link_to_the_login() {
 
 #[tokio::test]
 async fn what_somebody_is_called_elsewhere_is_theirs_to_tell() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let other = app.signup("globex").await;
     invite(&owner, &other.email, "viewer")
         .await
@@ -147,8 +143,7 @@ async fn what_somebody_is_called_elsewhere_is_theirs_to_tell() {
 
 #[tokio::test]
 async fn nobody_is_mailed_when_the_invitation_is_refused() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let mails = app.mails().await.len();
     invite(&owner, &owner.email, "viewer")
         .await
@@ -158,27 +153,21 @@ async fn nobody_is_mailed_when_the_invitation_is_refused() {
 
 #[tokio::test]
 async fn an_invitation_without_an_address_is_400() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     for body in [json!({}), json!({"email": " "}), json!({"email": null})] {
-        owner
-            .post("/v1/members/invite", body)
-            .await
-            .expect_error(400, "email is required");
+        let refused = owner.post("/v1/members/invite", body).await;
+        refused.expect_error(400, "email is required");
     }
     invite(&owner, "ada", "viewer")
         .await
         .expect_error(400, "invalid email");
-    owner
-        .post("/v1/members/invite", json!({"email": 5}))
-        .await
-        .expect_status(400);
+    let refused = owner.post("/v1/members/invite", json!({"email": 5})).await;
+    refused.expect_status(400);
 }
 
 #[tokio::test]
 async fn an_invitation_for_an_unknown_role_is_400() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     for role in ["", "Owner", "editor"] {
         invite(&owner, ADDRESS, role)
             .await
@@ -188,8 +177,7 @@ async fn an_invitation_for_an_unknown_role_is_400() {
 
 #[tokio::test]
 async fn a_user_who_is_already_a_member_is_409() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     invite(&owner, ADDRESS, "viewer").await.expect_status(201);
     for email in [ADDRESS, "ADA@example.com", &owner.email] {
         invite(&owner, email, "developer")
@@ -201,8 +189,7 @@ async fn a_user_who_is_already_a_member_is_409() {
 
 #[tokio::test]
 async fn only_an_owner_invites_owners() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let admin = app.member(&owner, "admin").await;
     invite(&admin, ADDRESS, "owner")
         .await
@@ -215,8 +202,7 @@ async fn only_an_owner_invites_owners() {
 
 #[tokio::test]
 async fn every_role_sees_the_members_in_creation_order_and_in_pages() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.signup("globex").await;
     let viewer = app.member(&owner, "viewer").await;
     let expected = json!([

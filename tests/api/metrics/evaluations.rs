@@ -11,8 +11,7 @@ use crate::trail;
 
 #[tokio::test]
 async fn every_answer_is_counted_by_flag_environment_and_reason() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let key = scene.owner.api_key(&scene.staging).await;
     let in_staging = app.anonymous().with_key(&key);
 
@@ -46,8 +45,7 @@ async fn every_answer_is_counted_by_flag_environment_and_reason() {
 
 #[tokio::test]
 async fn a_window_begins_with_the_organization() {
-    let app = App::start_with(&[PATIENT]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[PATIENT]).await;
     app.clock.advance(Duration::from_secs(600));
     let nothing =
         json!({"total_evaluations": 0, "window_start": "2026-05-04T12:00:00Z", "counters": []});
@@ -56,26 +54,13 @@ async fn a_window_begins_with_the_organization() {
 
 #[tokio::test]
 async fn a_reset_clears_the_counters_and_starts_a_new_window() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     scene.evaluate("checkout").await;
     app.clock.advance(Duration::from_secs(60));
     let reset = scene.owner.post(RESET, json!({})).await;
     reset.expect(200, json!({"status": "reset"}));
-    assert_eq!(
-        trail::newest(&app, &scene.owner).await,
-        json!({
-            "action": "metrics.counters_reset",
-            "actor_type": "user",
-            "actor_id": scene.owner.id,
-            "resource_type": "metrics",
-            "resource_id": scene.owner.org_id,
-            "project_id": null,
-            "before_state": null,
-            "after_state": null,
-            "metadata": {"total_evaluations": 1},
-        })
-    );
+    let entry = scene.entry("metrics.counters_reset", json!({"total_evaluations": 1}));
+    assert_eq!(trail::newest(&app, &scene.owner).await, entry);
 
     app.clock.advance(Duration::from_secs(60));
     scene.evaluate("checkout").await;
@@ -86,21 +71,19 @@ async fn a_reset_clears_the_counters_and_starts_a_new_window() {
 
 #[tokio::test]
 async fn nobody_sees_or_resets_the_counters_of_another_organization() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let stranger = app.signup("stranger").await;
     scene.evaluate("checkout").await;
     let seen = stranger.get(EVALUATIONS).await;
     assert_eq!(seen.body["total_evaluations"], 0);
-    stranger.post(RESET, json!({})).await.expect_status(200);
+    stranger.act(RESET, json!({})).await;
     let expected = json!([["checkout", scene.dev, "DISABLED", 1]]);
     assert_eq!(scene.counters().await, expected);
 }
 
 #[tokio::test]
 async fn what_a_deleted_environment_counted_is_deleted_too() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let staging = app
         .anonymous()
         .with_key(&scene.owner.api_key(&scene.staging).await);
@@ -110,7 +93,7 @@ async fn what_a_deleted_environment_counted_is_deleted_too() {
     }
     assert_eq!(scene.counters().await.as_array().unwrap().len(), 4);
     let path = format!("/v1/projects/{}/environments/{}", scene.project, scene.dev);
-    scene.owner.delete(&path).await.expect_status(204);
+    scene.owner.remove(&path).await;
     let left = json!([
         ["checkout", scene.staging, "DISABLED", 1],
         ["unknown", scene.staging, "NOT_FOUND", 1],
@@ -119,29 +102,25 @@ async fn what_a_deleted_environment_counted_is_deleted_too() {
         (scene.counters().await == left).then_some(())
     })
     .await;
-    let unknown: i64 =
-        sqlx::query_scalar("SELECT unknown_keys FROM usage_windows WHERE org_id = $1::uuid")
-            .bind(&scene.owner.org_id)
-            .fetch_one(app.pool())
-            .await
-            .unwrap();
+    let unknown: i64 = app
+        .value(
+            "SELECT unknown_keys FROM usage_windows WHERE org_id = $1::uuid",
+            &[&scene.owner.org_id],
+        )
+        .await;
     assert_eq!(unknown, 1, "there is room for others");
 }
 
 #[tokio::test]
 async fn counters_beyond_twenty_thousand_are_in_the_next_part() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
-    sqlx::query(
+    let (app, scene) = Scene::start().await;
+    app.execute(
         "INSERT INTO evaluation_counters (org_id, env_id, flag_key, reason, count, first_seen_at, last_seen_at)
          SELECT $1::uuid, $2::uuid, 'flag-' || number, 'DISABLED', 2, now(), now()
          FROM generate_series(1, 20050) AS number",
+        &[&scene.owner.org_id, &scene.dev],
     )
-    .bind(&scene.owner.org_id)
-    .bind(&scene.dev)
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
     let first = scene.owner.get(EVALUATIONS).await;
     first.expect_status(200);
     assert_eq!(first.body["counters"].as_array().unwrap().len(), 20_000);
@@ -156,8 +135,7 @@ async fn counters_beyond_twenty_thousand_are_in_the_next_part() {
 
 #[tokio::test]
 async fn counters_survive_a_restart_of_the_control_plane() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     scene.evaluate("checkout").await;
     let before = scene.owner.get(EVALUATIONS).await;
     let replica = app.another_replica().await;
@@ -185,8 +163,7 @@ async fn whoever_reads_at_one_replica_has_the_edges_of_all_report() {
 
 #[tokio::test]
 async fn a_key_shows_when_it_was_last_used_to_the_minute() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let path = format!("/v1/environments/{}/api-keys", scene.dev);
     let last_used = async || {
         scene.owner.get(EVALUATIONS).await.expect_status(200);
@@ -205,8 +182,7 @@ async fn a_key_shows_when_it_was_last_used_to_the_minute() {
 
 #[tokio::test]
 async fn a_reset_of_many_counters_leaves_the_window_free_between_batches() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     scene.evaluate("unknown").await;
     scene.counters().await;
     // What each transaction deletes.
@@ -237,21 +213,21 @@ async fn a_reset_of_many_counters_leaves_the_window_free_between_batches() {
     assert_eq!(transactions.len(), 3);
 
     // All of it is in the trail, and the new window has room for others.
-    let told: i64 = sqlx::query_scalar(
-        "SELECT sum((metadata ->> 'total_evaluations')::bigint)::bigint
+    let told: i64 = app
+        .value(
+            "SELECT sum((metadata ->> 'total_evaluations')::bigint)::bigint
          FROM audit_entries
          WHERE action = 'metrics.counters_reset'",
-    )
-    .fetch_one(app.pool())
-    .await
-    .unwrap();
+            &[],
+        )
+        .await;
     assert_eq!(told, 40_101);
-    let unknown: i64 =
-        sqlx::query_scalar("SELECT unknown_keys FROM usage_windows WHERE org_id = $1::uuid")
-            .bind(&scene.owner.org_id)
-            .fetch_one(app.pool())
-            .await
-            .unwrap();
+    let unknown: i64 = app
+        .value(
+            "SELECT unknown_keys FROM usage_windows WHERE org_id = $1::uuid",
+            &[&scene.owner.org_id],
+        )
+        .await;
     assert_eq!(unknown, 0);
     scene.owner.get(EVALUATIONS).await.expect(
         200,
@@ -261,19 +237,15 @@ async fn a_reset_of_many_counters_leaves_the_window_free_between_batches() {
 
 #[tokio::test]
 async fn counters_whose_keys_are_long_when_escaped_are_in_several_parts() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     // Six bytes in JSON for each of these characters.
-    sqlx::query(
+    app.execute(
         "INSERT INTO evaluation_counters (org_id, env_id, flag_key, reason, count, first_seen_at, last_seen_at)
          SELECT $1::uuid, $2::uuid, repeat(chr(1), 250) || lpad(number::text, 5, '0'), 'NOT_FOUND', 1, now(), now()
          FROM generate_series(1, 4000) AS number",
+        &[&scene.owner.org_id, &scene.dev],
     )
-    .bind(&scene.owner.org_id)
-    .bind(&scene.dev)
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
     let mut seen = HashSet::new();
     let mut path = EVALUATIONS.to_owned();
     let mut parts = 0;
@@ -285,11 +257,10 @@ async fn counters_whose_keys_are_long_when_escaped_are_in_several_parts() {
         let counters = part.body["counters"].as_array().unwrap().iter();
         seen.extend(counters.map(|counter| counter["flag_key"].as_str().unwrap().to_owned()));
         parts += 1;
-        let Some(link) = part.headers.get("link") else {
+        let Some(next) = next_part(&part) else {
             break;
         };
-        let (next, _) = link.to_str().unwrap().split_once('>').unwrap();
-        path = next.trim_start_matches('<').to_owned();
+        path = next;
     }
     assert_eq!((parts, seen.len()), (2, 4_000));
 }

@@ -15,18 +15,16 @@ struct Filtered {
 }
 
 impl Filtered {
-    async fn of(app: &App) -> Self {
-        let scene = Scene::of(app, "acme").await;
+    async fn start() -> (App, Self) {
+        let (app, scene) = Scene::start().await;
         let made = scene
             .owner
-            .post("/v1/projects", json!({"name": "Other"}))
+            .create("/v1/projects", json!({"name": "Other"}))
             .await;
-        made.expect_status(201);
         let other_project = made.text("/id");
         let environments = format!("/v1/projects/{other_project}/environments");
         let made = json!({"name": "Elsewhere", "slug": "elsewhere"});
-        let made = scene.owner.post(&environments, made).await;
-        made.expect_status(201);
+        let made = scene.owner.create(&environments, made).await;
         let elsewhere = made.text("/id");
         for (env_id, flags) in [
             (&scene.dev, &["checkout", "checkout", "banner"][..]),
@@ -40,20 +38,18 @@ impl Filtered {
                 sdk.post("/v1/track", shown).await.expect_status(204);
             }
         }
-        Self {
+        let filtered = Self {
             scene,
             other_project,
             elsewhere,
-        }
+        };
+        (app, filtered)
     }
 
     /// The counters of a query as `[flag_key, env_id, count]`; their total is their sum.
     async fn counted(&self, query: &str) -> Value {
-        let answer = self
-            .scene
-            .owner
-            .get(&format!("{EVALUATIONS}?{query}"))
-            .await;
+        let path = format!("{EVALUATIONS}?{query}");
+        let answer = self.scene.owner.get(&path).await;
         answer.expect_status(200);
         let counters = answer.body["counters"].as_array().unwrap();
         let sum: u64 = counters
@@ -69,11 +65,8 @@ impl Filtered {
 
     /// The impressions of a query as `[flag_key, count]`.
     async fn shown(&self, query: &str) -> Value {
-        let answer = self
-            .scene
-            .owner
-            .get(&format!("{IMPRESSIONS}?{query}"))
-            .await;
+        let path = format!("{IMPRESSIONS}?{query}");
+        let answer = self.scene.owner.get(&path).await;
         answer.expect_status(200);
         let shown = answer.body.as_array().unwrap().iter();
         shown
@@ -84,14 +77,9 @@ impl Filtered {
 
 #[tokio::test]
 async fn counters_are_filtered_by_flag_environment_and_project() {
-    let app = App::start_with(&[PATIENT]).await;
-    let filtered = Filtered::of(&app).await;
-    let Filtered {
-        scene,
-        other_project,
-        elsewhere,
-    } = &filtered;
-    let (dev, staging) = (&scene.dev, &scene.staging);
+    let (_app, filtered) = Filtered::start().await;
+    let (other_project, elsewhere) = (&filtered.other_project, &filtered.elsewhere);
+    let (dev, staging) = (&filtered.scene.dev, &filtered.scene.staging);
     for (query, expected) in [
         (
             "flag_key=checkout".to_owned(),
@@ -128,13 +116,9 @@ async fn counters_are_filtered_by_flag_environment_and_project() {
 
 #[tokio::test]
 async fn impressions_are_filtered_by_flag_environment_and_project() {
-    let app = App::start_with(&[PATIENT]).await;
-    let filtered = Filtered::of(&app).await;
-    let Filtered {
-        scene,
-        other_project,
-        elsewhere,
-    } = &filtered;
+    let (_app, filtered) = Filtered::start().await;
+    let (other_project, elsewhere) = (&filtered.other_project, &filtered.elsewhere);
+    let scene = &filtered.scene;
     for (query, expected) in [
         ("flag_key=checkout".to_owned(), json!([["checkout", 4]])),
         (
@@ -160,8 +144,7 @@ async fn impressions_are_filtered_by_flag_environment_and_project() {
 
 #[tokio::test]
 async fn a_filter_that_names_nothing_is_met_by_nothing_and_an_empty_one_is_none() {
-    let app = App::start_with(&[PATIENT]).await;
-    let filtered = Filtered::of(&app).await;
+    let (app, filtered) = Filtered::start().await;
     let stranger = app.signup("stranger").await;
     let foreign = stranger.default_project().await;
     for query in [
@@ -193,20 +176,16 @@ async fn a_filter_that_names_nothing_is_met_by_nothing_and_an_empty_one_is_none(
 
 #[tokio::test]
 async fn a_filter_with_a_nul_character_is_400() {
-    let app = App::start_with(&[PATIENT]).await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner_and(&[PATIENT]).await;
     for path in [EVALUATIONS, IMPRESSIONS] {
-        owner
-            .get(&format!("{path}?flag_key=a%00"))
-            .await
-            .expect_error(400, "text must not contain NUL characters");
+        let refused = owner.get(&format!("{path}?flag_key=a%00")).await;
+        refused.expect_error(400, "text must not contain NUL characters");
     }
 }
 
 #[tokio::test]
 async fn the_next_part_has_the_same_filters() {
-    let app = App::start_with(&[PATIENT]).await;
-    let filtered = Filtered::of(&app).await;
+    let (_app, filtered) = Filtered::start().await;
     let elsewhere = &filtered.elsewhere;
     let mut path = format!("{EVALUATIONS}?env_id={elsewhere}&limit=1");
     let mut seen = Vec::new();
@@ -214,15 +193,12 @@ async fn the_next_part_has_the_same_filters() {
         let part = filtered.scene.owner.get(&path).await;
         assert_eq!(part.body["total_evaluations"], 2);
         seen.push(part.text("/counters/0/flag_key"));
-        let Some(link) = part.headers.get("link") else {
+        let Some(next) = next_part(&part) else {
             break;
         };
-        let (next, _) = link.to_str().unwrap().split_once('>').unwrap();
-        next.trim_start_matches('<').clone_into(&mut path);
-        assert_eq!(
-            path,
-            format!("{EVALUATIONS}?env_id={elsewhere}&limit=1&offset=1")
-        );
+        path = next;
+        let expected = format!("{EVALUATIONS}?env_id={elsewhere}&limit=1&offset=1");
+        assert_eq!(path, expected);
     }
     assert_eq!(seen, ["banner & more", "checkout"]);
 

@@ -23,8 +23,7 @@ async fn track(sdk: &Caller, body: Value) {
 
 #[tokio::test]
 async fn an_edge_whose_clock_is_wrong_reports_no_times_that_cannot_be() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let mut odd = reports::batch(1, 1, &scene.dev, &[]);
     for (user_key, at_ms) in [("early", i64::MIN), ("late", i64::MAX)] {
         odd.impressions.push(Impression {
@@ -47,8 +46,7 @@ async fn an_edge_whose_clock_is_wrong_reports_no_times_that_cannot_be() {
 
 #[tokio::test]
 async fn impressions_are_aggregated_and_handed_out_in_the_order_of_receipt() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let shown = |variant: &str, user: &str| json!({"flag_key": "checkout", "variant_key": variant, "user_key": user});
     track(&scene.sdk, shown("b", "u1")).await;
     track(&scene.sdk, shown("a", "u2")).await;
@@ -62,11 +60,8 @@ async fn impressions_are_aggregated_and_handed_out_in_the_order_of_receipt() {
         {"flag_key": "checkout", "variant_key": "b", "count": 2},
     ]);
     for _ in 0..2 {
-        scene
-            .owner
-            .get(IMPRESSIONS)
-            .await
-            .expect(200, aggregated.clone());
+        let answer = scene.owner.get(IMPRESSIONS).await;
+        answer.expect(200, aggregated.clone());
     }
     let raw = |flag: &str, variant: &str, user: &str, after: i64| json!({"flag_key": flag, "variant_key": variant, "user_key": user, "timestamp": START_MS + after});
     let flushed = scene.owner.post(FLUSH, json!({})).await;
@@ -79,20 +74,8 @@ async fn impressions_are_aggregated_and_handed_out_in_the_order_of_receipt() {
             raw("Nowhere", "", "", 7),
         ]),
     );
-    assert_eq!(
-        trail::newest(&app, &scene.owner).await,
-        json!({
-            "action": "metrics.impressions_flushed",
-            "actor_type": "user",
-            "actor_id": scene.owner.id,
-            "resource_type": "metrics",
-            "resource_id": scene.owner.org_id,
-            "project_id": null,
-            "before_state": null,
-            "after_state": null,
-            "metadata": {"impressions": 4},
-        })
-    );
+    let entry = scene.entry("metrics.impressions_flushed", json!({"impressions": 4}));
+    assert_eq!(trail::newest(&app, &scene.owner).await, entry);
     scene.owner.get(IMPRESSIONS).await.expect(200, json!([]));
     let again = scene.owner.post(FLUSH, json!({})).await;
     again.expect(200, json!([]));
@@ -102,7 +85,7 @@ async fn impressions_are_aggregated_and_handed_out_in_the_order_of_receipt() {
 async fn a_full_buffer_drops_the_oldest_one_by_one() {
     let app = App::start_with(&[PATIENT, ("IMPRESSION_BUFFER_SIZE", "5")]).await;
     let scene = Scene::of(&app, "acme").await;
-    let users = |answer: &harness::Response| {
+    let users = |answer: &Response| {
         let shown = answer.body.as_array().unwrap().iter();
         shown
             .map(|shown| shown["user_key"].clone())
@@ -159,8 +142,7 @@ async fn a_full_buffer_drops_nothing_of_another_organization() {
 
 #[tokio::test]
 async fn two_flushes_at_once_hand_each_impression_out_once() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let replica = app.another_replica().await;
     for user in 0..200 {
         track(
@@ -209,7 +191,7 @@ async fn store_many(app: &App, scene: &Scene, count: i32) {
     .unwrap();
 }
 
-fn users(answer: &harness::Response) -> Vec<i32> {
+fn users(answer: &Response) -> Vec<i32> {
     let shown = answer.expect_status(200).body.as_array().unwrap().iter();
     shown
         .map(|shown| shown["user_key"].as_str().unwrap().parse().unwrap())
@@ -219,8 +201,7 @@ fn users(answer: &harness::Response) -> Vec<i32> {
 #[tokio::test]
 async fn a_flush_that_breaks_off_is_handed_out_again_and_one_that_does_not_is_not() {
     const MANY: i32 = 20_000;
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     store_many(&app, &scene, MANY).await;
     let request = scene.owner.request(Method::POST, FLUSH);
     let mut leaves = request.send().await.unwrap();
@@ -247,22 +228,18 @@ async fn a_flush_that_breaks_off_is_handed_out_again_and_one_that_does_not_is_no
 
 #[tokio::test]
 async fn what_comes_during_a_flush_is_left_to_the_next_one() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     store_many(&app, &scene, 5_000).await;
     let request = scene.owner.request(Method::POST, FLUSH);
     let mut flush = request.send().await.unwrap();
     let mut body = flush.chunk().await.unwrap().unwrap().to_vec();
     // It is older than what is being handed out.
-    sqlx::query(
+    app.execute(
         "INSERT INTO impressions (org_id, received_ms, env_id, flag_key, variant_key, user_key)
          VALUES ($1::uuid, -1, $2::uuid, 'checkout', '', '7')",
+        &[&scene.owner.org_id, &scene.dev],
     )
-    .bind(&scene.owner.org_id)
-    .bind(&scene.dev)
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
     while let Some(piece) = flush.chunk().await.unwrap() {
         body.extend(piece);
     }
@@ -273,8 +250,7 @@ async fn what_comes_during_a_flush_is_left_to_the_next_one() {
 
 #[tokio::test]
 async fn variants_beyond_an_answer_are_in_the_next_part() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (_app, scene) = Scene::start().await;
     for variant in ["a", "b", "c"] {
         track(
             &scene.sdk,
@@ -294,8 +270,7 @@ async fn variants_beyond_an_answer_are_in_the_next_part() {
 
 #[tokio::test]
 async fn nobody_gets_the_impressions_of_another_organization() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let stranger = app.signup("stranger").await;
     track(&scene.sdk, json!({"flag_key": "checkout"})).await;
     stranger.get(IMPRESSIONS).await.expect(200, json!([]));
@@ -332,19 +307,15 @@ async fn pieces(app: &App, token: &str) -> Vec<usize> {
 
 #[tokio::test]
 async fn a_piece_is_bounded_in_bytes() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     // Three thousand bytes each, of which the database stores five hundred.
-    sqlx::query(
+    app.execute(
         "INSERT INTO impressions (org_id, received_ms, env_id, flag_key, variant_key, user_key)
          SELECT $1::uuid, number, $2::uuid, 'checkout', '', repeat(chr(1), 500)
          FROM generate_series(1, 300) AS number",
+        &[&scene.owner.org_id, &scene.dev],
     )
-    .bind(&scene.owner.org_id)
-    .bind(&scene.dev)
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
     let sizes = pieces(&app, &scene.owner.access_token).await;
     let longest = sizes.iter().max().unwrap();
     assert!(*longest < 64 * 1024 + 4 * 1024, "{sizes:?}");

@@ -7,7 +7,7 @@ mod reports;
 mod series;
 mod unknown;
 
-use harness::{App, Caller, User, eventually};
+use harness::{App, Caller, Response, User, eventually};
 use serde_json::{Value, json};
 
 const EVALUATIONS: &str = "/v1/metrics/evaluations";
@@ -28,12 +28,18 @@ struct Scene {
 }
 
 impl Scene {
+    async fn start() -> (App, Self) {
+        let app = App::start_with(&[PATIENT]).await;
+        let scene = Self::of(&app, "acme").await;
+        (app, scene)
+    }
+
     async fn of(app: &App, name: &str) -> Self {
         let owner = app.signup(name).await;
         let project = owner.default_project().await;
         let flag = json!({"key": "checkout", "name": "Checkout", "flag_type": "boolean"});
         let flags = format!("/v1/projects/{}/flags", project.id);
-        owner.post(&flags, flag).await.expect_status(201);
+        owner.create(&flags, flag).await;
         let key = owner.api_key(&project.dev).await;
         Self {
             sdk: app.anonymous().with_key(&key),
@@ -50,8 +56,16 @@ impl Scene {
 
     async fn bulk(&self, flag_keys: &[String]) {
         let body = json!({"flag_keys": flag_keys, "context": {"key": "user-1"}});
-        let answer = self.sdk.post("/v1/evaluate/bulk", body).await;
-        answer.expect_status(200);
+        self.sdk.act("/v1/evaluate/bulk", body).await;
+    }
+
+    /// The audit entry of what was done with all counters or impressions.
+    fn entry(&self, action: &str, metadata: Value) -> Value {
+        json!({
+            "action": action, "actor_type": "user", "actor_id": self.owner.id, "resource_type": "metrics",
+            "resource_id": self.owner.org_id, "project_id": null, "before_state": null, "after_state": null,
+            "metadata": metadata,
+        })
     }
 
     /// Counters as `[flag_key, env_id, reason, count]`.
@@ -74,5 +88,12 @@ impl Scene {
 
 async fn evaluate(sdk: &Caller, flag_key: &str) {
     let body = json!({"flag_key": flag_key, "context": {"key": "user-1"}});
-    sdk.post("/v1/evaluate", body).await.expect_status(200);
+    sdk.act("/v1/evaluate", body).await;
+}
+
+/// The path of the part of a list that follows this one.
+fn next_part(part: &Response) -> Option<String> {
+    let link = part.headers.get("link")?.to_str().unwrap();
+    let (next, _) = link.split_once('>').unwrap();
+    Some(next.trim_start_matches('<').to_owned())
 }

@@ -58,8 +58,7 @@ fn another_collector(app: &App) -> Collector {
 
 #[tokio::test]
 async fn a_batch_that_is_sent_again_is_counted_once() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let replica = another_collector(&app);
     let first = batch(1, 1, &scene.dev, &[("a", 5)]);
     let again = (0..10).map(|number| {
@@ -150,8 +149,7 @@ async fn many_edges_replicas_and_resets_at_once_lose_and_double_nothing() {
 
 #[tokio::test]
 async fn an_edge_reports_for_organizations_of_its_regions_alone() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let key = scene.owner.api_key(&scene.staging).await;
     let mut foreign = batch(1, 1, &scene.dev, &[("a", 5)]);
     foreign.keys_used.push(KeyUse {
@@ -180,13 +178,12 @@ async fn an_edge_reports_for_organizations_of_its_regions_alone() {
 
 #[tokio::test]
 async fn what_is_reported_of_a_deleted_environment_is_dropped() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let path = format!(
         "/v1/projects/{}/environments/{}",
         scene.project, scene.staging
     );
-    scene.owner.delete(&path).await.expect_status(204);
+    scene.owner.remove(&path).await;
     let mut late = batch(1, 1, &scene.staging, &[("a", 5)]);
     let kept = batch(1, 1, &scene.dev, &[("a", 1)]);
     late.evaluations.extend(kept.evaluations);
@@ -199,8 +196,7 @@ async fn what_is_reported_of_a_deleted_environment_is_dropped() {
 
 #[tokio::test]
 async fn a_time_that_has_not_come_is_no_use_of_a_key() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let key = scene.owner.api_key(&scene.staging).await;
     let mut early = batch(1, 1, &scene.dev, &[]);
     early.keys_used.push(KeyUse {

@@ -85,16 +85,15 @@ fn valued(sequence: u64, env_id: &str, flag_key: &str, counts: &[(&str, u64)]) -
 
 #[tokio::test]
 async fn what_was_served_is_counted_beside_the_reason() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let project = format!("/v1/projects/{}/flags", scene.project);
     let ab = json!({"key": "button", "name": "Button", "flag_type": "ab", "default_value": {}});
-    scene.owner.post(&project, ab).await.expect_status(201);
+    scene.owner.create(&project, ab).await;
     let long = "a".repeat(200);
     let variants = json!([{"key": "x", "value": long, "weight": 10_000}]);
     let state = json!({"enabled": true, "variants": variants});
     let path = format!("{project}/button/environments/{}", scene.dev);
-    scene.owner.put(&path, state).await.expect_status(200);
+    scene.owner.change(&path, state).await;
     scene.evaluate("checkout").await;
     eventually("the variant is served", async || {
         scene.evaluate("button").await;
@@ -245,8 +244,7 @@ async fn points_are_kept_for_as_long_as_their_step_says() {
 
 #[tokio::test]
 async fn series_are_filtered_and_belong_to_their_organization() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let stranger = Scene::of(&app, "stranger").await;
     for (sequence, env_id) in [(1, &scene.dev), (2, &scene.staging)] {
         let counted = valued(sequence, env_id, "a", &[("1", sequence), ("2", 10)]);
@@ -269,8 +267,7 @@ async fn series_are_filtered_and_belong_to_their_organization() {
         assert_eq!(sum(&scene, &query).await, expected, "{query}");
     }
     assert_eq!(sum(&stranger, &format!("env_id={}", scene.dev)).await, 0);
-    let reset = scene.owner.post(RESET, json!({})).await;
-    reset.expect_status(200);
+    scene.owner.act(RESET, json!({})).await;
     assert_eq!(
         sum(&scene, "").await,
         23,
@@ -280,8 +277,7 @@ async fn series_are_filtered_and_belong_to_their_organization() {
 
 #[tokio::test]
 async fn fifty_series_are_told_and_the_rest_is_summed_up() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let values: Vec<String> = (1..=60).map(|number| number.to_string()).collect();
     let counts: Vec<(&str, u64)> = values
         .iter()
@@ -304,8 +300,7 @@ async fn fifty_series_are_told_and_the_rest_is_summed_up() {
 
 #[tokio::test]
 async fn series_beyond_two_thousand_in_a_minute_are_counted_together() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     for sequence in 1..=3 {
         let mut counted = batch(1, sequence, &scene.dev, &[]);
         for number in 0..900 {
@@ -322,10 +317,9 @@ async fn series_beyond_two_thousand_in_a_minute_are_counted_together() {
         json!([["__other__", "ROLLOUT", null, "", [[0, 500]]]])
     );
     assert_eq!(sum(&scene, "step=1m").await, 2_700);
-    let rows: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM evaluation_series")
-        .fetch_one(app.pool())
-        .await
-        .unwrap();
+    let rows: i64 = app
+        .value("SELECT COUNT(*) FROM evaluation_series", &[])
+        .await;
     assert_eq!(rows, 2_001);
     app.clock.advance(Duration::from_secs(3_600));
     fold(&app).await;
@@ -336,8 +330,7 @@ async fn series_beyond_two_thousand_in_a_minute_are_counted_together() {
 
 #[tokio::test]
 async fn what_cannot_be_a_series_is_400() {
-    let app = App::start_with(&[PATIENT]).await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner_and(&[PATIENT]).await;
     for (query, refused) in [
         ("step=5m", "step must be 1m, 1h or 1d"),
         (
@@ -361,8 +354,7 @@ async fn what_cannot_be_a_series_is_400() {
 
 #[tokio::test]
 async fn what_comes_without_a_value_is_counted_by_its_reason() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let mut counted = batch(1, 1, &scene.dev, &[("a", 5)]);
     counted.evaluations[0].value.clear();
     assert_eq!(counted.evaluations[0].reason, Reason::Rollout);
@@ -373,14 +365,13 @@ async fn what_comes_without_a_value_is_counted_by_its_reason() {
 
 #[tokio::test]
 async fn the_series_of_a_deleted_environment_are_deleted_too() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     for (sequence, env_id) in [(1, &scene.dev), (2, &scene.staging)] {
         let counted = valued(sequence, env_id, "a", &[("1", sequence)]);
         app.usage.store(edge("fra"), counted).await.unwrap();
     }
     let path = format!("/v1/projects/{}/environments/{}", scene.project, scene.dev);
-    scene.owner.delete(&path).await.expect_status(204);
+    scene.owner.remove(&path).await;
     eventually("the series are deleted", async || {
         (sum(&scene, "").await == 2).then_some(())
     })

@@ -49,7 +49,7 @@ async fn keys_beyond_ten_thousand_are_counted_together() {
     assert_eq!(count("checkout"), Some(json!(1)));
 
     // A reset makes room again.
-    scene.owner.post(RESET, json!({})).await.expect_status(200);
+    scene.owner.act(RESET, json!({})).await;
     scene.evaluate("new").await;
     let expected = json!([["new", scene.dev, "NOT_FOUND", 1]]);
     assert_eq!(scene.counters().await, expected);
@@ -57,8 +57,7 @@ async fn keys_beyond_ten_thousand_are_counted_together() {
 
 #[tokio::test]
 async fn a_key_that_no_flag_can_have_is_counted_together_with_others() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (_app, scene) = Scene::start().await;
     scene.evaluate(&"a".repeat(256)).await;
     scene.evaluate(&"b".repeat(100_000)).await;
     let expected = json!([["__other__", scene.dev, "NOT_FOUND", 2]]);
@@ -67,8 +66,7 @@ async fn a_key_that_no_flag_can_have_is_counted_together_with_others() {
 
 #[tokio::test]
 async fn unknown_keys_of_an_environment_are_listed_by_key() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (_app, scene) = Scene::start().await;
     for key in ["b", "a", "checkout", "b"] {
         scene.evaluate(key).await;
     }
@@ -89,7 +87,7 @@ async fn unknown_keys_of_an_environment_are_listed_by_key() {
     let flags = format!("/v1/projects/{}/flags", scene.project);
     for key in ["a", "b"] {
         let flag = json!({"key": key, "name": key, "flag_type": "boolean"});
-        scene.owner.post(&flags, flag).await.expect_status(201);
+        scene.owner.create(&flags, flag).await;
     }
     let known = scene.owner.get(&report(&scene.dev)).await;
     known.expect(200, nothing);
@@ -97,8 +95,7 @@ async fn unknown_keys_of_an_environment_are_listed_by_key() {
 
 #[tokio::test]
 async fn the_report_is_of_an_environment_of_the_organization() {
-    let app = App::start_with(&[PATIENT]).await;
-    let scene = Scene::of(&app, "acme").await;
+    let (app, scene) = Scene::start().await;
     let stranger = app.signup("stranger").await;
     for missing in ["/v1/metrics/unknown-flags", &report("")] {
         let answer = scene.owner.get(missing).await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use harness::user::PASSWORD;
-use harness::{App, Response, User};
+use harness::{App, Response, User, statuses};
 use serde_json::{Value, json};
 
 use super::{activate, enable, is_enabled, login};
@@ -17,8 +17,7 @@ async fn disable(user: &User, body: Value) -> Response {
 
 #[tokio::test]
 async fn the_password_a_code_or_a_backup_code_switches_it_off() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     for field in ["password", "code", "backup code", "both"] {
         app.clock.advance(2 * STEP);
         let enrolled = activate(&app, &owner).await;
@@ -43,8 +42,7 @@ async fn the_password_a_code_or_a_backup_code_switches_it_off() {
 
 #[tokio::test]
 async fn it_can_be_switched_off_on_every_plan() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     activate(&app, &owner).await;
     app.set_plan(&owner, "free").await;
     disable(&owner, json!({"password": PASSWORD}))
@@ -54,8 +52,7 @@ async fn it_can_be_switched_off_on_every_plan() {
 
 #[tokio::test]
 async fn a_wrong_code_is_422_and_a_wrong_password_401() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let enrolled = activate(&app, &owner).await;
     let used = enrolled.phone.code(app.clock.now());
     for code in [used, "000000x".to_owned(), "aaaaaaaa".to_owned()] {
@@ -77,8 +74,7 @@ async fn a_wrong_code_is_422_and_a_wrong_password_401() {
 
 #[tokio::test]
 async fn without_password_and_code_or_without_enrolment_it_is_400() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     for body in [json!({}), json!({"password": null, "code": " "})] {
         let answer = disable(&owner, body).await;
         answer.expect_error(400, "password or code is required");
@@ -93,8 +89,7 @@ async fn without_password_and_code_or_without_enrolment_it_is_400() {
 
 #[tokio::test]
 async fn an_open_session_is_not_enough_to_try_codes_and_passwords_through() {
-    let app = App::start_with(&[("LOCKOUT_FAILURES", "3")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("LOCKOUT_FAILURES", "3")]).await;
     activate(&app, &owner).await;
     for _ in 0..2 {
         let answer = disable(&owner, json!({"code": "aaaaaaaa"})).await;
@@ -113,12 +108,9 @@ async fn an_open_session_is_not_enough_to_try_codes_and_passwords_through() {
 
 #[tokio::test]
 async fn of_two_at_once_one_switches_it_off() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     activate(&app, &owner).await;
     let body = json!({"password": PASSWORD});
     let (one, other) = tokio::join!(disable(&owner, body.clone()), disable(&owner, body));
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [200, 400]);
+    assert_eq!(statuses([&one, &other]), [200, 400]);
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::App;
+use harness::{App, statuses};
 use serde_json::{Value, json};
 
 use super::{activate, enable, is_enabled, login, verify};
@@ -12,8 +12,7 @@ const STEP: Duration = Duration::from_secs(30);
 
 #[tokio::test]
 async fn enable_shows_secret_uri_and_backup_codes_once() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let answer = owner.post("/v1/auth/mfa/enable", Value::Null).await;
     let secret = answer.text("/secret");
     let uri = format!("otpauth://totp/Halyard:owner%40acme.test?secret={secret}&issuer=Halyard");
@@ -39,13 +38,9 @@ async fn enable_shows_secret_uri_and_backup_codes_once() {
 
 #[tokio::test]
 async fn neither_secret_nor_backup_codes_can_be_read_from_the_database() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let answer = owner.post("/v1/auth/mfa/enable", Value::Null).await;
-    let stored: Vec<u8> = sqlx::query_scalar("SELECT secret FROM mfa_enrolments")
-        .fetch_one(app.pool())
-        .await
-        .unwrap();
+    let stored: Vec<u8> = app.value("SELECT secret FROM mfa_enrolments", &[]).await;
     let secret = data_encoding::BASE32_NOPAD
         .decode(answer.text("/secret").as_bytes())
         .unwrap();
@@ -60,8 +55,7 @@ async fn neither_secret_nor_backup_codes_can_be_read_from_the_database() {
 
 #[tokio::test]
 async fn a_secret_counts_for_nothing_until_a_code_proves_it() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let not_enabled = json!({"enabled": false, "enrolled_at": null});
     let status = owner.get("/v1/auth/mfa/status").await;
     status.expect(200, not_enabled.clone());
@@ -90,8 +84,7 @@ async fn a_secret_counts_for_nothing_until_a_code_proves_it() {
 
 #[tokio::test]
 async fn enable_while_pending_replaces_secret_and_codes() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let first = enable(&owner).await;
     let second = enable(&owner).await;
     let now = app.clock.now();
@@ -112,8 +105,7 @@ async fn enable_while_pending_replaces_secret_and_codes() {
 
 #[tokio::test]
 async fn enable_and_verify_while_active_are_conflicts() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let enrolled = activate(&app, &owner).await;
     app.clock.advance(STEP);
     let again = owner.post("/v1/auth/mfa/enable", Value::Null).await;
@@ -128,8 +120,7 @@ async fn enable_and_verify_while_active_are_conflicts() {
 
 #[tokio::test]
 async fn verify_refuses_a_missing_code_and_a_user_without_enrolment() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     verify(&owner, "123456")
         .await
         .expect_error(400, "mfa is not enrolled");
@@ -143,8 +134,7 @@ async fn verify_refuses_a_missing_code_and_a_user_without_enrolment() {
 
 #[tokio::test]
 async fn verify_refuses_what_is_no_code_of_now_with_422() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let enrolled = enable(&owner).await;
     let now = app.clock.now();
     let at = |steps: i64| {
@@ -171,20 +161,16 @@ async fn verify_refuses_what_is_no_code_of_now_with_422() {
 
 #[tokio::test]
 async fn of_two_verifications_at_once_one_makes_it_active() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let code = enable(&owner).await.phone.code(app.clock.now());
     let (one, other) = tokio::join!(verify(&owner, &code), verify(&owner, &code));
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [200, 409]);
+    assert_eq!(statuses([&one, &other]), [200, 409]);
 }
 
 #[tokio::test]
 async fn below_pro_enable_and_verify_are_402() {
     const REFUSAL: &str = "mfa requires the pro plan";
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let enrolled = enable(&owner).await;
     let code = enrolled.phone.code(app.clock.now());
     app.set_plan(&owner, "free").await;
@@ -204,8 +190,7 @@ async fn below_pro_enable_and_verify_are_402() {
 
 #[tokio::test]
 async fn a_trial_that_ended_counts_as_free() {
-    let app = App::start_with(&[("TRIAL_LENGTH", "10m")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("TRIAL_LENGTH", "10m")]).await;
     app.clock.advance(Duration::from_secs(599));
     enable(&owner).await;
     app.clock.advance(Duration::from_secs(1));

@@ -2,17 +2,22 @@
 
 use std::time::Duration;
 
-use harness::{App, User, eventually};
+use harness::{App, User, eventually, statuses};
 use serde_json::json;
 
-use super::{activate, login};
+use super::{Enrolled, activate, login};
 
 const STEP: Duration = Duration::from_secs(30);
 
+async fn login_with_the_next_code(app: &App, owner: &User, enrolled: &Enrolled) {
+    app.clock.advance(STEP);
+    let code = enrolled.phone.code(app.clock.now());
+    login(app, owner, Some(&code)).await.expect_status(200);
+}
+
 #[tokio::test]
 async fn the_code_is_asked_for_only_after_the_right_password() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let enrolled = activate(&app, &owner).await;
     for code in [None, Some(""), Some(" ")] {
         let answer = login(&app, &owner, code).await;
@@ -35,23 +40,19 @@ async fn the_code_is_asked_for_only_after_the_right_password() {
 
 #[tokio::test]
 async fn a_missing_code_is_not_counted_as_a_failure() {
-    let app = App::start_with(&[("LOCKOUT_FAILURES", "2")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("LOCKOUT_FAILURES", "2")]).await;
     let enrolled = activate(&app, &owner).await;
     for _ in 0..5 {
         login(&app, &owner, None)
             .await
             .expect_error(403, "mfa_required");
     }
-    app.clock.advance(STEP);
-    let code = enrolled.phone.code(app.clock.now());
-    login(&app, &owner, Some(&code)).await.expect_status(200);
+    login_with_the_next_code(&app, &owner, &enrolled).await;
 }
 
 #[tokio::test]
 async fn wrong_codes_are_refused_and_lock() {
-    let app = App::start_with(&[("LOCKOUT_FAILURES", "3")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("LOCKOUT_FAILURES", "3")]).await;
     let enrolled = activate(&app, &owner).await;
     app.clock.advance(STEP);
     let now = app.clock.now();
@@ -80,8 +81,7 @@ async fn wrong_codes_are_refused_and_lock() {
 
 #[tokio::test]
 async fn one_step_of_drift_is_accepted_to_either_side() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let enrolled = activate(&app, &owner).await;
     app.clock.advance(10 * STEP);
     let now = app.clock.now();
@@ -98,8 +98,7 @@ async fn one_step_of_drift_is_accepted_to_either_side() {
 
 #[tokio::test]
 async fn a_used_step_is_not_accepted_again() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let enrolled = activate(&app, &owner).await;
     let by_verify = enrolled.phone.code(app.clock.now());
     login(&app, &owner, Some(&by_verify))
@@ -123,8 +122,7 @@ async fn a_used_step_is_not_accepted_again() {
 
 #[tokio::test]
 async fn of_two_logins_at_once_with_one_code_one_succeeds() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let enrolled = activate(&app, &owner).await;
     app.clock.advance(STEP);
     let code = enrolled.phone.code(app.clock.now());
@@ -134,15 +132,12 @@ async fn of_two_logins_at_once_with_one_code_one_succeeds() {
 
 async fn assert_one_succeeds(app: &App, owner: &User, code: &str) {
     let (one, other) = tokio::join!(login(app, owner, Some(code)), login(app, owner, Some(code)));
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [200, 401]);
+    assert_eq!(statuses([&one, &other]), [200, 401]);
 }
 
 #[tokio::test]
 async fn each_backup_code_signs_in_once() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let enrolled = activate(&app, &owner).await;
     for code in &enrolled.backup_codes {
         login(&app, &owner, Some(code)).await.expect_status(200);
@@ -165,22 +160,18 @@ async fn a_backup_code_of_somebody_else_is_refused() {
 
 #[tokio::test]
 async fn a_downgrade_does_not_switch_it_off() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let enrolled = activate(&app, &owner).await;
     app.set_plan(&owner, "free").await;
     login(&app, &owner, None)
         .await
         .expect_error(403, "mfa_required");
-    app.clock.advance(STEP);
-    let code = enrolled.phone.code(app.clock.now());
-    login(&app, &owner, Some(&code)).await.expect_status(200);
+    login_with_the_next_code(&app, &owner, &enrolled).await;
 }
 
 #[tokio::test]
 async fn a_code_is_not_needed_and_not_looked_at_without_a_second_factor() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     login(&app, &owner, Some("123456")).await.expect_status(200);
     let body = json!({"email": owner.email, "password": harness::user::PASSWORD, "mfa_code": 1});
     let answer = app.anonymous().post("/v1/auth/login", body).await;
@@ -204,16 +195,12 @@ async fn a_code_stays_good_when_the_login_fails_for_another_reason() {
 #[tokio::test]
 async fn a_password_reset_leaves_it_on() {
     const NEW: &str = "Battery-staple-2";
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     activate(&app, &owner).await;
 
     let anonymous = app.anonymous();
     let forgot = json!({"email": owner.email});
-    anonymous
-        .post("/v1/auth/forgot-password", forgot)
-        .await
-        .expect_status(200);
+    anonymous.act("/v1/auth/forgot-password", forgot).await;
     let code = eventually("a reset code was sent", async || {
         let mails = app.mails().await;
         let mail = mails
@@ -223,10 +210,7 @@ async fn a_password_reset_leaves_it_on() {
     })
     .await;
     let reset = json!({"email": owner.email, "otp": code, "new_password": NEW});
-    anonymous
-        .post("/v1/auth/reset-password", reset)
-        .await
-        .expect_status(200);
+    anonymous.act("/v1/auth/reset-password", reset).await;
 
     let login = json!({"email": owner.email, "password": NEW});
     let answer = anonymous.post("/v1/auth/login", login).await;

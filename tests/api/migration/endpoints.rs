@@ -1,6 +1,5 @@
 //! What the endpoints answer.
 
-use harness::migration::import;
 use serde_json::json;
 
 use super::Scene;
@@ -40,10 +39,7 @@ async fn an_analysis_tells_each_item_and_imports_nothing() {
     scene.source.flag("plain", json!({}));
     scene.source.flag("with blanks", json!({}));
     scene.source.segment("production", "beta", &["ada"]);
-    let analyzed = scene
-        .owner
-        .post("/v1/migration/analyze", scene.body())
-        .await;
+    let analyzed = scene.analyze().await;
     analyzed.expect(
         200,
         json!({
@@ -150,8 +146,8 @@ async fn an_import_begins_and_its_status_tells_how_it_ended() {
 async fn imports_are_listed_the_newest_first() {
     let scene = Scene::set(&["production"]).await;
     scene.source.flag("plain", json!({}));
-    let first = import(&scene.owner, &scene.body()).await;
-    let second = import(&scene.owner, &scene.body()).await;
+    let first = scene.import().await;
+    let second = scene.import().await;
     let summary = |id: &str, flags| {
         json!({
             "migration_id": id, "provider": "provider_a", "target_project_id": scene.target, "status": "completed",

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use harness::migration::{ended, import};
-use harness::{Trouble, eventually};
+use harness::{Trouble, eventually, statuses};
 use serde_json::{Value, json};
 
 use super::Scene;
@@ -14,8 +14,7 @@ const EXECUTE: &str = "/v1/migration/execute";
 /// Begins an import whose source does not answer once it has begun.
 async fn begin_held(scene: &Scene) -> String {
     scene.source.hold_flags();
-    let started = scene.owner.post(EXECUTE, scene.body()).await;
-    started.expect_status(200);
+    let started = scene.owner.act(EXECUTE, scene.body()).await;
     started.text("/migration_id")
 }
 
@@ -34,9 +33,7 @@ async fn one_import_at_a_time_runs_into_a_project() {
         scene.owner.post(EXECUTE, scene.body()),
         scene.owner.post(EXECUTE, scene.body()),
     );
-    let mut statuses = [one.status, two.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [200, 409]);
+    assert_eq!(statuses([&one, &two]), [200, 409]);
     let (won, lost) = if one.status == 200 {
         (one, two)
     } else {
@@ -45,7 +42,7 @@ async fn one_import_at_a_time_runs_into_a_project() {
     lost.expect_error(409, "an import into this project is running");
     scene.source.release();
     ended(&scene.owner, won.text("/migration_id")).await;
-    import(&scene.owner, &scene.body()).await;
+    scene.import().await;
 }
 
 #[tokio::test]
@@ -62,8 +59,7 @@ async fn two_imports_of_an_organization_run_at_once() {
     scene.source.hold_flags();
     let mut begun = Vec::new();
     for target in &targets[..2] {
-        let started = scene.owner.post(EXECUTE, scene.source.body(target)).await;
-        started.expect_status(200);
+        let started = scene.owner.act(EXECUTE, scene.source.body(target)).await;
         begun.push(started.text("/migration_id"));
     }
     let refused = scene
@@ -139,13 +135,16 @@ async fn an_import_that_is_stopped_with_the_service_fails_and_says_so() {
 #[tokio::test]
 async fn an_import_that_nobody_runs_becomes_failed() {
     let scene = Scene::set(&["production"]).await;
-    let imported = import(&scene.owner, &scene.body()).await;
+    let imported = scene.import().await;
     let entries = trail::length(&scene.app, &scene.owner).await;
     // As a process leaves it that is killed.
-    sqlx::query("UPDATE migrations SET status = 'in_progress', ended_at = NULL")
-        .execute(scene.app.pool())
-        .await
-        .unwrap();
+    scene
+        .app
+        .execute(
+            "UPDATE migrations SET status = 'in_progress', ended_at = NULL",
+            &[],
+        )
+        .await;
     assert_eq!(status(&scene, &imported.id).await["status"], "in_progress");
     let found = ended(&scene.owner, imported.id.clone()).await;
     assert_eq!(found.status["status"], "failed");
@@ -154,7 +153,7 @@ async fn an_import_that_nobody_runs_becomes_failed() {
         json!([{"error": "the service ended unexpectedly; another import of the same source goes on from here"}])
     );
     assert_eq!(trail::length(&scene.app, &scene.owner).await, entries + 1);
-    import(&scene.owner, &scene.body()).await;
+    scene.import().await;
 }
 
 #[tokio::test]
@@ -189,7 +188,7 @@ async fn a_project_that_is_deleted_meanwhile_fails_the_import() {
     scene.source.flag("plain", json!({}));
     let id = begin_held(&scene).await;
     let path = format!("/v1/projects/{}", scene.target);
-    scene.owner.delete(&path).await.expect_status(204);
+    scene.owner.remove(&path).await;
     scene.source.release();
     let imported = ended(&scene.owner, id).await;
     assert_eq!(imported.status["status"], "failed");
@@ -213,7 +212,7 @@ async fn an_import_is_ended_by_a_member() {
     let path = format!("/v1/migration/{id}");
     // A second time says the same, and nothing more is told.
     for _ in 0..2 {
-        admin.delete(&path).await.expect_status(204);
+        admin.remove(&path).await;
     }
     assert_eq!(
         status(&scene, &id).await,
@@ -269,12 +268,11 @@ async fn an_import_ends_when_whoever_started_it_may_not_import_any_more() {
         let admin = scene.app.member(&scene.owner, "admin").await;
         let member = format!("/v1/members/{}", admin.member_id().await);
         scene.source.hold_flags();
-        let started = admin.post(EXECUTE, scene.body()).await;
-        started.expect_status(200);
+        let started = admin.act(EXECUTE, scene.body()).await;
         let id = started.text("/migration_id");
         match lost {
             "membership" => {
-                scene.owner.delete(&member).await.expect_status(204);
+                scene.owner.remove(&member).await;
             }
             "role" => {
                 let role = json!({"role": "developer"});
@@ -324,14 +322,14 @@ async fn a_batch_is_not_written_once_whoever_started_it_was_removed() {
         .execute(&mut *holding)
         .await
         .unwrap();
-    let started = admin.post(EXECUTE, scene.body()).await;
-    started.expect_status(200);
+    let started = admin.act(EXECUTE, scene.body()).await;
     eventually("the batch waits", async || {
         let waiting: i64 =
-            sqlx::query_scalar("SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 77 AND NOT granted")
-                .fetch_one(scene.app.pool())
-                .await
-                .unwrap();
+            scene.app.value(
+            "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 77 AND NOT granted",
+            &[],
+        )
+        .await;
         (waiting > 0).then_some(())
     })
     .await;

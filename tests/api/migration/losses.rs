@@ -1,6 +1,5 @@
 //! What an import cannot take over: the analysis knows it beforehand, and nothing is opened by it.
 
-use harness::migration::import;
 use harness::source::state;
 use serde_json::{Value, json};
 
@@ -26,11 +25,7 @@ async fn a_state_that_loses_a_restriction_is_not_switched_on() {
     scene
         .source
         .flag("paid", json!({"environments": environments}));
-    let analyzed = scene
-        .owner
-        .post("/v1/migration/analyze", scene.body())
-        .await;
-    let imported = import(&scene.owner, &scene.body()).await;
+    let (analyzed, imported) = (scene.analyze().await, scene.import().await);
     assert_eq!(
         errors(&imported),
         [
@@ -52,14 +47,10 @@ async fn an_environment_that_exists_is_reused_and_others_count_against_the_plan(
     let scene = Scene::set(&["production", "qa", "test"]).await;
     let path = format!("/v1/projects/{}/environments", scene.target);
     let ours = json!({"name": "Ours", "slug": "test", "color": "#123456"});
-    scene.owner.post(&path, ours).await.expect_status(201);
+    scene.owner.create(&path, ours).await;
     scene.app.set_plan(&scene.owner, "free").await;
     scene.source.flag("plain", json!({}));
-    let analyzed = scene
-        .owner
-        .post("/v1/migration/analyze", scene.body())
-        .await;
-    let imported = import(&scene.owner, &scene.body()).await;
+    let (analyzed, imported) = (scene.analyze().await, scene.import().await);
     // The analysis knew it.
     assert_eq!(
         sorted(analyzed.body["details"]["items"].as_array().unwrap()),
@@ -85,19 +76,17 @@ async fn an_environment_that_exists_is_reused_and_others_count_against_the_plan(
 #[tokio::test]
 async fn a_project_that_is_full_takes_what_it_can_and_says_what_it_cannot() {
     let scene = Scene::set(&["production"]).await;
-    sqlx::query("UPDATE projects SET flag_count = 19998 WHERE id = $1::uuid")
-        .bind(&scene.target)
-        .execute(scene.app.pool())
-        .await
-        .unwrap();
+    scene
+        .app
+        .execute(
+            "UPDATE projects SET flag_count = 19998 WHERE id = $1::uuid",
+            &[&scene.target],
+        )
+        .await;
     for number in 0..5 {
         scene.source.flag(&format!("flag-{number}"), json!({}));
     }
-    let analyzed = scene
-        .owner
-        .post("/v1/migration/analyze", scene.body())
-        .await;
-    let imported = import(&scene.owner, &scene.body()).await;
+    let (analyzed, imported) = (scene.analyze().await, scene.import().await);
     assert_eq!(
         sorted(analyzed.body["details"]["items"].as_array().unwrap()),
         sorted(&imported.items)

@@ -12,8 +12,8 @@ mod report;
 mod unleash;
 mod writing;
 
-use harness::migration::Imported;
-use harness::{App, Source, User};
+use harness::migration::{Imported, import};
+use harness::{App, Response, Source, User};
 use serde_json::Value;
 
 /// An organization with an empty project, and a source.
@@ -32,11 +32,9 @@ impl Scene {
     }
 
     async fn set_with(environments: &[&str], settings: &[(&str, &str)]) -> Self {
-        let app = App::start_with(settings).await;
-        let owner = app.signup("acme").await;
+        let (app, owner) = App::with_owner_and(settings).await;
         let body = serde_json::json!({"name": "Shop"});
-        let project = owner.post("/v1/projects", body).await;
-        project.expect_status(201);
+        let project = owner.create("/v1/projects", body).await;
         Self {
             target: project.text("/id"),
             source: Source::start(environments),
@@ -48,6 +46,14 @@ impl Scene {
     /// What names the source and the target.
     fn body(&self) -> Value {
         self.source.body(&self.target)
+    }
+
+    async fn analyze(&self) -> Response {
+        self.owner.post("/v1/migration/analyze", self.body()).await
+    }
+
+    async fn import(&self) -> Imported {
+        import(&self.owner, &self.body()).await
     }
 
     /// A list of the target: `flags`, `segments` or `environments`.

@@ -33,11 +33,7 @@ async fn a_source_that_fails_is_asked_four_times_with_growing_pauses() {
         }
     }
     scene.source.trouble(vec![Trouble::status(503); 3]);
-    scene
-        .owner
-        .post(CONNECT, scene.body())
-        .await
-        .expect_status(200);
+    scene.owner.act(CONNECT, scene.body()).await;
 }
 
 #[tokio::test]
@@ -46,11 +42,7 @@ async fn a_source_that_asks_for_time_gets_it() {
     let in_a_second = Trouble::Status(429, vec![("retry-after", "1".to_owned())], "{}".to_owned());
     let before = Instant::now();
     scene.source.trouble([in_a_second]);
-    scene
-        .owner
-        .post(CONNECT, scene.body())
-        .await
-        .expect_status(200);
+    scene.owner.act(CONNECT, scene.body()).await;
     assert!(before.elapsed() >= Duration::from_secs(1));
 
     // Nobody waits for an hour: the request fails at once.
@@ -72,11 +64,7 @@ async fn a_source_is_asked_at_most_50_times_a_second() {
     for number in 0..8_000 {
         scene.source.flag(&format!("flag-{number}"), json!({}));
     }
-    let analyzed = scene
-        .owner
-        .post("/v1/migration/analyze", scene.body())
-        .await;
-    analyzed.expect_status(200);
+    scene.owner.act("/v1/migration/analyze", scene.body()).await;
     let times: Vec<Instant> = scene.source.asked().iter().map(|(at, _)| *at).collect();
     assert!(times.len() >= 80, "{}", times.len());
     for (place, begin) in times.iter().enumerate() {
@@ -104,11 +92,7 @@ async fn redirects_are_followed_at_the_same_host_alone() {
     let asked = scene.source.asked();
     let (_, first) = &asked[0];
     scene.source.trouble([to(first.clone())]);
-    scene
-        .owner
-        .post(CONNECT, scene.body())
-        .await
-        .expect_status(200);
+    scene.owner.act(CONNECT, scene.body()).await;
 
     scene.source.trouble(vec![to(first.clone()); 10]);
     let refused = scene.owner.post(CONNECT, scene.body()).await;
@@ -141,8 +125,7 @@ async fn what_a_source_sends_is_bounded_by_what_it_becomes_and_not_by_its_length
     // As long, and little more in memory.
     let text = format!(r#"[{{"value": "{}"}}]"#, "x".repeat(10_000_000));
     scene.source.answer_flags(&text);
-    let analyzed = scene.owner.post(ANALYZE, scene.body()).await;
-    analyzed.expect_status(200);
+    let analyzed = scene.owner.act(ANALYZE, scene.body()).await;
     assert_eq!(
         analyzed.body["details"]["items"][1],
         json!({
@@ -202,7 +185,7 @@ async fn large_sources_are_read_one_after_the_other() {
     // Small ones take no turn.
     let small = Source::start(&["production"]);
     let body = small.body(&target);
-    stranger.post(ANALYZE, body).await.expect_status(200);
+    stranger.act(ANALYZE, body).await;
     let released = Instant::now();
     scene.source.release();
     first.await.unwrap().expect_status(200);
@@ -276,8 +259,7 @@ async fn a_source_that_cannot_be_reached_is_502() {
 
 #[tokio::test]
 async fn a_setting_refuses_private_addresses_and_names_that_lead_there() {
-    let app = App::start_with(&[("MIGRATION_ALLOWED_CIDRS", "none")]).await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner_and(&[("MIGRATION_ALLOWED_CIDRS", "none")]).await;
     let source = Source::start(&["production"]);
     let refused = owner.post(CONNECT, source.body("")).await;
     refused.expect_error(
@@ -299,7 +281,7 @@ async fn a_local_name_may_be_given_where_it_leads_to_an_allowed_address() {
     let scene = Scene::set(&["production"]).await;
     let mut body = scene.body();
     body["base_url"] = json!(scene.source.url().replace("127.0.0.1", "localhost"));
-    scene.owner.post(CONNECT, body).await.expect_status(200);
+    scene.owner.act(CONNECT, body).await;
 }
 
 #[tokio::test]
@@ -320,8 +302,7 @@ async fn an_organization_reads_two_sources_at_once() {
     assert_eq!(third.headers["retry-after"], "1");
 
     let other = Source::start(&["production"]);
-    let answer = stranger.post(CONNECT, other.body("")).await;
-    answer.expect_status(200);
+    stranger.act(CONNECT, other.body("")).await;
     scene.source.release();
     let (one, two) = slow.await.unwrap();
     one.expect_status(200);
@@ -332,15 +313,12 @@ async fn an_organization_reads_two_sources_at_once() {
 async fn the_credential_is_stored_nowhere() {
     let scene = Scene::set(&["production"]).await;
     scene.source.flag("plain", json!({}));
-    harness::migration::import(&scene.owner, &scene.body()).await;
+    scene.import().await;
     // It ends in a failure that repeats what the source said.
     let mut body = scene.body();
     body["api_key"] = json!("api-that-is-wrong");
-    scene
-        .owner
-        .post("/v1/migration/execute", body)
-        .await
-        .expect_status(400);
+    let refused = scene.owner.post("/v1/migration/execute", body).await;
+    refused.expect_status(400);
     for table in [
         "migrations",
         "migration_items",

@@ -88,6 +88,14 @@ async fn fields_that_break_a_rule_are_400() {
             refused.expect_error(400, message);
         }
     }
+    assert!(scene.source.asked().is_empty());
+    assert_eq!(trail::length(&scene.app, &scene.owner).await, entries);
+}
+
+#[tokio::test]
+async fn fields_of_a_wrong_type_are_400() {
+    let scene = Scene::set(&["production"]).await;
+    let entries = trail::length(&scene.app, &scene.owner).await;
     for (field, value) in [
         ("provider", json!(1)),
         ("api_key", json!({})),
@@ -97,12 +105,9 @@ async fn fields_that_break_a_rule_are_400() {
         ("env_id", json!("7")),
         ("env_id", json!(7.5)),
     ] {
-        let body = with(base.clone(), field, value);
-        let refused = scene
-            .owner
-            .post("/v1/migration/analyze", body.clone())
-            .await;
-        assert_eq!(refused.status, 400, "{body}");
+        let body = with(scene.body(), field, value);
+        let refused = scene.owner.post("/v1/migration/analyze", body).await;
+        assert_eq!(refused.status, 400, "{field}");
     }
     assert!(scene.source.asked().is_empty());
     assert_eq!(trail::length(&scene.app, &scene.owner).await, entries);
@@ -149,7 +154,7 @@ async fn what_the_source_refuses_is_400_and_never_the_credential() {
 #[tokio::test]
 async fn an_import_that_has_ended_cannot_be_ended() {
     let scene = Scene::set(&["production"]).await;
-    let imported = harness::migration::import(&scene.owner, &scene.body()).await;
+    let imported = scene.import().await;
     let entries = trail::length(&scene.app, &scene.owner).await;
     let path = format!("/v1/migration/{}", imported.id);
     let refused = scene.owner.delete(&path).await;
@@ -177,8 +182,7 @@ async fn identities_are_of_provider_c_alone() {
 
 #[tokio::test]
 async fn each_endpoint_has_a_rate_of_its_own_a_minute() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     let status = format!("/v1/migration/status/{UNKNOWN}");
     for (path, limit) in [
         ("providers", 100),

@@ -1,6 +1,5 @@
 //! What is kept of an import.
 
-use harness::migration::import;
 use serde_json::json;
 
 use super::Scene;
@@ -12,7 +11,7 @@ async fn a_report_has_every_item_page_by_page() {
         scene.source.flag(&format!("flag-{number}"), json!({}));
     }
     scene.source.flag("with blanks", json!({}));
-    let imported = import(&scene.owner, &scene.body()).await;
+    let imported = scene.import().await;
     let path = format!("/v1/migration/{}/report", imported.id);
     let item = |number: i32| {
         let key = format!("flag-{number}");
@@ -48,9 +47,9 @@ async fn a_report_has_every_item_page_by_page() {
 async fn a_report_outlives_its_project() {
     let scene = Scene::set(&["production"]).await;
     scene.source.flag("plain", json!({}));
-    let imported = import(&scene.owner, &scene.body()).await;
+    let imported = scene.import().await;
     let path = format!("/v1/projects/{}", scene.target);
-    scene.owner.delete(&path).await.expect_status(204);
+    scene.owner.remove(&path).await;
     let page = scene
         .owner
         .get(&format!("/v1/migration/{}/report", imported.id))
@@ -64,21 +63,21 @@ async fn a_report_outlives_its_project() {
 #[tokio::test]
 async fn the_reports_of_the_last_twenty_imports_are_kept() {
     let scene = Scene::set(&["production"]).await;
-    let first = import(&scene.owner, &scene.body()).await;
+    let first = scene.import().await;
     for _ in 0..19 {
-        import(&scene.owner, &scene.body()).await;
+        scene.import().await;
     }
-    scene
+    let answer = scene
         .owner
         .get(&format!("/v1/migration/status/{}", first.id))
-        .await
-        .expect_status(200);
-    import(&scene.owner, &scene.body()).await;
-    scene
+        .await;
+    answer.expect_status(200);
+    scene.import().await;
+    let refused = scene
         .owner
         .get(&format!("/v1/migration/status/{}", first.id))
-        .await
-        .expect_status(404);
+        .await;
+    refused.expect_status(404);
     assert_eq!(scene.owner.get("/v1/migration").await.body["total"], 20);
 }
 
@@ -90,7 +89,7 @@ async fn a_status_shows_a_thousand_errors_and_the_report_all() {
             .source
             .flag(&format!("with blanks {number}"), json!({}));
     }
-    let imported = import(&scene.owner, &scene.body()).await;
+    let imported = scene.import().await;
     assert_eq!(imported.status["errors"].as_array().unwrap().len(), 1_000);
     assert_eq!(imported.items.len(), 1_006);
 }

@@ -1,6 +1,5 @@
 //! What an import writes, and as whom.
 
-use harness::migration::import;
 use harness::source::state;
 use harness::{App, Receiver, Source};
 use serde_json::{Value, json};
@@ -8,11 +7,13 @@ use serde_json::{Value, json};
 use super::{OFF, Scene, errors};
 
 async fn version(scene: &Scene) -> i64 {
-    sqlx::query_scalar("SELECT version FROM projects WHERE id = $1::uuid")
-        .bind(&scene.target)
-        .fetch_one(scene.app.pool())
+    scene
+        .app
+        .value(
+            "SELECT version FROM projects WHERE id = $1::uuid",
+            &[&scene.target],
+        )
         .await
-        .unwrap()
 }
 
 #[tokio::test]
@@ -23,7 +24,7 @@ async fn everything_is_told_to_edges_as_one_change() {
     }
     scene.source.segment("test", "beta", &["ada"]);
     let before = version(&scene).await;
-    let imported = import(&scene.owner, &scene.body()).await;
+    let imported = scene.import().await;
     assert_eq!(imported.status["flags_imported"], 250);
     assert_eq!(version(&scene).await, before + 1);
     let versions: Vec<i64> =
@@ -39,7 +40,7 @@ async fn everything_is_told_to_edges_as_one_change() {
 async fn what_is_imported_has_a_history_from_its_first_version() {
     let scene = Scene::set(&["production", "test"]).await;
     scene.source.flag("plain", json!({}));
-    import(&scene.owner, &scene.body()).await;
+    scene.import().await;
     let path = format!("/v1/projects/{}/flags/plain", scene.target);
     let history = scene.owner.get(&format!("{path}/history")).await;
     history.expect_status(200);
@@ -75,7 +76,7 @@ async fn the_trail_names_the_import_and_whoever_started_it() {
     let scene = Scene::set(&["production"]).await;
     scene.source.flag("plain", json!({}));
     scene.source.segment("production", "beta", &["ada"]);
-    let imported = import(&scene.owner, &scene.body()).await;
+    let imported = scene.import().await;
     let trail = scene.owner.get("/v1/audit?limit=100").await;
     let entries = trail.body["data"].as_array().unwrap();
     let of_import: Vec<_> = entries
@@ -140,7 +141,7 @@ async fn a_flag_with_a_number_that_cannot_be_stored_is_left_out_with_an_entry() 
     let numbers = |off: f64| json!({"kind": "multivariate", "variations": [{"_id": "1", "value": 1}, {"_id": "2", "value": off}]});
     scene.source.flag("everyday", numbers(1.5));
     scene.source.flag("endless", numbers(f64::MAX));
-    let imported = import(&scene.owner, &scene.body()).await;
+    let imported = scene.import().await;
     assert_eq!(
         errors(&imported),
         [(
@@ -162,13 +163,9 @@ async fn webhooks_hear_of_each_flag() {
     let receiver = Receiver::start();
     scene.owner.prove_address(scene.app.pool()).await;
     let body = json!({"name": "Chat", "url": receiver.url("/hooks")});
-    scene
-        .owner
-        .post("/v1/webhooks", body)
-        .await
-        .expect_status(201);
+    scene.owner.create("/v1/webhooks", body).await;
     scene.source.flag("plain", json!({}));
-    import(&scene.owner, &scene.body()).await;
+    scene.import().await;
     let told = harness::eventually("the webhook is told", async || {
         scene
             .app
@@ -205,19 +202,16 @@ async fn a_second_analysis_finds_nothing_to_import_and_a_second_import_changes_n
     scene
         .source
         .segment("production", "beta", &["ada", "grace"]);
-    import(&scene.owner, &scene.body()).await;
+    scene.import().await;
     let before = version(&scene).await;
 
-    let analyzed = scene
-        .owner
-        .post("/v1/migration/analyze", scene.body())
-        .await;
+    let analyzed = scene.analyze().await;
     assert_eq!(
         analyzed.body["details"]["verdicts"],
         json!({"exact": 6, "approximated": 0, "skipped": 0})
     );
     let there = "the key exists already, with the same meaning: there is nothing to import";
-    let second = import(&scene.owner, &scene.body()).await;
+    let second = scene.import().await;
     assert_eq!(
         errors(&second),
         ["beta", "plain", "requires", "text"].map(|key| (key.to_owned(), there.to_owned()))
@@ -239,9 +233,9 @@ async fn what_exists_with_another_meaning_stays_and_whatever_needs_it_says_so() 
     let flags = format!("/v1/projects/{}/flags", scene.target);
     let segments = format!("/v1/projects/{}/segments", scene.target);
     let other = json!({"key": "base", "name": "Ours", "flag_type": "string"});
-    scene.owner.post(&flags, other).await.expect_status(201);
+    scene.owner.create(&flags, other).await;
     let other = json!({"key": "beta", "name": "Ours", "rules": []});
-    scene.owner.post(&segments, other).await.expect_status(201);
+    scene.owner.create(&segments, other).await;
 
     scene.source.segment("production", "beta", &["ada"]);
     scene.source.flag("base", json!({}));
@@ -265,7 +259,7 @@ async fn what_exists_with_another_meaning_stays_and_whatever_needs_it_says_so() 
         .source
         .flag("using", json!({"environments": {"production": using}}));
 
-    let imported = import(&scene.owner, &scene.body()).await;
+    let imported = scene.import().await;
     let there = "the key exists already, with another meaning: it stays as it is";
     let mut said = errors(&imported);
     said.sort();
@@ -303,17 +297,15 @@ async fn an_import_into_one_project_leaves_every_other_as_it_is() {
     let scene = Scene::set(&["production", "dev"]).await;
     let stranger = scene.app.signup("stranger").await;
     let fingerprint = async |app: &App| -> String {
-        sqlx::query_scalar(
+        app.value(
             "SELECT string_agg(environments::text, ',' ORDER BY id) FROM environments WHERE project_id <> $1::uuid",
+            &[&scene.target],
         )
-        .bind(&scene.target)
-        .fetch_one(app.pool())
         .await
-        .unwrap()
     };
     let before = fingerprint(&scene.app).await;
     scene.source.flag("plain", json!({}));
-    import(&scene.owner, &scene.body()).await;
+    scene.import().await;
     assert_eq!(fingerprint(&scene.app).await, before);
     assert_eq!(stranger.get("/v1/migration").await.body["total"], 0);
     let other = Source::start(&["production"]);

@@ -29,8 +29,7 @@ fn untouched(owner: &User) -> Value {
 
 #[tokio::test]
 async fn before_any_write_no_step_is_done_since_the_organization_exists() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.clock.advance(Duration::from_secs(60));
     owner.get(PATH).await.expect(200, untouched(&owner));
     for body in [json!({}), json!({"unknown": true})] {
@@ -43,8 +42,7 @@ async fn before_any_write_no_step_is_done_since_the_organization_exists() {
 
 #[tokio::test]
 async fn a_step_is_marked_and_taken_back_alone() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     for (step, seconds) in STEPS.iter().zip(1..) {
         app.clock.advance(Duration::from_secs(1));
         let mut expected = untouched(&owner);
@@ -64,8 +62,7 @@ async fn a_step_is_marked_and_taken_back_alone() {
 
 #[tokio::test]
 async fn it_is_completed_by_the_last_step_and_stays_so() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     for step in &STEPS[..4] {
         let answer = owner.patch(PATH, json!({*step: true})).await;
         assert_eq!(answer.body["completed"], false);
@@ -97,26 +94,24 @@ async fn it_is_completed_by_the_last_step_and_stays_so() {
 
 #[tokio::test]
 async fn a_step_that_is_no_boolean_is_refused_and_nothing_is_written() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner().await;
     for step in STEPS {
         for value in [json!("true"), json!(1), json!([true])] {
             let body = json!({"plan_selected": true, "tour_completed": true, step: value});
             let refused = owner.patch(PATH, body).await;
             refused.expect_error(400, &format!("{step} must be a boolean"));
         }
-        owner
+        let refused = owner
             .patch(PATH, json!({"plan_selected": true, step: null}))
-            .await
-            .expect_error(400, &format!("{step} must not be null"));
+            .await;
+        refused.expect_error(400, &format!("{step} must not be null"));
     }
     owner.get(PATH).await.expect(200, untouched(&owner));
 }
 
 #[tokio::test]
 async fn updates_at_the_same_time_all_survive_and_complete_it_once() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let replica = owner.at(&app.another_replica().await);
     let [a, b, c, d, e] = STEPS.map(|step| json!({step: true}));
     let answers: [_; 5] = tokio::join!(
@@ -140,15 +135,12 @@ async fn updates_at_the_same_time_all_survive_and_complete_it_once() {
 
 #[tokio::test]
 async fn every_member_sees_and_marks_the_steps_of_their_organization_alone() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let stranger = app.signup("stranger").await;
     let viewer = app.member(&owner, "viewer").await;
     let entries = trail::length(&app, &owner).await;
-    viewer
-        .patch(PATH, json!({"tour_completed": true}))
-        .await
-        .expect_status(200);
+    let answer = viewer.patch(PATH, json!({"tour_completed": true})).await;
+    answer.expect_status(200);
     assert_eq!(owner.get(PATH).await.body["tour_completed"], true);
     stranger.get(PATH).await.expect(200, untouched(&stranger));
     assert_eq!(

@@ -28,7 +28,7 @@ async fn create_flag(owner: &User, project: &str, key: &str) -> u16 {
 
 async fn evaluate(sdk: &Caller, key: &str) {
     let body = json!({"flag_key": key, "context": {"key": "user-1"}});
-    sdk.post("/v1/evaluate", body).await.expect_status(200);
+    sdk.act("/v1/evaluate", body).await;
 }
 
 /// Waits until the edge has reported and a step is as expected.
@@ -43,8 +43,7 @@ async fn until(owner: &User, step: &str, is_done: bool) {
 
 #[tokio::test]
 async fn the_first_flag_ticks_with_its_creation() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let project = owner.default_project().await.id;
     app.clock.advance(Duration::from_secs(1));
     assert_eq!(create_flag(&owner, &project, "not a key").await, 400);
@@ -62,7 +61,7 @@ async fn the_first_flag_ticks_with_its_creation() {
     assert_eq!(create_flag(&owner, &project, "b").await, 201);
     for key in ["a", "b"] {
         let path = format!("/v1/projects/{project}/flags/{key}");
-        owner.delete(&path).await.expect_status(204);
+        owner.remove(&path).await;
     }
     assert_eq!(steps(&owner).await, expected);
     let stranger = app.signup("stranger").await;
@@ -71,8 +70,7 @@ async fn the_first_flag_ticks_with_its_creation() {
 
 #[tokio::test]
 async fn a_flag_that_was_not_committed_ticks_nothing() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let project = ProjectId::parse(&owner.default_project().await.id).unwrap();
     let org_id = OrgId::parse(&owner.org_id).unwrap();
     for is_committed in [false, true] {
@@ -94,8 +92,7 @@ async fn a_flag_that_was_not_committed_ticks_nothing() {
 
 #[tokio::test]
 async fn a_key_that_is_used_and_a_flag_that_is_evaluated_tick() {
-    let app = App::start_with(&[PATIENT]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[PATIENT]).await;
     let stranger = app.signup("stranger").await;
     let project = owner.default_project().await;
     let sdk = app.anonymous().with_key(&owner.api_key(&project.dev).await);
@@ -135,8 +132,7 @@ async fn a_key_that_is_used_and_a_flag_that_is_evaluated_tick() {
 
 #[tokio::test]
 async fn a_step_that_was_taken_back_waits_for_somebody_to_mark_it() {
-    let app = App::start_with(&[PATIENT]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[PATIENT]).await;
     let project = owner.default_project().await;
     let taken = json!({"first_flag_created": false, "first_sdk_connected": false, "first_evaluation": false});
     owner.patch(PATH, taken).await.expect_status(200);
@@ -159,8 +155,7 @@ async fn a_step_that_was_taken_back_waits_for_somebody_to_mark_it() {
 
 #[tokio::test]
 async fn the_last_step_completes_it_also_when_it_ticks_itself() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let project = owner.default_project().await.id;
     for step in STEPS.iter().filter(|step| **step != "first_flag_created") {
         let marked = owner.patch(PATH, json!({*step: true})).await;
@@ -175,8 +170,7 @@ async fn the_last_step_completes_it_also_when_it_ticks_itself() {
 
 #[tokio::test]
 async fn first_flags_at_the_same_time_beside_marks_by_hand_all_survive() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let replica = owner.at(&app.another_replica().await);
     let project = owner.default_project().await.id;
     let other = owner.post("/v1/projects", json!({"name": "Other"})).await;
@@ -194,8 +188,7 @@ async fn first_flags_at_the_same_time_beside_marks_by_hand_all_survive() {
 
 #[tokio::test]
 async fn a_flag_that_is_not_the_first_waits_for_nobody_who_marks_steps() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let project = owner.default_project().await.id;
     assert_eq!(create_flag(&owner, &project, "a").await, 201);
     let mut held = app.pool().begin().await.unwrap();

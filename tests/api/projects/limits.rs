@@ -1,74 +1,54 @@
 //! How many projects an organization may have.
 
-use harness::App;
+use harness::{App, statuses};
 use serde_json::json;
 
 use super::downgrade;
 
 #[tokio::test]
 async fn the_free_plan_has_one_project() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     downgrade(&app, &owner).await;
     let limit = "plan limit reached: projects";
-    owner
-        .post("/v1/projects", json!({"name": "Second"}))
-        .await
-        .expect_error(402, limit);
+    let refused = owner.post("/v1/projects", json!({"name": "Second"})).await;
+    refused.expect_error(402, limit);
     // Input is checked first, conflicts last.
-    owner
-        .post("/v1/projects", json!({}))
-        .await
-        .expect_error(400, "name is required");
-    owner
-        .post("/v1/projects", json!({"name": "Default"}))
-        .await
-        .expect_error(402, limit);
+    let refused = owner.post("/v1/projects", json!({})).await;
+    refused.expect_error(400, "name is required");
+    let refused = owner.post("/v1/projects", json!({"name": "Default"})).await;
+    refused.expect_error(402, limit);
 
     let project = owner.default_project().await;
+    owner.remove(&format!("/v1/projects/{}", project.id)).await;
     owner
-        .delete(&format!("/v1/projects/{}", project.id))
-        .await
-        .expect_status(204);
-    owner
-        .post("/v1/projects", json!({"name": "Another first"}))
-        .await
-        .expect_status(201);
+        .create("/v1/projects", json!({"name": "Another first"}))
+        .await;
 }
 
 #[tokio::test]
 async fn the_last_project_is_given_once() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let elsewhere = app.another_replica().await;
     downgrade(&app, &owner).await;
     let project = owner.default_project().await;
-    owner
-        .delete(&format!("/v1/projects/{}", project.id))
-        .await
-        .expect_status(204);
+    owner.remove(&format!("/v1/projects/{}", project.id)).await;
     let there = owner.at(&elsewhere);
     let (one, other) = tokio::join!(
         owner.post("/v1/projects", json!({"name": "One"})),
         there.post("/v1/projects", json!({"name": "Other"})),
     );
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [201, 402]);
+    assert_eq!(statuses([&one, &other]), [201, 402]);
 }
 
 #[tokio::test]
 async fn an_organization_has_at_most_1000_projects() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    sqlx::query(
+    let (app, owner) = App::with_owner().await;
+    app.execute(
         "INSERT INTO projects (id, org_id, name, slug, created_at, updated_at)
          SELECT gen_random_uuid(), $1::uuid, 'p', 'p' || n, now(), now() FROM generate_series(1, 999) AS n",
+        &[&owner.org_id],
     )
-    .bind(&owner.org_id)
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
     let refused = owner
         .post("/v1/projects", json!({"name": "One more"}))
         .await;

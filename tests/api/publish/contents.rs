@@ -28,12 +28,12 @@ fn delta(push: &Push) -> &Delta {
 async fn create_flag(owner: &User, project: &DefaultProject, key: &str) {
     let flags = format!("/v1/projects/{}/flags", project.id);
     let flag = json!({"key": key, "name": key, "flag_type": "boolean"});
-    owner.post(&flags, flag).await.expect_status(201);
+    owner.create(&flags, flag).await;
 }
 
 async fn delete_flag(owner: &User, project: &DefaultProject, key: &str) {
     let flag = format!("/v1/projects/{}/flags/{key}", project.id);
-    owner.delete(&flag).await.expect_status(204);
+    owner.remove(&flag).await;
 }
 
 async fn switch(owner: &User, project: &DefaultProject, key: &str, env_id: &str, enabled: bool) {
@@ -41,24 +41,18 @@ async fn switch(owner: &User, project: &DefaultProject, key: &str, env_id: &str,
         "/v1/projects/{}/flags/{key}/environments/{env_id}",
         project.id
     );
-    owner
-        .put(&state, json!({"enabled": enabled}))
-        .await
-        .expect_status(200);
+    owner.change(&state, json!({"enabled": enabled})).await;
 }
 
 #[tokio::test]
 async fn a_write_is_answered_when_edges_serve_it() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let edge = Replica::follow(&app.publisher);
     holds(&edge, 3).await;
 
     let flags = format!("/v1/projects/{}/flags", project.id);
     let flag = json!({"key": "new-flow", "name": "New flow", "flag_type": "boolean"});
-    let created = owner.post(&flags, flag).await;
-    created.expect_status(201);
+    let created = owner.create(&flags, flag).await;
     let dev = edge.environment(&project.dev).unwrap();
     assert_eq!(dev.flags[0].key, "new-flow");
     assert_eq!(
@@ -85,44 +79,33 @@ async fn a_write_is_answered_when_edges_serve_it() {
 
 #[tokio::test]
 async fn new_and_deleted_environments_are_told() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     create_flag(&owner, &project, "a").await;
     let edge = Replica::follow(&app.publisher);
     holds(&edge, 3).await;
 
     let environments = format!("/v1/projects/{}/environments", project.id);
     let created = owner
-        .post(&environments, json!({"name": "Canary", "slug": "canary"}))
+        .create(&environments, json!({"name": "Canary", "slug": "canary"}))
         .await;
-    created.expect_status(201);
     let canary = created.text("/id");
     assert_eq!(edge.environment(&canary).unwrap().flags.len(), 1);
 
     owner
-        .put(&format!("{environments}/{canary}"), json!({"slug": "bird"}))
-        .await
-        .expect_status(200);
+        .change(&format!("{environments}/{canary}"), json!({"slug": "bird"}))
+        .await;
     assert_eq!(edge.environment(&canary).unwrap().head.slug, "bird");
 
-    owner
-        .delete(&format!("{environments}/{canary}"))
-        .await
-        .expect_status(204);
+    owner.remove(&format!("{environments}/{canary}")).await;
     assert_eq!(edge.environment(&canary), None);
 
-    owner
-        .delete(&format!("/v1/projects/{}", project.id))
-        .await
-        .expect_status(204);
+    owner.remove(&format!("/v1/projects/{}", project.id)).await;
     assert_eq!(edge.digests().len(), 0);
 }
 
 #[tokio::test]
 async fn an_edge_that_is_behind_gets_one_delta_over_many_changes() {
-    let app = App::start_with(&[("SNAPSHOT_WAIT", "50ms")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("SNAPSHOT_WAIT", "50ms")]).await;
     let project = owner.default_project().await;
     create_flag(&owner, &project, "a").await;
     let mut edge = Manual::holding_all(&app.publisher, 3).await;
@@ -156,8 +139,7 @@ async fn an_edge_that_is_behind_gets_one_delta_over_many_changes() {
 
 #[tokio::test]
 async fn a_key_that_is_used_again_names_the_new_flag() {
-    let app = App::start_with(&[("SNAPSHOT_WAIT", "50ms")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("SNAPSHOT_WAIT", "50ms")]).await;
     let project = owner.default_project().await;
     create_flag(&owner, &project, "a").await;
     switch(&owner, &project, "a", &project.dev, true).await;
@@ -196,8 +178,7 @@ async fn a_key_that_is_used_again_names_the_new_flag() {
 
 #[tokio::test]
 async fn what_an_edge_could_not_use_is_sent_whole() {
-    let app = App::start_with(&[("SNAPSHOT_WAIT", "50ms")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("SNAPSHOT_WAIT", "50ms")]).await;
     let project = owner.default_project().await;
     let mut edge = Manual::holding_all(&app.publisher, 3).await;
     create_flag(&owner, &project, "a").await;
@@ -213,8 +194,7 @@ async fn what_an_edge_could_not_use_is_sent_whole() {
 
 #[tokio::test]
 async fn a_lagging_edge_is_not_waited_for_until_it_acknowledges() {
-    let app = App::start_with(&[("SNAPSHOT_WAIT", "2s")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("SNAPSHOT_WAIT", "2s")]).await;
     let project = owner.default_project().await;
     create_flag(&owner, &project, "a").await;
     let mut edge = Manual::holding_all(&app.publisher, 3).await;
@@ -236,20 +216,20 @@ async fn a_lagging_edge_is_not_waited_for_until_it_acknowledges() {
 
 #[tokio::test]
 async fn an_unreadable_stored_rule_matches_nobody_and_spoils_nothing_else() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     for key in ["a", "b"] {
         create_flag(&owner, &project, key).await;
         switch(&owner, &project, key, &project.dev, true).await;
     }
     let rules =
         json!([{"id": "good", "value": true}, {"id": ["bad"]}, {"id": "last", "value": false}]);
-    sqlx::query("UPDATE flag_states SET rules = $1, variants = '{}' WHERE flag_id = (SELECT id FROM flags WHERE key = 'a')")
-        .bind(rules)
-        .execute(app.pool())
-        .await
-        .unwrap();
+    sqlx::query(
+        "UPDATE flag_states SET rules = $1, variants = '{}' WHERE flag_id = (SELECT id FROM flags WHERE key = 'a')",
+    )
+    .bind(rules)
+    .execute(app.pool())
+    .await
+    .unwrap();
     let another = Replica::follow(&app.another_publisher());
     holds(&another, 3).await;
 

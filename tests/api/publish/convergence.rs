@@ -77,10 +77,7 @@ async fn change(
         }
         _ => {
             if let Some(id) = api_keys.pop() {
-                owner
-                    .delete(&format!("/v1/api-keys/{id}"))
-                    .await
-                    .expect_status(204);
+                owner.remove(&format!("/v1/api-keys/{id}")).await;
             }
         }
     }
@@ -97,9 +94,7 @@ async fn read_at_once(app: &App) -> Digests {
 
 #[tokio::test]
 async fn changes_add_up_to_what_is_read_at_once() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let edge = Replica::follow(&app.publisher);
     eventually("the edge holds all", async || {
         (edge.digests().len() == 3).then_some(())
@@ -124,9 +119,7 @@ async fn changes_add_up_to_what_is_read_at_once() {
 
 #[tokio::test]
 async fn publishers_on_one_database_hear_of_each_others_changes() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let here = Replica::follow(&app.publisher);
     let there = Replica::follow(&app.another_publisher());
     let mut dice = Dice(0xcafe);
@@ -144,18 +137,15 @@ async fn publishers_on_one_database_hear_of_each_others_changes() {
 
 #[tokio::test]
 async fn a_restored_database_is_told_anew_even_with_lower_versions() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let flags = format!("/v1/projects/{}/flags", project.id);
     for key in ["a", "b", "c"] {
         owner
-            .post(
+            .create(
                 &flags,
                 json!({"key": key, "name": key, "flag_type": "boolean"}),
             )
-            .await
-            .expect_status(201);
+            .await;
     }
     let edge = Replica::follow(&app.publisher);
     eventually("the edge holds all", async || {
@@ -200,42 +190,34 @@ async fn restore(app: &App, without: &str) {
         .await
         .unwrap();
     tx.commit().await.unwrap();
-    sqlx::query(
+    app.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid()",
+        &[],
     )
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
 }
 
 #[tokio::test]
 async fn a_look_at_a_change_does_not_grow_with_the_number_of_environments() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
-    sqlx::query(
+    let (app, _owner, project) = App::with_project().await;
+    app.execute(
         "INSERT INTO environments (id, org_id, project_id, name, slug, color, version, changed_in, created_at, updated_at)
          SELECT gen_random_uuid(), org_id, project_id, name, 'e' || n, color, 1, changed_in, now(), now()
          FROM environments, generate_series(1, 5000) n
          WHERE id = $1::uuid",
+        &[&project.dev],
     )
-    .bind(&project.dev)
-    .execute(app.pool())
-    .await
-    .unwrap();
-    sqlx::query("ANALYZE environments")
-        .execute(app.pool())
-        .await
-        .unwrap();
+    .await;
+    app.execute("ANALYZE environments", &[]).await;
 
-    let plan: Value = sqlx::query_scalar(
-        "EXPLAIN (FORMAT JSON)
+    let plan: Value = app
+        .value(
+            "EXPLAIN (FORMAT JSON)
          SELECT e.id FROM environments e WHERE e.changed_in >= pg_current_xact_id()",
-    )
-    .fetch_one(app.pool())
-    .await
-    .unwrap();
+            &[],
+        )
+        .await;
     assert!(
         plan.to_string().contains("environments_changed_in_idx"),
         "{plan:#}"

@@ -43,8 +43,7 @@ async fn return_at_once(
 async fn two_hundred_edges_that_come_back_cost_no_compile_and_no_contents() {
     let wholes = || counted("halyard_compile_seconds_count{kind=\"whole\"}");
     let pushed = || counted("halyard_pushed_bytes_total");
-    let app = App::start_with(&[("SNAPSHOT_WAIT", "30s")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("SNAPSHOT_WAIT", "30s")]).await;
     let project = owner.default_project().await;
     let identity = Identity::enroll(&app, "edge-1", None).await;
     let mut first = identity.join(app.serve_edges().await, hello()).await;
@@ -66,7 +65,7 @@ async fn two_hundred_edges_that_come_back_cost_no_compile_and_no_contents() {
     let flags = format!("/v1/projects/{}/flags", project.id);
     let flag = json!({"key": "a", "name": "A", "flag_type": "boolean"});
     // Answered when the built-in edge has it, which costs compiling too.
-    owner.post(&flags, flag).await.expect_status(201);
+    owner.create(&flags, flag).await;
     let replica = fresh_replica(&app).await;
     let deltas = || counted("halyard_compile_seconds_count{kind=\"delta\"}");
     let (compiled, made, sent) = (wholes(), deltas(), pushed());

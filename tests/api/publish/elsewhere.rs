@@ -60,8 +60,7 @@ async fn notices(app: &App) {
 
 #[tokio::test]
 async fn a_write_waits_for_the_edges_of_other_replicas() {
-    let app = App::start_with(&[("SNAPSHOT_WAIT", "60s")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("SNAPSHOT_WAIT", "60s")]).await;
     let project = owner.default_project().await;
     let other = app.another_publisher();
     let mut slow = Manual::holding_all(&other, 3).await;
@@ -85,14 +84,12 @@ async fn a_write_waits_for_the_edges_of_other_replicas() {
 
 #[tokio::test]
 async fn without_other_replicas_a_write_asks_nobody() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     count_questions(&app).await;
     let path = format!("/v1/projects/{}/flags", project.id);
     for key in ["a", "b", "c"] {
         let flag = json!({"key": key, "name": key});
-        owner.post(&path, flag).await.expect_status(201);
+        owner.create(&path, flag).await;
     }
     assert_eq!(questions(&app).await, 0);
 }

@@ -31,16 +31,12 @@ fn name(edge: &Value) -> String {
 /// Creates a flag, and waits for the edges.
 async fn create_flag(owner: &User, project: &DefaultProject, key: &str) -> Response {
     let path = format!("/v1/projects/{}/flags?wait=edges", project.id);
-    let created = owner.post(&path, json!({"key": key, "name": key})).await;
-    created.expect_status(201);
-    created
+    owner.create(&path, json!({"key": key, "name": key})).await
 }
 
 #[tokio::test]
 async fn the_built_in_edge_is_listed_with_what_it_holds_of_the_organization() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let _other = app.signup("globex").await;
     for env_id in [&project.dev, &project.staging, &project.production] {
         holders(&owner, env_id, 1).await;
@@ -78,8 +74,7 @@ async fn the_built_in_edge_is_listed_with_what_it_holds_of_the_organization() {
 
 #[tokio::test]
 async fn an_edge_is_listed_in_its_region_also_while_it_is_away() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     for (edge, region) in [("us-1", Some("us")), ("eu-1", Some("eu")), ("any", None)] {
         sqlx::query(
             "INSERT INTO edge_certificates (fingerprint, name, region, issued_at, expires_at)
@@ -106,9 +101,7 @@ async fn an_edge_is_listed_in_its_region_also_while_it_is_away() {
 
 #[tokio::test]
 async fn a_write_names_the_edges_of_all_replicas_that_serve_it() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let other = app.another_publisher();
     let replica = Replica::follow(&other);
     let names = holders(&owner, &project.dev, 2).await;
@@ -123,15 +116,13 @@ async fn a_write_names_the_edges_of_all_replicas_that_serve_it() {
         "/v1/projects/{}/environments/{}?wait=edges",
         project.id, project.dev
     );
-    let deleted = owner.delete(&gone).await;
-    deleted.expect_status(204);
+    let deleted = owner.remove(&gone).await;
     assert_eq!(deleted.header("x-edges-acknowledged"), names.join(","));
 }
 
 #[tokio::test]
 async fn a_write_names_the_edges_that_lag_and_is_answered_all_the_same() {
-    let app = App::start_with(&[("EDGES_WAIT", "300ms")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("EDGES_WAIT", "300ms")]).await;
     let project = owner.default_project().await;
     let before = holders(&owner, &project.dev, 1).await;
     let other = app.another_publisher();
@@ -241,9 +232,7 @@ async fn a_write_that_waits_for_edges_gets_its_turn_where_eight_organizations_ha
 
 #[tokio::test]
 async fn a_write_that_does_not_ask_names_no_edges() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (_app, owner, project) = App::with_project().await;
     let path = format!("/v1/projects/{}/flags", project.id);
     let created = owner.post(&path, json!({"key": "f", "name": "F"})).await;
     for header in ["x-edges-acknowledged", "x-edges-lagging"] {

@@ -18,7 +18,7 @@ async fn project(app: &App, name: &str) -> (User, DefaultProject) {
     let project = owner.default_project().await;
     let flags = format!("/v1/projects/{}/flags", project.id);
     let flag = json!({"key": "a", "name": "A", "flag_type": "boolean"});
-    owner.post(&flags, flag).await.expect_status(201);
+    owner.create(&flags, flag).await;
     (owner, project)
 }
 

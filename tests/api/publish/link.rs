@@ -2,27 +2,37 @@
 
 use std::{
     collections::HashMap,
+    net::SocketAddr,
     time::{Duration, Instant},
 };
 
 use harness::App;
 use harness::patience::patience;
 use protocol::ids::EnvId;
-use protocol::wire::message::{ControlMessage, EdgeMessage, Held, Hello, Push};
+use protocol::wire::message::{ControlMessage, EdgeMessage, Epoch, Held, Hello, Push};
 use serde_json::json;
 
-use super::peer::{Identity, env_id, hello, holding};
+use super::peer::{Identity, Peer, env_id, hello, holding};
+
+/// An edge that just joined.
+async fn joined(app: &App) -> Peer {
+    Peer::enroll(app, "edge-1", app.serve_edges().await, hello()).await
+}
+
+/// An edge that left with three environments: who it is, the epoch of these and what they are.
+async fn left_with_all(app: &App, from: SocketAddr) -> (Identity, Epoch, Vec<Held>) {
+    let identity = Identity::enroll(app, "edge-1", None).await;
+    let mut edge = identity.join(from, hello()).await;
+    let holds = edge.take_wholes(3).await;
+    let epoch = edge.welcome.epoch;
+    drop(edge);
+    (identity, epoch, holds)
+}
 
 #[tokio::test]
 async fn an_edge_is_told_what_belongs_to_it_and_gets_it() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
-    let address = app.serve_edges().await;
-    let mut edge = Identity::enroll(&app, "edge-1", None)
-        .await
-        .join(address, hello())
-        .await;
+    let (app, owner, project) = App::with_project().await;
+    let mut edge = joined(&app).await;
 
     assert_eq!(edge.welcome.name, "edge-1");
     assert_eq!(edge.welcome.now_ms, app.clock.unix_ms());
@@ -51,35 +61,19 @@ async fn an_edge_is_told_what_belongs_to_it_and_gets_it() {
 
 #[tokio::test]
 async fn an_edge_that_comes_back_is_sent_only_what_differs() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let address = app.serve_edges().await;
-    let identity = Identity::enroll(&app, "edge-1", None).await;
-    let mut first = identity.join(address, hello()).await;
-    let epoch = first.welcome.epoch;
-    let mut holds = first.take_wholes(3).await;
-    drop(first);
+    let (identity, epoch, mut holds) = left_with_all(&app, address).await;
 
     let mut again = identity.join(address, holding(epoch, holds.clone())).await;
     again.expect_no_push().await;
     drop(again);
 
     let flags = format!("/v1/projects/{}/flags", project.id);
-    owner
-        .post(
-            &flags,
-            json!({"key": "a", "name": "A", "flag_type": "boolean"}),
-        )
-        .await
-        .expect_status(201);
-    owner
-        .post(
-            &flags,
-            json!({"key": "b", "name": "B", "flag_type": "boolean"}),
-        )
-        .await
-        .expect_status(201);
+    for key in ["a", "b"] {
+        let flag = json!({"key": key, "name": key, "flag_type": "boolean"});
+        owner.create(&flags, flag).await;
+    }
     let mut again = identity.join(address, holding(epoch, holds.clone())).await;
     for _ in 0..3 {
         let push = again.receive().await;
@@ -97,25 +91,17 @@ async fn an_edge_that_comes_back_is_sent_only_what_differs() {
 
 #[tokio::test]
 async fn what_was_removed_does_not_come_back_to_an_edge_that_changes_replicas() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, _owner, project) = App::with_project().await;
     let address = app.serve_edges().await;
-    let identity = Identity::enroll(&app, "edge-1", None).await;
-    let mut first = identity.join(address, hello()).await;
-    let epoch = first.welcome.epoch;
-    let holds = first.take_wholes(3).await;
-    drop(first);
+    let (identity, epoch, holds) = left_with_all(&app, address).await;
 
     // As by a replica that tells its own edge, and has not been heard of yet.
-    sqlx::query(
+    app.execute(
         "WITH gone AS (DELETE FROM environments WHERE id = $1::uuid RETURNING id)
          INSERT INTO removed_environments (env_id, removed_at) SELECT id, now() FROM gone",
+        &[&project.dev],
     )
-    .bind(&project.dev)
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
     let gone = env_id(&project.dev);
     let others: Vec<Held> = holds
         .into_iter()
@@ -129,14 +115,8 @@ async fn what_was_removed_does_not_come_back_to_an_edge_that_changes_replicas() 
 
 #[tokio::test]
 async fn what_an_edge_asks_for_again_is_sent_whole() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
-    let address = app.serve_edges().await;
-    let mut edge = Identity::enroll(&app, "edge-1", None)
-        .await
-        .join(address, hello())
-        .await;
+    let (app, _owner, project) = App::with_project().await;
+    let mut edge = joined(&app).await;
     edge.take_wholes(3).await;
 
     edge.say(EdgeMessage::Resync {
@@ -149,14 +129,8 @@ async fn what_an_edge_asks_for_again_is_sent_whole() {
 
 #[tokio::test]
 async fn an_edge_that_cannot_use_an_environment_is_not_flooded_with_it() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let _project = owner.default_project().await;
-    let address = app.serve_edges().await;
-    let mut edge = Identity::enroll(&app, "edge-1", None)
-        .await
-        .join(address, hello())
-        .await;
+    let (app, _owner) = App::with_owner().await;
+    let mut edge = joined(&app).await;
     // Of each environment the first, once more at once, and once more after a pause.
     let mut refused: HashMap<EnvId, Vec<Instant>> = HashMap::new();
     while refused.len() < 3 || refused.values().any(|times| times.len() < 3) {
@@ -177,18 +151,15 @@ async fn an_edge_of_a_region_gets_its_organizations_alone() {
     let app = App::start().await;
     let _acme = app.signup("acme").await;
     let other = app.signup("other").await;
-    sqlx::query("UPDATE organizations SET data_region = 'eu' WHERE id = $1::uuid")
-        .bind(&other.org_id)
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute(
+        "UPDATE organizations SET data_region = 'eu' WHERE id = $1::uuid",
+        &[&other.org_id],
+    )
+    .await;
     let project = other.default_project().await;
     // Any change makes publishers look at the organization again.
     let environments = format!("/v1/projects/{}/environments/{}", project.id, project.dev);
-    other
-        .put(&environments, json!({"slug": "moved"}))
-        .await
-        .expect_status(200);
+    other.change(&environments, json!({"slug": "moved"})).await;
     let address = app.serve_edges().await;
 
     let identity = Identity::enroll(&app, "edge-eu", Some("eu")).await;
@@ -204,21 +175,14 @@ async fn an_edge_of_a_region_gets_its_organizations_alone() {
         region: Some("eu".to_owned()),
         ..hello()
     };
-    let narrowed = Identity::enroll(&app, "edge-all", None)
-        .await
-        .join(address, asked)
-        .await;
+    let narrowed = Peer::enroll(&app, "edge-all", address, asked).await;
     assert_eq!(narrowed.versions(), edge.versions());
 }
 
 #[tokio::test]
 async fn an_edge_is_asked_to_flush_and_waited_for() {
     let app = App::start().await;
-    let address = app.serve_edges().await;
-    let mut edge = Identity::enroll(&app, "edge-1", None)
-        .await
-        .join(address, hello())
-        .await;
+    let mut edge = joined(&app).await;
     edge.expect_no_push().await;
     let flushing = app.publisher.flush_usage(patience());
     let answering = async {
@@ -235,11 +199,7 @@ async fn an_edge_is_asked_to_flush_and_waited_for() {
 #[tokio::test]
 async fn a_replica_that_stops_tells_its_edges_to_go() {
     let app = App::start().await;
-    let address = app.serve_edges().await;
-    let mut edge = Identity::enroll(&app, "edge-1", None)
-        .await
-        .join(address, hello())
-        .await;
+    let mut edge = joined(&app).await;
     app.stop.cancel();
     assert!(matches!(
         edge.hear().await,

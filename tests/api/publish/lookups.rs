@@ -34,8 +34,7 @@ async fn ask(edge: &mut Peer, request: u64) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_are_looked_up_on_connections_of_their_own() {
-    let app = App::start_with(&[("KEY_LOOKUP_TIMEOUT", "500ms")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("KEY_LOOKUP_TIMEOUT", "500ms")]).await;
     let mut connection = app.session().await;
     let mut holding = connection.begin().await.unwrap();
     sqlx::query("LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE")

@@ -7,24 +7,26 @@ use protocol::wire::message::{ControlMessage, EdgeMessage, Hello, Subscribe};
 use serde_json::json;
 use sha2::Digest as _;
 
-use super::peer::{Identity, env_id, hello};
+use super::peer::{Peer, env_id, hello};
 
-#[tokio::test]
-async fn an_edge_on_demand_gets_the_environments_of_the_keys_it_asks_about() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
-    let key = owner.api_key(&project.dev).await;
-    let hash = sha2::Sha256::digest(&key).into();
-    let address = app.serve_edges().await;
+fn hash_of(key: &str) -> [u8; 32] {
+    sha2::Sha256::digest(key).into()
+}
+
+/// An edge that holds what it asks for.
+async fn on_demand(app: &App) -> Peer {
     let on_demand = Hello {
         subscribe: Subscribe::OnDemand,
         ..hello()
     };
-    let mut edge = Identity::enroll(&app, "edge-1", None)
-        .await
-        .join(address, on_demand)
-        .await;
+    Peer::enroll(app, "edge-1", app.serve_edges().await, on_demand).await
+}
+
+#[tokio::test]
+async fn an_edge_on_demand_gets_the_environments_of_the_keys_it_asks_about() {
+    let (app, owner, project) = App::with_project().await;
+    let hash = hash_of(&owner.api_key(&project.dev).await);
+    let mut edge = on_demand(&app).await;
     assert_eq!(edge.listed, []);
 
     edge.say(EdgeMessage::LookupKey {
@@ -47,28 +49,16 @@ async fn an_edge_on_demand_gets_the_environments_of_the_keys_it_asks_about() {
     assert_eq!((wholes[0].env_id, wholes[0].version), (found, version));
 
     let another = owner.api_key(&project.staging).await;
-    let told = ControlMessage::KeyCreated {
-        hash: sha2::Sha256::digest(&another).into(),
-    };
+    let hash = hash_of(&another);
+    let told = ControlMessage::KeyCreated { hash };
     assert_eq!(edge.hear().await, told);
 }
 
 #[tokio::test]
 async fn what_an_edge_on_demand_forgot_is_not_sent_until_its_key_comes_back() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
-    let key = owner.api_key(&project.dev).await;
-    let hash = sha2::Sha256::digest(&key).into();
-    let address = app.serve_edges().await;
-    let on_demand = Hello {
-        subscribe: Subscribe::OnDemand,
-        ..hello()
-    };
-    let mut edge = Identity::enroll(&app, "edge-1", None)
-        .await
-        .join(address, on_demand)
-        .await;
+    let (app, owner, project) = App::with_project().await;
+    let hash = hash_of(&owner.api_key(&project.dev).await);
+    let mut edge = on_demand(&app).await;
     let look_up = |request| EdgeMessage::LookupKey { request, hash };
     edge.say(look_up(1)).await;
     edge.hear().await;
@@ -82,7 +72,7 @@ async fn what_an_edge_on_demand_forgot_is_not_sent_until_its_key_comes_back() {
     edge.expect_no_push().await;
     let flags = format!("/v1/projects/{}/flags", project.id);
     let flag = json!({"key": "a", "name": "A", "flag_type": "boolean"});
-    owner.post(&flags, flag).await.expect_status(201);
+    owner.create(&flags, flag).await;
     edge.expect_no_push().await;
 
     edge.say(look_up(2)).await;
@@ -96,27 +86,20 @@ async fn what_an_edge_on_demand_forgot_is_not_sent_until_its_key_comes_back() {
 
 #[tokio::test]
 async fn a_revoked_or_expired_key_is_unknown_to_edges() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let path = format!("/v1/environments/{}/api-keys", project.dev);
     let short = owner
         .post(&path, json!({"name": "short", "expires_in_days": 1}))
         .await;
     let revoked = owner.post(&path, json!({"name": "revoked"})).await;
     owner
-        .delete(&format!("/v1/api-keys/{}", revoked.text("/id")))
-        .await
-        .expect_status(204);
-    app.clock.advance(Duration::from_secs(25 * 3_600));
-    let address = app.serve_edges().await;
-    let mut edge = Identity::enroll(&app, "edge-1", None)
-        .await
-        .join(address, hello())
+        .remove(&format!("/v1/api-keys/{}", revoked.text("/id")))
         .await;
+    app.clock.advance(Duration::from_secs(25 * 3_600));
+    let mut edge = Peer::enroll(&app, "edge-1", app.serve_edges().await, hello()).await;
 
     for (request, key) in [(1, short.text("/key")), (2, revoked.text("/key"))] {
-        let hash = sha2::Sha256::digest(key).into();
+        let hash = hash_of(&key);
         edge.say(EdgeMessage::LookupKey { request, hash }).await;
         assert_eq!(edge.hear().await, ControlMessage::KeyUnknown { request });
     }

@@ -49,16 +49,24 @@ impl TimeProvider for Time {
 impl Identity {
     /// Enrolls an edge.
     pub async fn enroll(app: &App, name: &str, region: Option<&str>) -> Self {
-        Self::enroll_as(
-            app,
-            Enrolment {
-                name,
-                region,
-                life: DEFAULT_LIFE,
-                is_relay: false,
-            },
-        )
-        .await
+        let enrolment = Enrolment {
+            name,
+            region,
+            life: DEFAULT_LIFE,
+            is_relay: false,
+        };
+        Self::enroll_as(app, enrolment).await
+    }
+
+    /// Enrolls a relay.
+    pub async fn enroll_relay(app: &App, name: &str, region: Option<&str>) -> Self {
+        let enrolment = Enrolment {
+            name,
+            region,
+            life: DEFAULT_LIFE,
+            is_relay: true,
+        };
+        Self::enroll_as(app, enrolment).await
     }
 
     /// Enrolls an edge or a relay.
@@ -179,6 +187,18 @@ pub struct Peer {
 }
 
 impl Peer {
+    /// Enrolls an edge, which connects and greets.
+    pub async fn enroll(app: &App, name: &str, to: SocketAddr, hello: Hello) -> Self {
+        let identity = Identity::enroll(app, name, None).await;
+        identity.join(to, hello).await
+    }
+
+    /// The same with a relay.
+    pub async fn enroll_relay(app: &App, name: &str, to: SocketAddr) -> Self {
+        let identity = Identity::enroll_relay(app, name, None).await;
+        identity.join(to, hello()).await
+    }
+
     /// Greets over a connection.
     pub async fn greet(connection: Connection, hello: Hello) -> Self {
         let (mut sending, mut receiving) = connection.open_bi().await.unwrap();

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use harness::App;
+use harness::{App, Response};
 use protocol::ids::EnvId;
 use protocol::wire::codec;
 use protocol::wire::frame::{self, UPLOAD_LIMIT};
@@ -11,21 +11,13 @@ use protocol::wire::message::{ControlMessage, EdgeMessage, EdgeStatus};
 use protocol::wire::parts::parts_of;
 use protocol::wire::relay::{EdgeBelow, Fingerprint, NAMES_OF_A_PART, RelayMessage, ToRelay};
 use protocol::wire::usage::{Impression, MAX_TEXT, Upload, UsageBatch};
-use publish::edges::{Enrolment, model::DEFAULT_LIFE};
 use serde_json::json;
 use tokio::time::{interval, sleep};
 
-use super::peer::{Identity, Peer, hello};
+use super::peer::{Identity, Peer};
 
 async fn join(app: &App, to: SocketAddr) -> Peer {
-    let relay = Enrolment {
-        name: "relay-1",
-        region: None,
-        life: DEFAULT_LIFE,
-        is_relay: true,
-    };
-    let identity = Identity::enroll_as(app, relay).await;
-    let mut relay = identity.join(to, hello()).await;
+    let mut relay = Peer::enroll_relay(app, "relay-1", to).await;
     let first = relay.hear().await;
     assert!(
         matches!(first, ControlMessage::Relay(ToRelay::Serves { .. })),
@@ -71,11 +63,12 @@ async fn the_longest_upload_of_an_edge_is_not_too_long_from_its_relay() {
     let app = App::start().await;
     let address = app.serve_edges().await;
     let _edge = Identity::enroll(&app, "edge-1", None).await;
-    let certificate: Vec<u8> =
-        sqlx::query_scalar("SELECT fingerprint FROM edge_certificates WHERE name = 'edge-1'")
-            .fetch_one(app.pool())
-            .await
-            .unwrap();
+    let certificate: Vec<u8> = app
+        .value(
+            "SELECT fingerprint FROM edge_certificates WHERE name = 'edge-1'",
+            &[],
+        )
+        .await;
     let certificate: Fingerprint = certificate.try_into().unwrap();
     let mut relay = join(&app, address).await;
     let batch = longest();
@@ -209,40 +202,29 @@ async fn answer(mut relay: Peer, names: Vec<String>) -> Peer {
     }
 }
 
-#[tokio::test]
-async fn a_name_that_no_edge_has_ends_the_link_of_its_relay_and_no_write() {
-    let app = App::start_with(&[("EDGES_WAIT", "2s")]).await;
-    let owner = app.signup("acme").await;
+/// A write that waits for edges, and the end of the link to a relay that names these as reached.
+async fn write_reaching(names: Vec<String>) -> (Response, Peer, App) {
+    let (app, owner) = App::with_owner_and(&[("EDGES_WAIT", "2s")]).await;
     let project = owner.default_project().await;
     let mut relay = join(&app, app.serve_edges().await).await;
     relay.take_wholes(3).await;
     has_an_edge_below(&mut relay).await;
     let flags = format!("/v1/projects/{}/flags?wait=edges", project.id);
-    let (written, relay) = tokio::join!(
-        owner.post(&flags, json!({"key": "f", "name": "F"})),
-        answer(relay, vec![HOSTILE.to_owned()])
-    );
-    written.expect_status(201);
+    let flag = json!({"key": "f", "name": "F"});
+    let (written, relay) = tokio::join!(owner.create(&flags, flag), answer(relay, names));
+    (written, relay, app)
+}
+
+#[tokio::test]
+async fn a_name_that_no_edge_has_ends_the_link_of_its_relay_and_no_write() {
+    let (_, relay, _app) = write_reaching(vec![HOSTILE.to_owned()]).await;
     assert_eq!(relay.closed().await, (4, "protocol violation".to_owned()));
 }
 
 #[tokio::test]
 async fn a_write_names_fifty_of_four_hundred_edges_and_counts_the_others() {
-    let app = App::start_with(&[("EDGES_WAIT", "2s")]).await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
-    let mut relay = join(&app, app.serve_edges().await).await;
-    relay.take_wholes(3).await;
-    has_an_edge_below(&mut relay).await;
-    let below: Vec<_> = (0..400)
-        .map(|number| format!("e{number:03}.eu-central-1"))
-        .collect();
-    let flags = format!("/v1/projects/{}/flags?wait=edges", project.id);
-    let (written, _relay) = tokio::join!(
-        owner.post(&flags, json!({"key": "f", "name": "F"})),
-        answer(relay, below)
-    );
-    written.expect_status(201);
+    let below = (0..400).map(|number| format!("e{number:03}.eu-central-1"));
+    let (written, _relay, _app) = write_reaching(below.collect()).await;
     let named = written.header("x-edges-acknowledged");
     let named: Vec<_> = named.split(',').collect();
     assert_eq!(named.len(), 51);

@@ -1,7 +1,5 @@
 //! What a relay says of the edges below it, seen from the relay's end of a link to a control plane.
 
-use std::net::SocketAddr;
-
 use fanout::fingerprint;
 use harness::App;
 use protocol::snapshot::Digest;
@@ -9,25 +7,10 @@ use protocol::wire::frame;
 use protocol::wire::message::{ControlMessage, EdgeMessage, Epoch, Held};
 use protocol::wire::relay::{Fingerprint, RelayMessage, ToRelay};
 use protocol::wire::usage::{Upload, UsageBatch};
-use publish::edges::{Enrolment, model::DEFAULT_LIFE};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
 
 use super::peer::{Identity, Peer, hello};
-
-/// Enrolls a relay and greets as one.
-async fn relay(app: &App, name: &str, to: SocketAddr) -> Peer {
-    let enrolment = Enrolment {
-        name,
-        region: None,
-        life: DEFAULT_LIFE,
-        is_relay: true,
-    };
-    Identity::enroll_as(app, enrolment)
-        .await
-        .join(to, hello())
-        .await
-}
 
 /// Waits for a message that is only for relays.
 async fn told(relay: &mut Peer) -> ToRelay {
@@ -54,7 +37,7 @@ fn below(certificate: Fingerprint, boot: u8) -> Vec<u8> {
 async fn four_fifths_of_the_time_that_a_write_waits_are_left_to_the_edges_below_a_relay() {
     let app = App::start().await;
     let address = app.serve_edges().await;
-    let mut relay = relay(&app, "relay-1", address).await;
+    let mut relay = Peer::enroll_relay(&app, "relay-1", address).await;
     let patience = app.publish.snapshot_wait.as_millis() * 4 / 5;
     let serves = ToRelay::Serves {
         region: None,
@@ -102,7 +85,7 @@ async fn proves_a_rewind(impossible: impl Fn(Held) -> Held) {
     let app = App::start().await;
     app.signup("acme").await;
     let address = app.serve_edges().await;
-    let mut first = relay(&app, "relay-1", address).await;
+    let mut first = Peer::enroll_relay(&app, "relay-1", address).await;
     let epoch = first.welcome.epoch;
     let position = first.welcome.looked.position;
     let held = first.take_wholes(3).await[0];
@@ -125,7 +108,7 @@ async fn proves_a_rewind(impossible: impl Fn(Held) -> Held) {
     let asked = RelayMessage::CatchUp { request: 1 };
     first.say(EdgeMessage::Relay(asked)).await;
     while !matches!(told(&mut first).await, ToRelay::CaughtUp { .. }) {}
-    let second = relay(&app, "relay-2", address).await;
+    let second = Peer::enroll_relay(&app, "relay-2", address).await;
     assert_eq!(second.welcome.epoch, epoch, "the history goes on");
 
     let proof = RelayMessage::Rewound {
@@ -136,7 +119,7 @@ async fn proves_a_rewind(impossible: impl Fn(Held) -> Held) {
     first.say(EdgeMessage::Relay(proof)).await;
     let (code, _) = first.closed().await;
     assert_eq!(code, 6);
-    let third = relay(&app, "relay-3", address).await;
+    let third = Peer::enroll_relay(&app, "relay-3", address).await;
     assert_ne!(third.welcome.epoch, epoch, "another one has begun");
 }
 
@@ -146,7 +129,7 @@ async fn what_is_counted_below_a_relay_belongs_to_the_edge_of_the_certificate() 
     let address = app.serve_edges().await;
     let edge = Identity::enroll(&app, "edge-1", None).await;
     let certificate = CertificateDer::from_pem_file(edge.folder().join("edge.pem")).unwrap();
-    let mut relay = relay(&app, "relay-1", address).await;
+    let mut relay = Peer::enroll_relay(&app, "relay-1", address).await;
 
     relay.upload(&below([1; 32], 1)).await;
     relay.upload(&below(fingerprint(&certificate), 2)).await;
@@ -167,13 +150,7 @@ async fn what_is_counted_below_a_relay_belongs_to_the_edge_of_the_certificate() 
 async fn a_relay_gets_no_certificate_for_more_than_it_holds() {
     let app = App::start().await;
     let address = app.serve_edges().await;
-    let enrolment = Enrolment {
-        name: "relay-1",
-        region: Some("eu"),
-        life: DEFAULT_LIFE,
-        is_relay: true,
-    };
-    let identity = Identity::enroll_as(&app, enrolment).await;
+    let identity = Identity::enroll_relay(&app, "relay-1", Some("eu")).await;
     let mut relay = identity.join(address, hello()).await;
     let unreadable = "the certificate request cannot be read, or its signature is wrong";
     for (request, region, expected) in [

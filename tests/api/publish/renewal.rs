@@ -20,7 +20,7 @@ use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
 use tokio_util::task::TaskTracker;
 
-use super::peer::{Identity, hello};
+use super::peer::{Identity, Peer, hello};
 
 /// A request that names whomever it likes.
 pub fn request_of(name: &str, key: &KeyPair) -> Vec<u8> {
@@ -240,8 +240,7 @@ async fn an_edge_goes_on_with_what_it_renewed_over_the_link_when_the_old_one_has
 #[tokio::test]
 async fn an_edge_that_asks_all_the_time_is_answered_once_a_second() {
     let app = App::start().await;
-    let identity = Identity::enroll(&app, "edge-1", None).await;
-    let mut edge = identity.join(app.serve_edges().await, hello()).await;
+    let mut edge = Peer::enroll(&app, "edge-1", app.serve_edges().await, hello()).await;
     let renew = |request| EdgeMessage::Renew {
         request,
         certificate_request: Vec::new(),

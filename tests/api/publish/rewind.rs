@@ -8,7 +8,7 @@ use serde_json::json;
 use sqlx::Executor;
 use uuid::Uuid;
 
-use super::peer::{Identity, closed, hello, holding};
+use super::peer::{Identity, Peer, closed, hello, holding};
 use super::replica::Replica;
 
 const NO_BUILT_IN_EDGE: &[(&str, &str)] = &[("CONTROL_BUILTIN_EDGE", "false")];
@@ -85,19 +85,16 @@ async fn an_edge_that_holds_other_contents_of_a_version_proves_a_rewind() {
 
 #[tokio::test]
 async fn what_an_edge_holds_is_compared_where_nobody_knew_the_digest() {
-    let app = App::start_with(NO_BUILT_IN_EDGE).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(NO_BUILT_IN_EDGE).await;
     let project = owner.default_project().await;
     let address = app.serve_edges().await;
-    let identity = Identity::enroll(&app, "edge-1", None).await;
-    let mut edge = identity.join(address, hello()).await;
+    let mut edge = Peer::enroll(&app, "edge-1", address, hello()).await;
     let epoch = edge.welcome.epoch;
     let mut holds = edge.take_wholes(3).await;
     drop(edge);
     let flags = format!("/v1/projects/{}/flags", project.id);
     let flag = json!({"key": "new", "name": "New", "flag_type": "boolean"});
-    let answer = owner.post(&flags, flag).await;
-    answer.expect_status(201);
+    let answer = owner.create(&flags, flag).await;
     // The contents of the version before, as the version that there is.
     let version = answer.header("x-snapshot-version").parse().unwrap();
     holds.iter_mut().for_each(|held| held.version = version);
@@ -106,13 +103,12 @@ async fn what_an_edge_holds_is_compared_where_nobody_knew_the_digest() {
 
 #[tokio::test]
 async fn contents_that_do_not_add_up_are_corrected_at_everybody_who_was_sent_them() {
-    let app = App::start_with(NO_BUILT_IN_EDGE).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(NO_BUILT_IN_EDGE).await;
     let project = owner.default_project().await;
     let flags = format!("/v1/projects/{}/flags", project.id);
     for key in ["a", "b"] {
         let flag = json!({"key": key, "name": key, "flag_type": "boolean"});
-        owner.post(&flags, flag).await.expect_status(201);
+        owner.create(&flags, flag).await;
     }
     let first = Replica::follow(&app.publisher);
     let has_a = |edge: &Replica| {
@@ -125,8 +121,7 @@ async fn contents_that_do_not_add_up_are_corrected_at_everybody_who_was_sent_the
     let lost = "UPDATE flags SET key = 'c' WHERE key = 'a'";
     app.pool().execute(lost).await.unwrap();
     let state = format!("{flags}/b/environments/{}", project.dev);
-    let put = owner.put(&state, json!({"enabled": true})).await;
-    put.expect_status(200);
+    owner.change(&state, json!({"enabled": true})).await;
     assert_eq!(has_a(&first), Some(true), "nobody told it");
 
     let second = Replica::follow(&app.publisher);
@@ -146,8 +141,7 @@ async fn contents_that_do_not_add_up_are_corrected_at_everybody_who_was_sent_the
 
 #[tokio::test]
 async fn a_replica_leaves_a_mark_with_what_it_finds_and_none_while_nothing_changes() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     some_looks(&app).await;
     let before = marks(&app).await;
     assert_eq!(before.len(), 1, "one replica reads");
@@ -212,15 +206,13 @@ async fn a_look_reads_what_changed_alone_after_a_restore_into_another_cluster() 
 
 #[tokio::test]
 async fn a_look_at_everything_reads_no_removals() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let environments = format!("/v1/projects/{}/environments", project.id);
     for number in 0..5 {
         let body = json!({"name": "Gone", "slug": format!("gone-{number}")});
         let made = owner.post(&environments, body).await.text("/id");
         let path = format!("{environments}/{made}");
-        owner.delete(&path).await.expect_status(204);
+        owner.remove(&path).await;
     }
     some_looks(&app).await;
     let (_, before) = scans(&app, REMOVED).await;

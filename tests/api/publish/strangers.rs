@@ -27,10 +27,7 @@ async fn say(identity: &Identity, to: SocketAddr, bytes: &[u8]) -> (u64, String)
 
 /// Others go on as before.
 async fn serves(app: &App, to: SocketAddr, name: &str) {
-    let edge = Identity::enroll(app, name, None)
-        .await
-        .join(to, hello())
-        .await;
+    let edge = Peer::enroll(app, name, to, hello()).await;
     assert_eq!(edge.welcome.name, name);
 }
 
@@ -61,10 +58,7 @@ async fn a_certificate_that_is_not_in_the_list_is_refused() {
     let app = App::start().await;
     let address = app.serve_edges().await;
     let identity = Identity::enroll(&app, "edge-1", None).await;
-    sqlx::query("DELETE FROM edge_certificates")
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute("DELETE FROM edge_certificates", &[]).await;
     let connection = identity.connect(address).await.unwrap();
     assert_eq!(
         closed(&connection).await,
@@ -271,8 +265,7 @@ async fn an_edge_that_speaks_no_version_of_ours_is_refused_in_the_handshake() {
 async fn garbage_datagrams_are_dropped() {
     let app = App::start().await;
     let address = app.serve_edges().await;
-    let identity = Identity::enroll(&app, "edge-1", None).await;
-    let mut edge = identity.join(address, hello()).await;
+    let mut edge = Peer::enroll(&app, "edge-1", address, hello()).await;
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     for first in 0..=255 {
         for length in [1, 30, 1_200] {

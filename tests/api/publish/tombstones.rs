@@ -32,9 +32,7 @@ async fn prune(app: &App) {
 
 #[tokio::test]
 async fn a_tombstone_is_kept_for_seven_days() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+    let (app, owner, project) = App::with_project().await;
     let base = format!("/v1/projects/{}", project.id);
     for (list, body) in [
         ("flags", json!({"key": "gone", "name": "Gone"})),
@@ -44,12 +42,12 @@ async fn a_tombstone_is_kept_for_seven_days() {
         ),
     ] {
         let list = format!("{base}/{list}");
-        owner.post(&list, body).await.expect_status(201);
+        owner.create(&list, body).await;
         let path = format!("{list}/gone");
-        owner.delete(&path).await.expect_status(204);
+        owner.remove(&path).await;
     }
     let dev = format!("{base}/environments/{}", project.dev);
-    owner.delete(&dev).await.expect_status(204);
+    owner.remove(&dev).await;
     assert_eq!(tombstones(&app).await, (1, 1, 1));
 
     app.clock.advance(7 * DAY);

@@ -1,10 +1,10 @@
 //! What a custom role does to its members, from their next request on.
 
-use harness::{App, User};
+use harness::User;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::enterprise;
+use super::with_owner_on_enterprise;
 
 const DENIED: &str = "insufficient permissions";
 
@@ -13,14 +13,13 @@ async fn state_of_new_flag(owner: &User) -> String {
     let project = owner.default_project().await;
     let flags = format!("/v1/projects/{}/flags", project.id);
     let flag = json!({"key": "checkout", "name": "Checkout"});
-    owner.post(&flags, flag).await.expect_status(201);
+    owner.create(&flags, flag).await;
     format!("{flags}/checkout/environments/{}", project.dev)
 }
 
 #[tokio::test]
 async fn a_changed_role_counts_at_once_on_every_replica() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (app, owner) = with_owner_on_enterprise().await;
     let member = app.member(&owner, "developer").await;
     let elsewhere = member.at(&app.another_replica().await);
     for caller in [&*member, &elsewhere] {
@@ -32,7 +31,7 @@ async fn a_changed_role_counts_at_once_on_every_replica() {
     for keys in [json!(["flags.read"]), json!(["projects.read"]), json!([])] {
         let is_allowed = keys == json!(["projects.read"]);
         let role = json!({"name": "Changing", "permissions": keys});
-        owner.put(&path, role).await.expect_status(200);
+        owner.change(&path, role).await;
         for caller in [&*member, &elsewhere] {
             let answer = caller.get("/v1/projects").await;
             if is_allowed {
@@ -51,8 +50,7 @@ async fn a_changed_role_counts_at_once_on_every_replica() {
 
 #[tokio::test]
 async fn a_built_in_role_holds_its_members_like_any_other() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (app, owner) = with_owner_on_enterprise().await;
     let admin = app.member(&owner, "admin").await;
     let viewer = app.member(&owner, "viewer").await;
     let id = |number: u8| format!("00000000-0000-7000-8000-00000000000{number}");
@@ -64,25 +62,19 @@ async fn a_built_in_role_holds_its_members_like_any_other() {
     let answer = admin.post("/v1/projects", project.clone()).await;
     answer.expect_error(403, DENIED);
     app.assign(&owner, &admin, Some(&id(3))).await;
-    admin
-        .post("/v1/projects", project.clone())
-        .await
-        .expect_status(201);
+    admin.create("/v1/projects", project.clone()).await;
     admin.get("/v1/roles").await.expect_error(403, DENIED);
 
     // A viewer stays one, also with every key.
     app.assign(&owner, &viewer, Some(&id(1))).await;
     viewer.get("/v1/projects").await.expect_status(200);
-    viewer
-        .post("/v1/projects", project)
-        .await
-        .expect_error(403, DENIED);
+    let refused = viewer.post("/v1/projects", project).await;
+    refused.expect_error(403, DENIED);
 }
 
 #[tokio::test]
 async fn the_body_of_a_state_decides_which_keys_it_needs() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (app, owner) = with_owner_on_enterprise().await;
     let path = state_of_new_flag(&owner).await;
     let member = app.member(&owner, "developer").await;
     let toggle = [
@@ -104,7 +96,7 @@ async fn the_body_of_a_state_decides_which_keys_it_needs() {
     ] {
         app.hold_to(&owner, &member, &keys).await;
         for body in allowed.iter().chain([&json!({})]) {
-            member.put(&path, body.clone()).await.expect_status(200);
+            member.change(&path, body.clone()).await;
         }
         for body in denied.iter().chain([&mixed]) {
             let before = owner.get(&path).await.body;
@@ -115,13 +107,12 @@ async fn the_body_of_a_state_decides_which_keys_it_needs() {
     }
     app.hold_to(&owner, &member, &["flags.toggle", "flags.edit_rules"])
         .await;
-    member.put(&path, mixed).await.expect_status(200);
+    member.change(&path, mixed).await;
 }
 
 #[tokio::test]
 async fn a_state_that_breaks_a_rule_is_400_before_the_key_is_asked_for() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (app, owner) = with_owner_on_enterprise().await;
     let path = state_of_new_flag(&owner).await;
     let member = app.member(&owner, "developer").await;
     app.hold_to(&owner, &member, &["flags.toggle"]).await;
@@ -134,8 +125,7 @@ async fn a_state_that_breaks_a_rule_is_400_before_the_key_is_asked_for() {
 
 #[tokio::test]
 async fn head_needs_what_get_needs() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (app, owner) = with_owner_on_enterprise().await;
     let member = app.member(&owner, "developer").await;
     for (keys, status) in [(["projects.read"], 200), (["flags.read"], 403)] {
         app.hold_to(&owner, &member, &keys).await;

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use crate::trail;
 
-/// An owner whose organization is on Enterprise.
-async fn enterprise(app: &App) -> User {
-    let owner = app.signup("acme").await;
+/// A control plane, and the owner of an organization on Enterprise.
+async fn with_owner_on_enterprise() -> (App, User) {
+    let (app, owner) = App::with_owner().await;
     app.set_plan(&owner, "enterprise").await;
-    owner
+    (app, owner)
 }
 
 async fn create(user: &User, name: &str, keys: &[&str]) -> Response {
@@ -34,8 +34,7 @@ fn built_in(number: u8) -> String {
 
 #[tokio::test]
 async fn a_created_role_is_shown_and_audited() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (app, owner) = with_owner_on_enterprise().await;
 
     let keys = ["flags.read", "flags.toggle", "flags.read", "moon.land"];
     let answer = create(&owner, "On call", &keys).await;
@@ -68,8 +67,7 @@ async fn a_created_role_is_shown_and_audited() {
 
 #[tokio::test]
 async fn built_in_roles_are_listed_first() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (app, owner) = with_owner_on_enterprise().await;
     let stranger = app.signup("globex").await;
     app.set_plan(&stranger, "enterprise").await;
     created(&stranger, "Theirs", &[]).await;
@@ -93,8 +91,7 @@ async fn built_in_roles_are_listed_first() {
 
 #[tokio::test]
 async fn built_in_roles_hold_what_is_decided() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (_app, owner) = with_owner_on_enterprise().await;
     let role = async |number| owner.get(&built_in(number)).await.body;
 
     assert_eq!(
@@ -147,8 +144,7 @@ async fn built_in_roles_hold_what_is_decided() {
 
 #[tokio::test]
 async fn an_update_replaces_name_and_permissions_and_is_audited() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (app, owner) = with_owner_on_enterprise().await;
     let path = created(&owner, "On call", &["flags.read"]).await;
     let before = owner.get(&path).await.body;
 
@@ -168,8 +164,7 @@ async fn an_update_replaces_name_and_permissions_and_is_audited() {
 
 #[tokio::test]
 async fn a_deleted_role_is_gone_and_its_name_free() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (app, owner) = with_owner_on_enterprise().await;
     let path = created(&owner, "On call", &["flags.read"]).await;
     let before = owner.get(&path).await.body;
 

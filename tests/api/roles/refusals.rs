@@ -1,15 +1,13 @@
 //! What is refused of custom roles, and how.
 
-use harness::App;
 use serde_json::{Value, json};
 
-use super::{built_in, create, created, enterprise};
+use super::{built_in, create, created, with_owner_on_enterprise};
 use crate::trail;
 
 #[tokio::test]
 async fn custom_roles_require_enterprise() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (app, owner) = with_owner_on_enterprise().await;
     let path = created(&owner, "On call", &[]).await;
     for plan in ["trial", "free", "pro"] {
         app.set_plan(&owner, plan).await;
@@ -28,8 +26,7 @@ async fn custom_roles_require_enterprise() {
 
 #[tokio::test]
 async fn updating_a_built_in_role_is_403() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (_app, owner) = with_owner_on_enterprise().await;
     for number in 1..=4 {
         // Before the body is looked at.
         for body in [json!({"name": "Mine", "permissions": []}), json!({})] {
@@ -41,8 +38,7 @@ async fn updating_a_built_in_role_is_403() {
 
 #[tokio::test]
 async fn deleting_a_built_in_role_is_403() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (_app, owner) = with_owner_on_enterprise().await;
     for number in 1..=4 {
         let answer = owner.delete(&built_in(number)).await;
         answer.expect_error(403, "built-in roles cannot be deleted");
@@ -51,8 +47,7 @@ async fn deleting_a_built_in_role_is_403() {
 
 #[tokio::test]
 async fn a_taken_name_is_409_in_any_case() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (_app, owner) = with_owner_on_enterprise().await;
     created(&owner, "Größe", &[]).await;
     let other = created(&owner, "Other", &[]).await;
     for name in ["Größe", "größe", "GRÖßE", " größe "] {
@@ -68,8 +63,7 @@ async fn a_taken_name_is_409_in_any_case() {
 
 #[tokio::test]
 async fn names_of_built_in_roles_are_taken() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (_app, owner) = with_owner_on_enterprise().await;
     let path = created(&owner, "Other", &[]).await;
     for name in ["Owner", "ADMIN", "editor", " Viewer"] {
         let role = json!({"name": name, "permissions": []});
@@ -84,8 +78,7 @@ async fn names_of_built_in_roles_are_taken() {
 
 #[tokio::test]
 async fn another_organization_may_use_the_same_name() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (app, owner) = with_owner_on_enterprise().await;
     created(&owner, "On call", &["flags.read"]).await;
     let stranger = app.signup("globex").await;
     app.set_plan(&stranger, "enterprise").await;
@@ -94,17 +87,14 @@ async fn another_organization_may_use_the_same_name() {
 
 #[tokio::test]
 async fn a_role_assigned_to_members_cannot_be_deleted() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (app, owner) = with_owner_on_enterprise().await;
     let member = app.member(&owner, "viewer").await;
     let role_id = app.hold_to(&owner, &member, &["flags.read"]).await;
     let path = format!("/v1/roles/{role_id}");
     let entries = trail::length(&app, &owner).await;
 
-    owner
-        .delete(&path)
-        .await
-        .expect_error(409, "role is assigned to members");
+    let refused = owner.delete(&path).await;
+    refused.expect_error(409, "role is assigned to members");
     assert_eq!(trail::length(&app, &owner).await, entries);
     app.assign(&owner, &member, None).await;
     owner.delete(&path).await.expect(204, Value::Null);
@@ -112,8 +102,7 @@ async fn a_role_assigned_to_members_cannot_be_deleted() {
 
 #[tokio::test]
 async fn name_and_permissions_are_required_and_bounded() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
+    let (_app, owner) = with_owner_on_enterprise().await;
     let path = created(&owner, "Other", &["flags.read"]).await;
     let before = owner.get(&path).await.body;
     let form = "permissions must be keys of the form word.word, of at most 100 characters";
@@ -152,10 +141,8 @@ async fn name_and_permissions_are_required_and_bounded() {
     }
     for keys in [json!("flags.read"), json!([7]), json!([null])] {
         let body = json!({"name": "A", "permissions": keys});
-        owner
-            .post("/v1/roles", body.clone())
-            .await
-            .expect_status(400);
+        let refused = owner.post("/v1/roles", body.clone()).await;
+        refused.expect_status(400);
         owner.put(&path, body).await.expect_status(400);
     }
     owner.get(&path).await.expect(200, before);
@@ -166,17 +153,14 @@ async fn name_and_permissions_are_required_and_bounded() {
 
 #[tokio::test]
 async fn an_organization_has_at_most_200_custom_roles() {
-    let app = App::start().await;
-    let owner = enterprise(&app).await;
-    sqlx::query(
+    let (app, owner) = with_owner_on_enterprise().await;
+    app.execute(
         "INSERT INTO custom_roles (id, org_id, name, folded_name, permissions, created_at, updated_at)
          SELECT gen_random_uuid(), $1::uuid, 'r' || number, 'r' || number, '{}', now(), now()
          FROM generate_series(1, 199) AS number",
+        &[&owner.org_id],
     )
-    .bind(&owner.org_id)
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
     create(&owner, "The last", &[]).await.expect_status(201);
     create(&owner, "One more", &[])
         .await

@@ -10,12 +10,9 @@ use crate::trail;
 #[tokio::test]
 async fn a_user_who_is_there_is_answered_with() {
     let scene = Scene::set().await;
-    let Scene {
-        owner, provider, ..
-    } = &scene;
+    let (_, owner, provider) = scene.parts();
     let body = json!({"userName": ADA, "externalId": "1", "name": {"formatted": "Ada"}, "emails": [{"value": ADA}]});
-    let made = provider.post(USERS, body).await;
-    made.expect_status(201);
+    let made = provider.create(USERS, body).await;
     let again =
         json!({"schemas": [USER], "userName": ADA.to_uppercase(), "name": {"formatted": "Ada L."}});
     let again = provider.post(USERS, again).await;
@@ -30,19 +27,14 @@ async fn a_user_who_is_there_is_answered_with() {
 #[tokio::test]
 async fn an_inactive_user_becomes_active_with_the_former_role() {
     let scene = Scene::set().await;
-    let Scene {
-        owner, provider, ..
-    } = &scene;
+    let (_, owner, provider) = scene.parts();
     let id = provider.provision(ADA).await;
     let member = scene.member(ADA).await["id"].clone();
     let member = format!("/v1/members/{}", member.as_str().unwrap());
-    owner
-        .put(&member, json!({"role": "admin"}))
-        .await
-        .expect_status(204);
+    let answer = owner.put(&member, json!({"role": "admin"})).await;
+    answer.expect_status(204);
     provider.set_active(&id, false).await.expect_status(200);
-    let again = provider.post(USERS, user(ADA)).await;
-    again.expect_status(200);
+    let again = provider.act(USERS, user(ADA)).await;
     assert_eq!(
         (again.text("/id"), &again.body["active"]),
         (id, &json!(true))
@@ -56,8 +48,7 @@ async fn a_user_who_is_posted_as_inactive_is_deactivated() {
     let id = scene.provider.provision(ADA).await;
     let mut body = user(ADA);
     body["active"] = json!(false);
-    let again = scene.provider.post(USERS, body).await;
-    again.expect_status(200);
+    let again = scene.provider.act(USERS, body).await;
     assert_eq!(
         (again.text("/id"), &again.body["active"]),
         (id, &json!(false))
@@ -68,17 +59,12 @@ async fn a_user_who_is_posted_as_inactive_is_deactivated() {
 #[tokio::test]
 async fn a_member_whom_a_person_invited_is_found_by_their_address() {
     let scene = Scene::set().await;
-    let Scene {
-        app,
-        owner,
-        provider,
-    } = &scene;
+    let (app, owner, provider) = scene.parts();
     let grace = "grace@example.com";
     let named = json!({"userName": "grace", "emails": [{"value": grace}]});
     for (address, body) in [(ADA, user(ADA)), (grace, named)] {
         let invite = json!({"email": address, "role": "viewer"});
-        let invited = owner.post("/v1/members/invite", invite).await;
-        invited.expect_status(201);
+        owner.create("/v1/members/invite", invite).await;
         let found = provider.post(USERS, body.clone()).await;
         let expected = json!({
             "userName": body["userName"], "name": {"formatted": address},
@@ -94,11 +80,7 @@ async fn a_member_whom_a_person_invited_is_found_by_their_address() {
 #[tokio::test]
 async fn somebody_with_an_account_becomes_a_member_with_it() {
     let scene = Scene::set().await;
-    let Scene {
-        app,
-        owner,
-        provider,
-    } = &scene;
+    let (app, owner, provider) = scene.parts();
     let elsewhere = app.signup("elsewhere").await;
     let found = provider.post(USERS, user(&elsewhere.email)).await;
     let expected = json!({
@@ -115,11 +97,7 @@ async fn somebody_with_an_account_becomes_a_member_with_it() {
 #[tokio::test]
 async fn an_account_elsewhere_is_answered_like_none() {
     let scene = Scene::set().await;
-    let Scene {
-        app,
-        owner,
-        provider,
-    } = &scene;
+    let (app, owner, provider) = scene.parts();
     let elsewhere = app.signup("elsewhere").await;
     let nobody = "owner@nowhere.test";
     let mut answers = Vec::new();
@@ -139,7 +117,7 @@ async fn an_account_elsewhere_is_answered_like_none() {
 
     // What the provider says is what the organization calls them, until they sign in to it.
     let named = json!({"userName": elsewhere.email, "name": {"formatted": "Vicky"}});
-    provider.post(USERS, named).await.expect_status(200);
+    provider.act(USERS, named).await;
     assert_eq!(scene.member(&elsewhere.email).await["name"], "Vicky");
     User::login(&app.anonymous(), &elsewhere.email, &owner.org_id).await;
     assert_eq!(scene.member(&elsewhere.email).await["name"], "Owner");
@@ -150,7 +128,7 @@ async fn two_users_do_not_share_an_account() {
     let scene = Scene::set().await;
     let provider = &scene.provider;
     let one = json!({"userName": "one", "emails": [{"value": ADA}]});
-    provider.post(USERS, one).await.expect_status(201);
+    provider.create(USERS, one).await;
     let other = json!({"userName": "other", "emails": [{"value": ADA}]});
     let refused = provider.post(USERS, other).await;
     let words = "emails has the address of another user";
@@ -160,39 +138,32 @@ async fn two_users_do_not_share_an_account() {
 #[tokio::test]
 async fn a_removed_user_comes_back_with_the_same_account() {
     let scene = Scene::set().await;
-    let Scene {
-        owner, provider, ..
-    } = &scene;
+    let (_, owner, provider) = scene.parts();
     for body in [user(ADA), json!({"userName": "grace"})] {
-        let made = provider.post(USERS, body.clone()).await;
-        made.expect_status(201);
+        let made = provider.create(USERS, body.clone()).await;
         let id = made.text("/id");
-        provider.delete(&path(&id)).await.expect_status(204);
+        provider.remove(&path(&id)).await;
         let before = owner.get("/v1/members").await.body["total"].clone();
         let back = provider.post(USERS, body).await;
         back.expect(200, made.body.clone());
         let after = owner.get("/v1/members").await.body["total"].clone();
         assert_eq!(after.as_i64(), before.as_i64().map(|total| total + 1));
-        provider.delete(&path(&id)).await.expect_status(204);
+        provider.remove(&path(&id)).await;
     }
 }
 
 #[tokio::test]
 async fn a_removed_user_comes_back_with_the_default_role() {
     let scene = Scene::set().await;
-    let Scene {
-        owner, provider, ..
-    } = &scene;
+    let (_, owner, provider) = scene.parts();
     let id = provider.provision(ADA).await;
     let member = scene.member(ADA).await;
     let member = format!("/v1/members/{}", member["id"].as_str().unwrap());
-    owner
-        .put(&member, json!({"role": "owner"}))
-        .await
-        .expect_status(204);
+    let answer = owner.put(&member, json!({"role": "owner"})).await;
+    answer.expect_status(204);
     provider.set_active(&id, false).await.expect_status(200);
-    provider.delete(&path(&id)).await.expect_status(204);
-    provider.post(USERS, user(ADA)).await.expect_status(200);
+    provider.remove(&path(&id)).await;
+    provider.act(USERS, user(ADA)).await;
     assert_eq!(scene.member(ADA).await["role"], "developer");
 }
 
@@ -205,16 +176,11 @@ async fn a_name_that_somebody_else_gets_after_a_removal_gets_another_account() {
         .post(USERS, named("ada.b@x.test"))
         .await
         .text("/id");
-    provider.delete(&path(&first)).await.expect_status(204);
-    let second = provider.post(USERS, named("ada.k@x.test")).await;
-    second.expect_status(201);
+    provider.remove(&path(&first)).await;
+    let second = provider.create(USERS, named("ada.k@x.test")).await;
     assert_ne!(second.text("/id"), first);
     // The same person, once more.
-    provider
-        .delete(&path(&second.text("/id")))
-        .await
-        .expect_status(204);
-    let back = provider.post(USERS, named("ADA.K@x.test")).await;
-    back.expect_status(200);
+    provider.remove(&path(&second.text("/id"))).await;
+    let back = provider.act(USERS, named("ADA.K@x.test")).await;
     assert_eq!(back.text("/id"), second.text("/id"));
 }

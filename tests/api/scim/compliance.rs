@@ -29,8 +29,7 @@ async fn scim2_tester_finds_no_fault() {
         eprintln!("not checked: HALYARD_WITHOUT_SCIM_TESTER is set");
         return;
     };
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let provider = app.identity_provider(&owner).await;
     let run = Command::new(python)
         .arg(places::repository().join("tests/scim/compliance.py"))

@@ -13,11 +13,7 @@ use crate::trail;
 #[tokio::test]
 async fn a_new_user_is_a_member_at_once() {
     let scene = Scene::set().await;
-    let Scene {
-        app,
-        owner,
-        provider,
-    } = &scene;
+    let (app, owner, provider) = scene.parts();
     let body = json!({
         "schemas": [USER],
         "userName": "Ada",
@@ -42,10 +38,8 @@ async fn a_new_user_is_a_member_at_once() {
     let location = made.text("/meta/location");
     assert!(location.ends_with(&path(&id)), "{location}");
     assert_eq!(made.header("location"), location);
-    provider
-        .get(&path(&id))
-        .await
-        .expect(200, made.body.clone());
+    let answer = provider.get(&path(&id)).await;
+    answer.expect(200, made.body.clone());
 
     let member = scene.member(ADA).await;
     assert_eq!(
@@ -67,16 +61,12 @@ async fn a_new_user_is_a_member_at_once() {
 #[tokio::test]
 async fn nobody_is_mailed_and_the_account_is_claimed_at_sign_up() {
     let scene = Scene::set().await;
-    let Scene {
-        app,
-        owner,
-        provider,
-    } = &scene;
+    let (app, owner, provider) = scene.parts();
     let mails = |all: Vec<Mail>| all.len();
     let before = mails(app.mails().await);
     let mut body = user(ADA);
     body["name"] = json!({"formatted": "Countess Lovelace"});
-    provider.post(USERS, body).await.expect_status(201);
+    provider.create(USERS, body).await;
     assert_eq!(mails(app.mails().await), before);
 
     sign_up(app, ADA).await;
@@ -126,7 +116,7 @@ async fn the_account_has_the_primary_address_else_the_first_else_the_user_name()
         ("3@X.test", json!([]), "3@x.test"),
     ] {
         let body = json!({"userName": name, "emails": emails});
-        scene.provider.post(USERS, body).await.expect_status(201);
+        scene.provider.create(USERS, body).await;
         assert_eq!(scene.member(expected).await["name"], expected);
     }
 }
@@ -157,8 +147,7 @@ async fn a_user_who_is_created_inactive_is_no_member_until_they_are_active() {
     let scene = Scene::set().await;
     let mut body = user(ADA);
     body["active"] = json!("False");
-    let made = scene.provider.post(USERS, body).await;
-    made.expect_status(201);
+    let made = scene.provider.create(USERS, body).await;
     assert_eq!(made.body["active"], false);
     assert_eq!(scene.member(ADA).await, Value::Null);
     let id = made.text("/id");
@@ -254,7 +243,7 @@ async fn an_organization_has_at_most_20000_users_removed_ones_included() {
         provider,
     } = Scene::set().await;
     let id = provider.provision(ADA).await;
-    sqlx::query(
+    app.execute(
         "WITH made AS (
              INSERT INTO users (id, name, created_at, updated_at)
              SELECT gen_random_uuid(), 'n', now(), now() FROM generate_series(1, 19999) RETURNING id
@@ -262,17 +251,15 @@ async fn an_organization_has_at_most_20000_users_removed_ones_included() {
          INSERT INTO scim_users
              (org_id, user_id, user_name, emails, folded_user_name, folded_emails, made_here, removed_at, created_at, updated_at)
          SELECT $1::uuid, id, id::text, '[]', id::text, '{}', true, now(), now(), now() FROM made",
+        &[&owner.org_id],
     )
-    .bind(&owner.org_id)
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
     let refused = provider.post(USERS, user("bob@example.com")).await;
     let words = "an organization has at most 20000 SCIM users, those that were removed included";
     refused.expect_scim_error(400, "", words);
     // Those who are there can still be changed.
     provider.set_active(&id, false).await.expect_status(200);
-    provider.post(USERS, user(ADA)).await.expect_status(200);
+    provider.act(USERS, user(ADA)).await;
 }
 
 #[tokio::test]
@@ -284,18 +271,16 @@ async fn an_organization_has_at_most_10000_members() {
     } = Scene::set().await;
     let id = provider.provision(ADA).await;
     provider.set_active(&id, false).await.expect_status(200);
-    sqlx::query(
+    app.execute(
         "WITH made AS (
              INSERT INTO users (id, name, created_at, updated_at)
              SELECT gen_random_uuid(), 'n', now(), now() FROM generate_series(1, 9999) RETURNING id
          )
          INSERT INTO members (id, org_id, user_id, role, created_at)
          SELECT gen_random_uuid(), $1::uuid, id, 'viewer', now() FROM made",
+        &[&owner.org_id],
     )
-    .bind(&owner.org_id)
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
     app.clock.advance(Duration::from_secs(1));
     let words = "an organization has at most 10000 members";
     for refused in [
@@ -306,5 +291,5 @@ async fn an_organization_has_at_most_10000_members() {
     }
     let mut inactive = user("bob@example.com");
     inactive["active"] = json!(false);
-    provider.post(USERS, inactive).await.expect_status(201);
+    provider.create(USERS, inactive).await;
 }

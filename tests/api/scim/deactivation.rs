@@ -6,6 +6,7 @@ use harness::{App, User};
 use serde_json::{Value, json};
 
 use super::{ADA, Scene, path};
+use crate::accounts::expect_sessions_ended;
 use crate::trail;
 
 /// A member with a password, and their id as a user.
@@ -24,11 +25,7 @@ async fn login(app: &App, email: &str) -> u16 {
 #[tokio::test]
 async fn deactivation_ends_membership_and_sessions_at_once() {
     let scene = Scene::set().await;
-    let Scene {
-        app,
-        owner,
-        provider,
-    } = &scene;
+    let (app, owner, provider) = scene.parts();
     let (user, id) = signed_in(&scene, "developer").await;
     let token = user
         .post("/v1/auth/one-time-token", Value::Null)
@@ -44,20 +41,7 @@ async fn deactivation_ends_membership_and_sessions_at_once() {
     answer.expect(200, after.clone());
     provider.get(&path(&id)).await.expect(200, after);
     assert_eq!(scene.member(&user.email).await, Value::Null);
-    user.get("/v1/projects")
-        .await
-        .expect_error(401, "invalid or expired token");
-    let refresh = json!({"refresh_token": user.refresh_token});
-    let anonymous = app.anonymous();
-    anonymous
-        .post("/v1/auth/refresh", refresh)
-        .await
-        .expect_status(401);
-    let exchange = json!({"token": token});
-    anonymous
-        .post("/v1/auth/token-exchange", exchange)
-        .await
-        .expect_status(401);
+    expect_sessions_ended(app, &user, &token).await;
     assert_eq!(login(app, &user.email).await, 401);
     let entry = trail::newest(app, owner).await;
     assert_eq!(entry["action"], "scim.user_deactivated");
@@ -87,11 +71,7 @@ async fn other_memberships_and_the_account_stay() {
 #[tokio::test]
 async fn reactivation_restores_the_role_and_old_sessions_stay_ended() {
     let scene = Scene::set().await;
-    let Scene {
-        app,
-        owner,
-        provider,
-    } = &scene;
+    let (app, owner, provider) = scene.parts();
     let (user, id) = signed_in(&scene, "admin").await;
     let role_id = app.hold_to(owner, &user, &["flags.read"]).await;
     provider.set_active(&id, false).await.expect_status(200);
@@ -114,21 +94,19 @@ async fn reactivation_restores_the_role_and_old_sessions_stay_ended() {
 #[tokio::test]
 async fn reactivation_restores_environment_permissions() {
     let scene = Scene::set().await;
-    let Scene {
-        owner, provider, ..
-    } = &scene;
+    let (_, owner, provider) = scene.parts();
     let (user, id) = signed_in(&scene, "developer").await;
     let project = owner.default_project().await;
     let row = |env: &str| json!({"env_id": env, "can_toggle": false, "can_edit_rules": true});
     let permissions = format!("/v1/members/{}/permissions", user.member_id().await);
     let body = json!({"permissions": [row(&project.dev), row(&project.staging)]});
-    owner.put(&permissions, body).await.expect_status(200);
+    owner.change(&permissions, body).await;
     provider.set_active(&id, false).await.expect_status(200);
     let staging = format!(
         "/v1/projects/{}/environments/{}",
         project.id, project.staging
     );
-    owner.delete(&staging).await.expect_status(204);
+    owner.remove(&staging).await;
     provider.set_active(&id, true).await.expect_status(200);
 
     let permissions = format!(
@@ -148,16 +126,12 @@ async fn reactivation_restores_environment_permissions() {
 #[tokio::test]
 async fn somebody_whose_custom_role_is_gone_comes_back_as_a_viewer() {
     let scene = Scene::set().await;
-    let Scene {
-        app,
-        owner,
-        provider,
-    } = &scene;
+    let (app, owner, provider) = scene.parts();
     let (user, id) = signed_in(&scene, "admin").await;
     let role_id = app.hold_to(owner, &user, &["flags.read"]).await;
     provider.set_active(&id, false).await.expect_status(200);
     let role = format!("/v1/roles/{role_id}");
-    owner.delete(&role).await.expect_status(204);
+    owner.remove(&role).await;
     provider.set_active(&id, true).await.expect_status(200);
     let member = scene.member(&user.email).await;
     assert_eq!(
@@ -169,20 +143,15 @@ async fn somebody_whose_custom_role_is_gone_comes_back_as_a_viewer() {
 #[tokio::test]
 async fn what_somebody_was_is_forgotten_when_a_person_invites_them() {
     let scene = Scene::set().await;
-    let Scene {
-        owner, provider, ..
-    } = &scene;
+    let (_, owner, provider) = scene.parts();
     let (user, id) = signed_in(&scene, "owner").await;
     provider.set_active(&id, false).await.expect_status(200);
     let invite = json!({"email": user.email, "role": "viewer"});
-    owner
-        .post("/v1/members/invite", invite)
-        .await
-        .expect_status(201);
+    owner.create("/v1/members/invite", invite).await;
     let shown = provider.get(&path(&id)).await;
     assert_eq!(shown.body["active"], true);
     let member = format!("/v1/members/{}", owner.member_id_of(&user.email).await);
-    owner.delete(&member).await.expect_status(204);
+    owner.remove(&member).await;
     let shown = provider.get(&path(&id)).await;
     assert_eq!(shown.body["active"], false);
     provider.set_active(&id, true).await.expect_status(200);
@@ -192,9 +161,7 @@ async fn what_somebody_was_is_forgotten_when_a_person_invites_them() {
 #[tokio::test]
 async fn the_last_owner_is_neither_deactivated_nor_removed() {
     let scene = Scene::set().await;
-    let Scene {
-        owner, provider, ..
-    } = &scene;
+    let (_, owner, provider) = scene.parts();
     let words = "an organization needs an owner";
     let patch = json!({"Operations": [{"op": "replace", "value": {"active": false}}]});
     let post = json!({"userName": owner.email, "active": false});
@@ -232,11 +199,7 @@ async fn deactivating_twice_changes_nothing_more() {
 #[tokio::test]
 async fn every_restored_membership_takes_a_seat() {
     let scene = Scene::set().await;
-    let Scene {
-        app,
-        owner,
-        provider,
-    } = &scene;
+    let (app, owner, provider) = scene.parts();
     let id = provider.provision(ADA).await;
     provider.set_active(&id, false).await.expect_status(200);
     for _ in 0..2 {

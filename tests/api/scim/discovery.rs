@@ -72,7 +72,7 @@ async fn the_schema_has_the_attributes_that_are_kept() {
 #[tokio::test]
 async fn searching_by_post_is_501() {
     let scene = Scene::set().await;
-    let Scene { app, provider, .. } = &scene;
+    let (app, _, provider) = scene.parts();
     for path in ["/v1/scim/.search", "/v1/scim/Users/.search"] {
         let words = "searching by POST is not supported";
         let answer = provider

@@ -31,11 +31,7 @@ async fn operations_are_made_in_their_order() {
 #[tokio::test]
 async fn all_operations_are_made_or_none() {
     let scene = Scene::set().await;
-    let Scene {
-        app,
-        owner,
-        provider,
-    } = &scene;
+    let (app, owner, provider) = scene.parts();
     let id = provider.provision(ADA).await;
     provider.provision("grace@example.com").await;
     let before = provider.get(&path(&id)).await.body;
@@ -96,6 +92,16 @@ async fn all_operations_are_made_or_none() {
             .await;
         answer.expect_scim_error(status, scim_type, words);
     }
+    provider.get(&path(&id)).await.expect(200, before);
+    assert_eq!(trail::length(app, owner).await, entries);
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_list_of_at_most_100_operations_is_400() {
+    let scene = Scene::set().await;
+    let id = scene.provider.provision(ADA).await;
+    let before = scene.provider.get(&path(&id)).await.body;
+    let good = json!({"op": "replace", "path": "active", "value": false});
     for (body, words) in [
         (
             json!({"Operations": []}),
@@ -114,11 +120,10 @@ async fn all_operations_are_made_or_none() {
             "schemas must contain urn:ietf:params:scim:api:messages:2.0:PatchOp",
         ),
     ] {
-        let answer = provider.patch(&path(&id), body).await;
+        let answer = scene.provider.patch(&path(&id), body).await;
         answer.expect_scim_error(400, "invalidSyntax", words);
     }
-    provider.get(&path(&id)).await.expect(200, before);
-    assert_eq!(trail::length(app, owner).await, entries);
+    scene.provider.get(&path(&id)).await.expect(200, before);
 }
 
 #[tokio::test]
@@ -143,19 +148,13 @@ async fn the_account_follows_a_patch() {
         {"op": "replace", "path": "emails[primary eq true].value", "value": "ada@lovelace.test"},
         {"op": "add", "path": "name.formatted", "value": "Countess"},
     ]));
-    scene
-        .provider
-        .patch(&path(&id), body)
-        .await
-        .expect_status(200);
+    let answer = scene.provider.patch(&path(&id), body).await;
+    answer.expect_status(200);
     assert_eq!(scene.member("ada@lovelace.test").await["name"], "Countess");
     // Without an address the user name stands for one, and it is one.
     let body =
         operations(json!([{"op": "remove", "path": "emails"}, {"op": "remove", "path": "name"}]));
-    scene
-        .provider
-        .patch(&path(&id), body)
-        .await
-        .expect_status(200);
+    let answer = scene.provider.patch(&path(&id), body).await;
+    answer.expect_status(200);
     assert_eq!(scene.member(ADA).await["name"], ADA);
 }

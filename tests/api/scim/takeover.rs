@@ -24,17 +24,14 @@ async fn say_everything(provider: &IdentityProvider, id: &str) {
     let mut whole = user(EVIL);
     whole["name"] = json!({"formatted": "Evil"});
     whole["active"] = json!(true);
-    provider
-        .put(&path(id), whole.clone())
-        .await
-        .expect_status(200);
+    provider.change(&path(id), whole.clone()).await;
     let patch = operations(json!([
         {"op": "replace", "path": "userName", "value": EVIL},
         {"op": "replace", "path": "emails[primary eq true].value", "value": EVIL},
         {"op": "replace", "path": "name.formatted", "value": "Evil"},
     ]));
     provider.patch(&path(id), patch).await.expect_status(200);
-    provider.post(USERS, whole).await.expect_status(200);
+    provider.act(USERS, whole).await;
 }
 
 /// Tries to get a new password for an address: whether a code was sent.
@@ -42,10 +39,7 @@ async fn code_for(app: &App, email: &str) -> bool {
     let count = async || app.mails().await.len();
     let before = count().await;
     let body = json!({"email": email});
-    app.anonymous()
-        .post("/v1/auth/forgot-password", body)
-        .await
-        .expect_status(200);
+    app.anonymous().act("/v1/auth/forgot-password", body).await;
     // The count of codes is written with the mail, after the answer.
     harness::eventually("the code is counted", async || {
         let counted: bool =
@@ -68,7 +62,7 @@ async fn login(app: &App, email: &str) -> u16 {
 #[tokio::test]
 async fn the_account_of_somebody_elsewhere_keeps_its_address_name_and_sessions() {
     let scene = Scene::set().await;
-    let Scene { app, provider, .. } = &scene;
+    let (app, _, provider) = scene.parts();
     let victim = app.signup("victim").await;
     let before = account(app, &victim.id).await;
     // Found by address, and by a user name that is the address.
@@ -83,7 +77,7 @@ async fn the_account_of_somebody_elsewhere_keeps_its_address_name_and_sessions()
             .set_active(&victim.id, false)
             .await
             .expect_status(200);
-        provider.delete(&path(&victim.id)).await.expect_status(204);
+        provider.remove(&path(&victim.id)).await;
         assert_eq!(account(app, &victim.id).await, before);
         victim.get("/v1/projects").await.expect_status(200);
         assert_eq!(login(app, &victim.email).await, 200);
@@ -95,10 +89,7 @@ async fn a_stub_that_another_organization_invited_keeps_its_address() {
     let scene = Scene::set().await;
     let (other, _) = scene.another("other").await;
     let invite = json!({"email": ADA, "role": "owner"});
-    other
-        .post("/v1/members/invite", invite)
-        .await
-        .expect_status(201);
+    other.create("/v1/members/invite", invite).await;
     let id = scene.provider.provision(ADA).await;
     say_everything(&scene.provider, &id).await;
     assert_eq!(account(&scene.app, &id).await.0.as_deref(), Some(ADA));
@@ -113,7 +104,7 @@ async fn a_stub_that_another_organization_invited_keeps_its_address() {
 #[tokio::test]
 async fn an_account_made_here_keeps_its_address_once_another_organization_has_it() {
     let scene = Scene::set().await;
-    let Scene { app, provider, .. } = &scene;
+    let (app, _, provider) = scene.parts();
     let (other, its_provider) = scene.another("other").await;
     let id = provider.provision(ADA).await;
     assert_eq!(its_provider.provision(ADA).await, id);
@@ -124,17 +115,17 @@ async fn an_account_made_here_keeps_its_address_once_another_organization_has_it
     its_provider.set_active(&id, false).await.expect_status(200);
     say_everything(provider, &id).await;
     assert_eq!(account(app, &id).await.0.as_deref(), Some(ADA));
-    its_provider.delete(&path(&id)).await.expect_status(204);
+    its_provider.remove(&path(&id)).await;
     say_everything(provider, &id).await;
     assert_eq!(account(app, &id).await.0.as_deref(), Some(ADA));
-    its_provider.post(USERS, user(ADA)).await.expect_status(200);
+    its_provider.act(USERS, user(ADA)).await;
     assert_eq!(member(&other, ADA).await["role"], "developer");
 }
 
 #[tokio::test]
 async fn an_account_made_here_is_a_persons_own_once_it_is_claimed() {
     let scene = Scene::set().await;
-    let Scene { app, provider, .. } = &scene;
+    let (app, _, provider) = scene.parts();
     let id = provider.provision(ADA).await;
     sign_up(app, ADA).await;
     let before = account(app, &id).await;
@@ -143,12 +134,11 @@ async fn an_account_made_here_is_a_persons_own_once_it_is_claimed() {
     assert_eq!(account(app, &id).await, before);
 
     // Also when nothing but this organization is left to them.
-    sqlx::query("DELETE FROM members WHERE user_id = $1::uuid AND org_id <> $2::uuid")
-        .bind(&id)
-        .bind(&scene.owner.org_id)
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute(
+        "DELETE FROM members WHERE user_id = $1::uuid AND org_id <> $2::uuid",
+        &[&id, &scene.owner.org_id],
+    )
+    .await;
     say_everything(provider, &id).await;
     assert_eq!(account(app, &id).await, before);
     assert!(!code_for(app, EVIL).await);
@@ -158,7 +148,7 @@ async fn an_account_made_here_is_a_persons_own_once_it_is_claimed() {
 #[tokio::test]
 async fn an_unclaimed_account_has_nothing_that_outlives_its_address() {
     let scene = Scene::set().await;
-    let Scene { app, provider, .. } = &scene;
+    let (app, _, provider) = scene.parts();
     let id = provider.provision(ADA).await;
     // No password can be reset, and nobody can sign in.
     assert!(!code_for(app, ADA).await);
@@ -166,15 +156,9 @@ async fn an_unclaimed_account_has_nothing_that_outlives_its_address() {
     // Somebody with the old address begins to sign up, and ends after the account has another one.
     let anonymous = app.anonymous();
     let body = json!({"email": ADA, "password": PASSWORD, "name": "Ada", "org_name": "Engines"});
-    anonymous
-        .post("/v1/auth/initiate-signup", body)
-        .await
-        .expect_status(200);
+    anonymous.act("/v1/auth/initiate-signup", body).await;
     let otp = app.mail_to(ADA).await.code().to_owned();
-    provider
-        .put(&path(&id), user("new@example.com"))
-        .await
-        .expect_status(200);
+    provider.change(&path(&id), user("new@example.com")).await;
     assert_eq!(
         account(app, &id).await,
         (
@@ -184,8 +168,7 @@ async fn an_unclaimed_account_has_nothing_that_outlives_its_address() {
         )
     );
     let body = json!({"email": ADA, "otp": otp});
-    let founded = anonymous.post("/v1/auth/complete-signup", body).await;
-    founded.expect_status(201);
+    let founded = anonymous.create("/v1/auth/complete-signup", body).await;
     assert_ne!(founded.text("/user/id"), id);
     let refused = json!({"email": ADA, "password": PASSWORD, "org_id": scene.owner.org_id});
     anonymous
@@ -197,14 +180,11 @@ async fn an_unclaimed_account_has_nothing_that_outlives_its_address() {
 #[tokio::test]
 async fn an_address_that_was_given_up_leads_to_nobody_elses_membership() {
     let scene = Scene::set().await;
-    let Scene { app, provider, .. } = &scene;
+    let (app, _, provider) = scene.parts();
     let (other, its_provider) = scene.another("other").await;
     // An account with the victim's address, which is moved away before the other organization looks for it.
     let id = provider.provision(ADA).await;
-    provider
-        .put(&path(&id), user(EVIL))
-        .await
-        .expect_status(200);
+    provider.change(&path(&id), user(EVIL)).await;
     sign_up(app, EVIL).await;
     let real = its_provider.provision(ADA).await;
     assert_ne!(real, id);
@@ -219,16 +199,16 @@ async fn an_address_that_was_given_up_leads_to_nobody_elses_membership() {
 #[tokio::test]
 async fn the_address_of_a_victim_on_a_record_opens_nothing() {
     let scene = Scene::set().await;
-    let Scene { app, provider, .. } = &scene;
+    let (app, _, provider) = scene.parts();
     let victim = app.signup("victim").await;
     let before = account(app, &victim.id).await;
     let id = provider.provision(EVIL).await;
     let mut body = user(&victim.email);
     body["userName"] = json!("evil");
-    provider.put(&path(&id), body).await.expect_status(200);
+    provider.change(&path(&id), body).await;
     assert_eq!(account(app, &id).await.0.as_deref(), Some(EVIL));
     provider.set_active(&id, false).await.expect_status(200);
-    provider.delete(&path(&id)).await.expect_status(204);
+    provider.remove(&path(&id)).await;
     assert_eq!(account(app, &victim.id).await, before);
     victim.get("/v1/projects").await.expect_status(200);
     assert_eq!(scene.member(&victim.email).await, Value::Null);

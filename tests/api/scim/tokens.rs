@@ -1,15 +1,14 @@
 //! SCIM tokens, as members make them.
 
-use harness::App;
 use harness::scim::USERS;
+use harness::{App, statuses};
 use serde_json::json;
 
 use super::Scene;
 
 #[tokio::test]
 async fn a_token_is_shown_once_and_listed_without_its_text() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.set_plan(&owner, "enterprise").await;
     let body = json!({"name": "Okta", "expires_in_days": 30});
     let made = owner.post("/v1/scim/tokens", body).await;
@@ -32,10 +31,9 @@ async fn a_token_is_shown_once_and_listed_without_its_text() {
         200,
         json!({"data": [named, nameless], "total": 2, "limit": 50, "offset": 0, "has_more": false}),
     );
-    let stored: Vec<u8> = sqlx::query_scalar("SELECT hash FROM scim_tokens WHERE name = 'Okta'")
-        .fetch_one(app.pool())
-        .await
-        .unwrap();
+    let stored: Vec<u8> = app
+        .value("SELECT hash FROM scim_tokens WHERE name = 'Okta'", &[])
+        .await;
     assert_eq!(stored.len(), 32);
 }
 
@@ -48,7 +46,7 @@ async fn a_revoked_token_is_401_at_once_and_the_others_go_on() {
     } = Scene::set().await;
     let other = app.identity_provider(&owner).await;
     let path = format!("/v1/scim/tokens/{}", provider.token_id);
-    owner.delete(&path).await.expect_status(204);
+    owner.remove(&path).await;
     let refused = provider.get(USERS).await;
     refused.expect_scim_error(401, "", "invalid or expired token");
     other.get(USERS).await.expect_status(200);
@@ -58,8 +56,7 @@ async fn a_revoked_token_is_401_at_once_and_the_others_go_on() {
 
 #[tokio::test]
 async fn the_days_of_a_token_are_bounded() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.set_plan(&owner, "enterprise").await;
     for days in [0, -1, 3_651] {
         let made = owner
@@ -73,22 +70,17 @@ async fn the_days_of_a_token_are_bounded() {
 
 #[tokio::test]
 async fn an_organization_has_at_most_100_tokens() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.set_plan(&owner, "enterprise").await;
-    sqlx::query(
+    app.execute(
         "INSERT INTO scim_tokens (id, org_id, hash, created_at)
          SELECT gen_random_uuid(), $1::uuid, sha256(n::text::bytea), now() FROM generate_series(1, 99) AS n",
+        &[&owner.org_id],
     )
-    .bind(&owner.org_id)
-    .execute(app.pool())
-    .await
-    .unwrap();
+    .await;
     let made = || owner.post("/v1/scim/tokens", json!({}));
     let (one, other) = tokio::join!(made(), made());
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [201, 400]);
+    assert_eq!(statuses([&one, &other]), [201, 400]);
     let refused = made().await;
     refused.expect_error(400, "an organization has at most 100 SCIM tokens");
 }
@@ -96,9 +88,7 @@ async fn an_organization_has_at_most_100_tokens() {
 #[tokio::test]
 async fn the_rate_of_an_organization_counts_its_identity_provider() {
     let scene = Scene::set_with(&[("RATE_MANAGEMENT", "5")]).await;
-    let Scene {
-        owner, provider, ..
-    } = &scene;
+    let (_, owner, provider) = scene.parts();
     let answers = [
         provider.get(USERS).await,
         provider.get(USERS).await,

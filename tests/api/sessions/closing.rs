@@ -5,14 +5,13 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::{
-    CLEARED, Page, SESSION, assert_cleared, assert_signed_out, close, ins_and_outs, of_page,
-    refresh, refresh_with,
+    CLEARED, Page, SESSION, assert_cleared, assert_signed_out, close, host_and_guest, ins_and_outs,
+    of_page, refresh, refresh_with,
 };
 
 #[tokio::test]
 async fn closing_ends_the_session_and_clears_the_cookie() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let page = Page::opened(&app, &owner).await;
     let closed = close(&app, &page.cookie).await;
     closed.expect(204, json!(null));
@@ -46,13 +45,7 @@ async fn a_cookie_that_is_no_token_is_cleared() {
 
 #[tokio::test]
 async fn a_cookie_from_before_the_session_moved_closes_it_too() {
-    let app = App::start().await;
-    let host = app.signup("host").await;
-    let guest = app.signup("guest").await;
-    let body = json!({"email": guest.email, "role": "viewer"});
-    host.post("/v1/members/invite", body)
-        .await
-        .expect_status(201);
+    let (app, host, guest) = host_and_guest().await;
     let page = Page::opened(&app, &guest).await;
     let body = json!({"org_id": host.org_id});
     let moved = Page::of(&refresh_with(&app, &page.cookie, &body).await);
@@ -63,8 +56,7 @@ async fn a_cookie_from_before_the_session_moved_closes_it_too() {
 
 #[tokio::test]
 async fn of_two_closings_at_once_one_is_recorded() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let page = Page::opened(&app, &owner).await;
     let (one, other) = tokio::join!(close(&app, &page.cookie), close(&app, &page.cookie));
     one.expect_status(204);

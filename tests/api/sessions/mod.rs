@@ -18,6 +18,15 @@ const REFRESH: &str = "/v1/auth/session/refresh";
 const LEEWAY: Duration = Duration::from_secs(30);
 const CLEARED: &str = "__Host-halyard=; HttpOnly; SameSite=Strict; Secure; Path=/; Max-Age=0";
 
+/// Two owners, of whom one is a viewer in the organization of the other, too.
+async fn host_and_guest() -> (App, User, User) {
+    let app = App::start().await;
+    let (host, guest) = (app.signup("host").await, app.signup("guest").await);
+    let body = json!({"email": guest.email, "role": "viewer"});
+    host.create("/v1/members/invite", body).await;
+    (app, host, guest)
+}
+
 /// A request of a page of the service.
 fn of_page(caller: &Caller, method: Method, path: &str) -> RequestBuilder {
     caller

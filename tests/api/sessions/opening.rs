@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{App, Mail, User};
+use harness::{App, Mail};
 use serde_json::json;
 
 use super::{
@@ -13,8 +13,7 @@ use reqwest::Method;
 
 #[tokio::test]
 async fn a_sign_in_becomes_the_session_of_a_page() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let answer = open(&app, &owner.refresh_token).await;
     let expires_at = app.clock.now().unix_timestamp() + 600;
     answer.expect(
@@ -37,17 +36,15 @@ async fn a_sign_in_becomes_the_session_of_a_page() {
 
 #[tokio::test]
 async fn every_way_to_sign_in_leads_to_a_session() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let logged_in = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+    let (app, owner) = App::with_owner().await;
+    let logged_in = owner.sign_in_again().await;
     let token = owner.post("/v1/auth/one-time-token", json!({})).await;
     let token = json!({"token": token.text("/token")});
     let exchanged = app.anonymous().post("/v1/auth/token-exchange", token).await;
     let account =
         json!({"email": "ada@example.test", "password": PASSWORD, "name": "Ada", "org_name": "A"});
     let anonymous = app.anonymous();
-    let begun = anonymous.post("/v1/auth/initiate-signup", account).await;
-    begun.expect_status(200);
+    anonymous.act("/v1/auth/initiate-signup", account).await;
     let code = Mail::code(&app.mail_to("ada@example.test").await).to_owned();
     let proof = json!({"email": "ada@example.test", "otp": code});
     let completed = app
@@ -68,8 +65,7 @@ async fn every_way_to_sign_in_leads_to_a_session() {
 
 #[tokio::test]
 async fn the_tokens_of_the_sign_in_end_with_the_exchange() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let hand_off = owner.post("/v1/auth/one-time-token", json!({})).await;
     let page = Page::opened(&app, &owner).await;
     assert_signed_out(&app, &owner.access_token).await;
@@ -86,7 +82,7 @@ async fn a_spent_token_given_again_ends_the_session_that_came_of_it() {
     let app = App::start().await;
     for (name, at) in [("one", SESSION), ("two", "/v1/auth/refresh")] {
         let owner = app.signup(name).await;
-        let beside = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+        let beside = owner.sign_in_again().await;
         let page = Page::opened(&app, &owner).await;
         let later = Page::refreshed(&app, &page.cookie).await;
 
@@ -105,11 +101,9 @@ async fn a_spent_token_given_again_ends_the_session_that_came_of_it() {
 
 #[tokio::test]
 async fn a_token_that_was_refreshed_is_refused_without_a_leeway_and_ends_what_came_of_it() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let body = json!({"refresh_token": owner.refresh_token});
-    let next = app.anonymous().post("/v1/auth/refresh", body).await;
-    next.expect_status(200);
+    let next = app.anonymous().act("/v1/auth/refresh", body).await;
     let refused = open(&app, &owner.refresh_token).await;
     refused.expect_error(401, "invalid or expired token");
     assert_signed_out(&app, &next.text("/access_token")).await;
@@ -119,8 +113,7 @@ async fn a_token_that_was_refreshed_is_refused_without_a_leeway_and_ends_what_ca
 
 #[tokio::test]
 async fn a_token_that_was_refreshed_before_the_exchange_has_no_leeway_either() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let body = json!({"refresh_token": owner.refresh_token});
     let next = app.anonymous().post("/v1/auth/refresh", body.clone()).await;
     let page = Page::of(&open(&app, &next.text("/refresh_token")).await);
@@ -172,8 +165,7 @@ async fn an_exchange_beside_a_logout_does_not_outlive_it() {
 
 #[tokio::test]
 async fn a_session_needs_a_refresh_token() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let caller = app.anonymous();
     for body in [json!({}), json!({"refresh_token": " "})] {
         let request = of_page(&caller, Method::POST, SESSION).json(&body);
@@ -190,8 +182,7 @@ async fn a_session_needs_a_refresh_token() {
 
 #[tokio::test]
 async fn a_token_that_has_ended_opens_no_session() {
-    let app = App::start_with(&[("REFRESH_TTL_HOURS", "1")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("REFRESH_TTL_HOURS", "1")]).await;
     app.clock.advance(Duration::from_secs(3_600));
     let refused = open(&app, &owner.refresh_token).await;
     refused.expect_error(401, "invalid or expired token");
@@ -199,11 +190,10 @@ async fn a_token_that_has_ended_opens_no_session() {
 
 #[tokio::test]
 async fn a_removed_member_opens_no_session() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let member = app.member(&owner, "developer").await;
     let path = format!("/v1/members/{}", member.member_id().await);
-    owner.delete(&path).await.expect_status(204);
+    owner.remove(&path).await;
     let refused = open(&app, &member.refresh_token).await;
     refused.expect_error(401, "invalid or expired token");
 }
@@ -211,8 +201,7 @@ async fn a_removed_member_opens_no_session() {
 #[tokio::test]
 async fn the_settings_say_how_long_tokens_and_cookies_live() {
     let settings = [("SESSION_ACCESS_TTL", "2m"), ("REFRESH_TTL_HOURS", "1")];
-    let app = App::start_with(&settings).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&settings).await;
     let answer = open(&app, &owner.refresh_token).await;
     assert!(answer.header("set-cookie").ends_with("; Max-Age=3600"));
     let page = Page::of(&answer);

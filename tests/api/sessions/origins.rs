@@ -25,10 +25,9 @@ impl Setup {
             ("APP_BASE_URL", "https://halyard.acme.test/"),
             ("CORS_ORIGIN", LISTED),
         ];
-        let app = App::start_with(&settings).await;
-        let owner = app.signup("acme").await;
+        let (app, owner) = App::with_owner_and(&settings).await;
         let page = Page::opened(&app, &owner).await;
-        let owner = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+        let owner = owner.sign_in_again().await;
         Self { app, owner, page }
     }
 

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use harness::{App, User};
+use harness::{App, User, statuses};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Page, assert_cleared, assert_signed_out, ins_and_outs, open, refresh};
+use super::{Page, assert_cleared, assert_signed_out, host_and_guest, ins_and_outs, open, refresh};
 use harness::user::PASSWORD;
 
 const SESSIONS: &str = "/v1/auth/sessions";
@@ -34,8 +34,7 @@ fn session(browser: Value, is_current: bool) -> Value {
 
 #[tokio::test]
 async fn sessions_are_listed_with_where_they_are_used() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let caller = app.anonymous();
     let login = json!({"email": owner.email, "password": PASSWORD});
     let browser = format!("Browser/{}", "1".repeat(300));
@@ -58,8 +57,7 @@ async fn sessions_are_listed_with_where_they_are_used() {
 
 #[tokio::test]
 async fn a_refresh_is_a_use() {
-    let app = App::start_with(&[("TRUSTED_PROXIES", "127.0.0.0/8")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("TRUSTED_PROXIES", "127.0.0.0/8")]).await;
     let page = Page::opened(&app, &owner).await;
     let opened_at = app.clock.now();
     app.clock.advance(Duration::from_secs(300));
@@ -83,12 +81,11 @@ async fn a_refresh_is_a_use() {
 
 #[tokio::test]
 async fn only_live_sessions_of_the_caller_are_listed() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     app.member(&owner, "admin").await;
-    let ended = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+    let ended = owner.sign_in_again().await;
     ended.post("/v1/auth/logout", json!({})).await;
-    let exchanged = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+    let exchanged = owner.sign_in_again().await;
     let page = Page::opened(&app, &exchanged).await;
     let listed = page.caller(&app).get(SESSIONS).await;
     let sessions = listed.body["data"].as_array().unwrap();
@@ -106,11 +103,10 @@ async fn only_live_sessions_of_the_caller_are_listed() {
 
 #[tokio::test]
 async fn the_list_has_pages() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     for _ in 0..2 {
         app.clock.advance(Duration::from_secs(1));
-        User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+        owner.sign_in_again().await;
     }
     let listed = owner.get(&format!("{SESSIONS}?limit=1&offset=2")).await;
     listed.expect(
@@ -123,9 +119,8 @@ async fn the_list_has_pages() {
 
 #[tokio::test]
 async fn a_session_is_ended_from_another_at_once() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let beside = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+    let (app, owner) = App::with_owner().await;
+    let beside = owner.sign_in_again().await;
     let id = current(&beside).await;
     let page = Page::opened(&app, &owner).await;
     let ending = page.caller(&app);
@@ -140,8 +135,7 @@ async fn a_session_is_ended_from_another_at_once() {
 
 #[tokio::test]
 async fn the_current_session_may_be_ended() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let page = Page::opened(&app, &owner).await;
     let caller = page.caller(&app);
     let id = caller.get(SESSIONS).await.text("/data/0/id");
@@ -152,17 +146,11 @@ async fn the_current_session_may_be_ended() {
 
 #[tokio::test]
 async fn a_session_in_another_organization_is_listed_and_ended_too() {
-    let app = App::start().await;
-    let host = app.signup("host").await;
-    let guest = app.signup("guest").await;
-    let body = json!({"email": guest.email, "role": "viewer"});
-    host.post("/v1/members/invite", body)
-        .await
-        .expect_status(201);
+    let (app, host, guest) = host_and_guest().await;
     let there = User::login(&app.anonymous(), &guest.email, &host.org_id).await;
     let id = current(&there).await;
     assert_eq!(guest.get(SESSIONS).await.body["total"], 2);
-    guest.delete(&path(&id)).await.expect_status(204);
+    guest.remove(&path(&id)).await;
     assert_signed_out(&app, &there.access_token).await;
     // Each organization hears what happened there.
     assert_eq!(ins_and_outs(&app, &there.org_id, &there.id).await, (1, 1));
@@ -171,8 +159,7 @@ async fn a_session_in_another_organization_is_listed_and_ended_too() {
 
 #[tokio::test]
 async fn a_session_that_is_not_ones_own_is_404() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let member = app.member(&owner, "admin").await;
     let stranger = app.signup("stranger").await;
     let nowhere = uuid::Uuid::nil().to_string();
@@ -189,19 +176,16 @@ async fn a_session_that_is_over_is_404() {
     let owner = app.signup("acme").await;
     let id = current(&owner).await;
     app.clock.advance(Duration::from_secs(3_600));
-    let later = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+    let later = owner.sign_in_again().await;
     later.delete(&path(&id)).await.expect_error(404, UNKNOWN);
 }
 
 #[tokio::test]
 async fn of_two_who_end_a_session_at_once_one_finds_it() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let beside = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+    let (app, owner) = App::with_owner().await;
+    let beside = owner.sign_in_again().await;
     let id = path(&current(&beside).await);
     let (one, other) = tokio::join!(owner.delete(&id), owner.delete(&id));
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [204, 404]);
+    assert_eq!(statuses([&one, &other]), [204, 404]);
     assert_eq!(ins_and_outs(&app, &owner.org_id, &owner.id).await, (1, 1));
 }

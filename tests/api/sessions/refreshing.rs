@@ -12,8 +12,7 @@ use super::{
 
 #[tokio::test]
 async fn a_refresh_replaces_the_cookie() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let page = Page::opened(&app, &owner).await;
     app.clock.advance(Duration::from_secs(300));
 
@@ -40,8 +39,7 @@ async fn a_refresh_replaces_the_cookie() {
 
 #[tokio::test]
 async fn a_refresh_without_the_cookie_is_401_and_clears_nothing() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let caller = app.anonymous();
     let other = format!("halyard={}; theme=dark", owner.refresh_token);
     for request in [
@@ -58,8 +56,7 @@ async fn a_refresh_without_the_cookie_is_401_and_clears_nothing() {
 
 #[tokio::test]
 async fn a_cookie_that_is_no_refresh_token_is_401_and_cleared() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let page = Page::opened(&app, &owner).await;
     for cookie in ["", "nonsense", &page.access_token] {
         assert_cleared(&refresh(&app, cookie).await);
@@ -69,20 +66,18 @@ async fn a_cookie_that_is_no_refresh_token_is_401_and_cleared() {
 
 #[tokio::test]
 async fn a_cookie_of_a_removed_member_is_401_and_cleared() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let member = app.member(&owner, "developer").await;
     let path = format!("/v1/members/{}", member.member_id().await);
     let page = Page::opened(&app, &member).await;
-    owner.delete(&path).await.expect_status(204);
+    owner.remove(&path).await;
     assert_cleared(&refresh(&app, &page.cookie).await);
     assert_signed_out(&app, &page.access_token).await;
 }
 
 #[tokio::test]
 async fn a_replaced_cookie_stays_usable_for_the_leeway() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let page = Page::opened(&app, &owner).await;
     let one_tab = Page::refreshed(&app, &page.cookie).await;
     app.clock.advance(LEEWAY);
@@ -94,8 +89,7 @@ async fn a_replaced_cookie_stays_usable_for_the_leeway() {
 
 #[tokio::test]
 async fn a_replaced_cookie_ends_the_session_after_the_leeway() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let page = Page::opened(&app, &owner).await;
     let next = Page::refreshed(&app, &page.cookie).await;
     app.clock.advance(LEEWAY + Duration::from_secs(1));
@@ -106,8 +100,7 @@ async fn a_replaced_cookie_ends_the_session_after_the_leeway() {
 
 #[tokio::test]
 async fn two_refreshes_at_once_both_succeed() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let page = Page::opened(&app, &owner).await;
     let (one, other) = tokio::join!(refresh(&app, &page.cookie), refresh(&app, &page.cookie),);
     let (one, other) = (Page::of(&one), Page::of(&other));
@@ -136,8 +129,7 @@ async fn a_refresh_beside_the_end_of_the_session_does_not_outlive_it() {
 
 #[tokio::test]
 async fn replicas_agree_on_which_cookie_was_replaced() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let elsewhere = app.anonymous().at(&app.another_replica().await);
     let page = Page::opened(&app, &owner).await;
     let next = Page::refreshed(&app, &page.cookie).await;
@@ -149,8 +141,7 @@ async fn replicas_agree_on_which_cookie_was_replaced() {
 
 #[tokio::test]
 async fn the_cookie_opens_nothing_else() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let page = Page::opened(&app, &owner).await;
     let caller = app.anonymous();
     for path in ["/v1/projects", "/v1/auth/sessions"] {

@@ -18,9 +18,7 @@ async fn guest(app: &App) -> (User, User) {
     let host = app.signup("host").await;
     let guest = app.signup("guest").await;
     let body = json!({"email": guest.email, "role": "viewer"});
-    host.post("/v1/members/invite", body)
-        .await
-        .expect_status(201);
+    host.create("/v1/members/invite", body).await;
     (guest, host)
 }
 
@@ -54,8 +52,7 @@ async fn a_page_goes_on_in_another_organization() {
 
 #[tokio::test]
 async fn the_organization_of_the_session_is_no_other() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let page = Page::opened(&app, &owner).await;
     let body = json!({"org_id": owner.org_id});
     let next = Page::of(&refresh_with(&app, &page.cookie, &body).await);
@@ -146,18 +143,14 @@ async fn two_moves_at_once_lead_to_one_session() {
 
 #[tokio::test]
 async fn a_removed_member_cannot_go_on_anywhere() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let guest = app.signup("guest").await;
     let body = json!({"email": guest.email, "role": "viewer"});
-    owner
-        .post("/v1/members/invite", body)
-        .await
-        .expect_status(201);
+    owner.create("/v1/members/invite", body).await;
     let there = User::login(&app.anonymous(), &guest.email, &owner.org_id).await;
     let page = Page::opened(&app, &there).await;
     let path = format!("/v1/members/{}", owner.member_id_of(&guest.email).await);
-    owner.delete(&path).await.expect_status(204);
+    owner.remove(&path).await;
     let body = json!({"org_id": guest.org_id});
     assert_cleared(&refresh_with(&app, &page.cookie, &body).await);
 }

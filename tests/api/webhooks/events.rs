@@ -30,8 +30,7 @@ async fn each_change_of_a_flag_is_told_once() {
         ..
     } = &scene;
     let flag = json!({"key": "banner", "name": "Banner"});
-    let created = owner.post(flags, flag).await;
-    created.expect_status(201);
+    let created = owner.create(flags, flag).await;
     let banner = format!("{flags}/banner");
     let state = format!("{banner}/environments/{dev}");
     let promotion = json!({"source_env_id": dev, "target_env_id": staging});
@@ -39,21 +38,15 @@ async fn each_change_of_a_flag_is_told_once() {
         (format!("{banner}/promote"), promotion),
         (format!("{banner}/kill"), json!({"env_id": dev})),
     ] {
-        owner
-            .put(&state, json!({"enabled": true}))
-            .await
-            .expect_status(200);
-        owner.post(&path, body).await.expect_status(200);
+        owner.change(&state, json!({"enabled": true})).await;
+        owner.act(&path, body).await;
     }
     // As it was made, and before it was killed: version 2.
     let rollback = format!("{banner}/rollback");
     let body = json!({"env_id": dev, "version": 2});
-    owner.post(&rollback, body).await.expect_status(200);
-    owner
-        .put(&banner, json!({"name": "Big banner"}))
-        .await
-        .expect_status(200);
-    owner.delete(&banner).await.expect_status(204);
+    owner.act(&rollback, body).await;
+    owner.change(&banner, json!({"name": "Big banner"})).await;
+    owner.remove(&banner).await;
     scene.settle().await;
 
     let id = created.body["id"].clone();
@@ -85,7 +78,7 @@ async fn a_schedule_that_fires_is_told_once() {
     let scene = Scene::set().await;
     let state = format!("{}/checkout/environments/{}", scene.flags, scene.dev);
     let schedule = json!({"scheduled_enable_at": "2026-05-04T12:00:30Z"});
-    scene.owner.put(&state, schedule).await.expect_status(200);
+    scene.owner.change(&state, schedule).await;
     scene.webhook("/all", json!({})).await;
     scene.pass(30);
     harness::eventually("the schedule has fired", async || {
@@ -123,13 +116,9 @@ async fn an_approved_change_is_told_once_and_a_rejected_one_never() {
         if !payload.is_null() {
             body["payload"] = payload;
         }
-        let approval = scene.owner.post("/v1/approvals", body).await;
-        approval.expect_status(201);
+        let approval = scene.owner.create("/v1/approvals", body).await;
         let path = format!("/v1/approvals/{}/review", approval.text("/id"));
-        reviewer
-            .post(&path, json!({"action": action}))
-            .await
-            .expect_status(200);
+        reviewer.act(&path, json!({"action": action})).await;
     }
     scene.settle().await;
     let expected = (
@@ -151,17 +140,11 @@ async fn segments_projects_environments_and_members_tell_nothing() {
     let project = owner.post("/v1/projects", json!({"name": "Shop"})).await;
     let path = format!("/v1/projects/{}", project.text("/id"));
     let segment = json!({"key": "beta", "name": "Beta", "rules": []});
-    owner
-        .post(&format!("{path}/segments"), segment)
-        .await
-        .expect_status(201);
+    owner.create(&format!("{path}/segments"), segment).await;
     let env = json!({"name": "QA"});
-    owner
-        .post(&format!("{path}/environments"), env)
-        .await
-        .expect_status(201);
+    owner.create(&format!("{path}/environments"), env).await;
     scene.app.member(owner, "viewer").await;
-    owner.delete(&path).await.expect_status(204);
+    owner.remove(&path).await;
     // A flag that is refused tells nothing either.
     let twice = json!({"key": "checkout", "name": "Twice"});
     owner.post(&scene.flags, twice).await.expect_status(409);
@@ -179,7 +162,7 @@ async fn a_webhook_hears_what_it_listens_to_and_of_its_own_organization_alone() 
     let stranger = scene.app.proven("stranger").await;
     let ears = Receiver::start();
     let body = json!({"name": "Ears", "url": ears.url("/")});
-    stranger.post("/v1/webhooks", body).await.expect_status(201);
+    stranger.create("/v1/webhooks", body).await;
     scene
         .webhook("/killed", json!({"events": ["flag.killed"]}))
         .await;
@@ -189,7 +172,7 @@ async fn a_webhook_hears_what_it_listens_to_and_of_its_own_organization_alone() 
     scene.toggle(true).await;
     let kill = format!("{}/checkout/kill", scene.flags);
     let body = json!({"env_id": scene.dev});
-    scene.owner.post(&kill, body).await.expect_status(200);
+    scene.owner.act(&kill, body).await;
     scene.settle().await;
 
     let at = |path: &str| {
@@ -250,7 +233,7 @@ async fn a_new_secret_signs_from_then_on_and_none_signs_nothing() {
     let webhook = scene.webhook("/a", json!({"secret": "old"})).await;
     for (secret, number) in [("old", 1), ("new", 2)] {
         let body = json!({"secret": secret});
-        scene.owner.put(&webhook, body).await.expect_status(200);
+        scene.owner.change(&webhook, body).await;
         scene.test(&webhook).await;
         scene.settle().await;
         let received = scene.receiver.received();
@@ -258,7 +241,7 @@ async fn a_new_secret_signs_from_then_on_and_none_signs_nothing() {
         assert!(received[number - 1].is_signed_with(secret));
     }
     let body = json!({"secret": ""});
-    scene.owner.put(&webhook, body).await.expect_status(200);
+    scene.owner.change(&webhook, body).await;
     scene.test(&webhook).await;
     scene.settle().await;
     let received = scene.receiver.received();

@@ -27,8 +27,7 @@ fn leads_to(addresses: &'static [&'static [&'static str]]) -> (Resolver, Arc<Ato
 
 #[tokio::test]
 async fn an_address_that_is_not_public_is_400_at_creation_and_update() {
-    let app = App::start().await;
-    let owner = app.proven("acme").await;
+    let (_app, owner) = App::with_proven_owner().await;
     let body = json!({"name": "Chat", "url": "https://192.0.2.7/hooks"});
     let created = owner.post("/v1/webhooks", body).await;
     let path = format!("/v1/webhooks/{}", created.text("/id"));
@@ -58,14 +57,10 @@ async fn an_address_that_is_not_public_is_400_at_creation_and_update() {
         ("https://user:pass@example.com/", user),
     ] {
         let body = json!({"name": "Chat", "url": url});
-        owner
-            .post("/v1/webhooks", body)
-            .await
-            .expect_error(400, message);
-        owner
-            .put(&path, json!({"url": url}))
-            .await
-            .expect_error(400, message);
+        let refused = owner.post("/v1/webhooks", body).await;
+        refused.expect_error(400, message);
+        let refused = owner.put(&path, json!({"url": url})).await;
+        refused.expect_error(400, message);
     }
     let long = format!("https://192.0.2.7/{}", "x".repeat(2048));
     let answer = owner.put(&path, json!({"url": long})).await;
@@ -79,12 +74,9 @@ async fn a_name_that_leads_to_a_private_address_is_400_at_creation_and_update() 
     let app = App::start_with_resolver(&[], resolver).await;
     let owner = app.proven("acme").await;
     let body = json!({"name": "Chat", "url": "https://hooks.example.com/"});
-    let created = owner.post("/v1/webhooks", body.clone()).await;
-    created.expect_status(201);
-    owner
-        .post("/v1/webhooks", body)
-        .await
-        .expect_error(400, REFUSED);
+    let created = owner.create("/v1/webhooks", body.clone()).await;
+    let refused = owner.post("/v1/webhooks", body).await;
+    refused.expect_error(400, REFUSED);
     let path = format!("/v1/webhooks/{}", created.text("/id"));
     let url = json!({"url": "https://other.example.com/"});
     owner.put(&path, url).await.expect_error(400, REFUSED);
@@ -98,8 +90,7 @@ async fn a_name_that_does_not_resolve_is_accepted_and_fails_at_delivery() {
     let app = App::start_with_resolver(&settings, resolver).await;
     let owner = app.proven("acme").await;
     let body = json!({"name": "Chat", "url": "https://hooks.example.com/"});
-    let created = owner.post("/v1/webhooks", body).await;
-    created.expect_status(201);
+    let created = owner.create("/v1/webhooks", body).await;
     assert!(!only_delivery(&app, &owner, &created.text("/id")).await);
 }
 
@@ -113,9 +104,8 @@ async fn a_name_that_is_rebound_to_a_private_address_never_gets_a_connection() {
     let owner = app.proven("acme").await;
     let url = format!("http://hooks.example.com:{}/", receiver.address().port());
     let created = owner
-        .post("/v1/webhooks", json!({"name": "Chat", "url": url}))
+        .create("/v1/webhooks", json!({"name": "Chat", "url": url}))
         .await;
-    created.expect_status(201);
     assert!(!only_delivery(&app, &owner, &created.text("/id")).await);
     assert_eq!(receiver.connections(), 0);
     // Once when it was created, and once for each attempt.
@@ -133,9 +123,8 @@ async fn an_allowed_address_is_called_under_its_name() {
     let port = receiver.address().port();
     let url = format!("http://hooks.example.com:{port}/");
     let created = owner
-        .post("/v1/webhooks", json!({"name": "Chat", "url": url}))
+        .create("/v1/webhooks", json!({"name": "Chat", "url": url}))
         .await;
-    created.expect_status(201);
     assert!(only_delivery(&app, &owner, &created.text("/id")).await);
     let received = receiver.until(1).await;
     assert_eq!(

@@ -44,8 +44,7 @@ impl Scene {
         let project = owner.default_project().await;
         let flags = format!("/v1/projects/{}/flags", project.id);
         let flag = json!({"key": "checkout", "name": "Checkout"});
-        let flag = owner.post(&flags, flag).await;
-        flag.expect_status(201);
+        let flag = owner.create(&flags, flag).await;
         Self {
             flag_id: flag.text("/id"),
             app,
@@ -62,8 +61,7 @@ impl Scene {
         let mut body = json!({"name": "Chat", "url": self.receiver.url(path)});
         let fields = body.as_object_mut().unwrap();
         fields.extend(more.as_object().unwrap().clone());
-        let created = self.owner.post("/v1/webhooks", body).await;
-        created.expect_status(201);
+        let created = self.owner.create("/v1/webhooks", body).await;
         format!("/v1/webhooks/{}", created.text("/id"))
     }
 
@@ -71,7 +69,7 @@ impl Scene {
     async fn toggle(&self, enabled: bool) {
         let state = format!("{}/checkout/environments/{}", self.flags, self.dev);
         let body = json!({"enabled": enabled});
-        self.owner.put(&state, body).await.expect_status(200);
+        self.owner.change(&state, body).await;
     }
 
     /// Asks for a test delivery.

@@ -11,7 +11,7 @@ async fn later_events_wait_for_the_retries_of_earlier_ones() {
     scene.first_attempt_fails().await;
     let kill = format!("{}/checkout/kill", scene.flags);
     let body = json!({"env_id": scene.dev});
-    scene.owner.post(&kill, body).await.expect_status(200);
+    scene.owner.act(&kill, body).await;
     scene.until_pending(2).await;
     scene.pass(3);
     assert_eq!(scene.receiver.received().len(), 1);
@@ -34,15 +34,14 @@ async fn changes_of_many_projects_at_once_are_told_in_the_order_of_their_commits
     let mut projects = Vec::new();
     for number in 0..PROJECTS {
         let body = json!({"name": format!("Project {number}")});
-        let project = scene.owner.post("/v1/projects", body).await;
-        project.expect_status(201);
+        let project = scene.owner.create("/v1/projects", body).await;
         projects.push(format!("/v1/projects/{}/flags", project.text("/id")));
     }
     scene.webhook("/a", json!({})).await;
     let writers = projects.iter().map(async |flags| {
         for number in 0..CHANGES {
             let flag = json!({"key": format!("flag-{number}"), "name": "A flag"});
-            scene.owner.post(flags, flag).await.expect_status(201);
+            scene.owner.create(flags, flag).await;
         }
     });
     futures_util::future::join_all(writers).await;
@@ -85,7 +84,7 @@ async fn a_change_that_commits_first_is_told_first_whoever_began_first() {
     let quick = async {
         scene.app.until_waiting_for_locks(1).await;
         let flag = json!({"key": "quick", "name": "Quick"});
-        scene.owner.post(&other, flag).await.expect_status(201);
+        scene.owner.create(&other, flag).await;
         blocker.rollback().await.unwrap();
     };
     tokio::join!(slow, quick);

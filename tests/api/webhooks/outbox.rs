@@ -17,11 +17,8 @@ async fn a_change_whose_commit_fails_is_not_told() {
     .await
     .unwrap();
     let flag = json!({"key": "banner", "name": "Banner"});
-    scene
-        .owner
-        .post(&scene.flags, flag)
-        .await
-        .expect_status(500);
+    let answer = scene.owner.post(&scene.flags, flag).await;
+    answer.expect_status(500);
     let path = format!("{}/banner", scene.flags);
     scene.owner.get(&path).await.expect_status(404);
     assert_eq!(
@@ -39,9 +36,9 @@ async fn nothing_is_written_where_nobody_listens() {
     assert_eq!(scene.number("SELECT COUNT(*) FROM webhook_heads").await, 0);
     let webhook = scene.webhook("/a", json!({})).await;
     let body = json!({"enabled": false});
-    scene.owner.put(&webhook, body).await.expect_status(200);
+    scene.owner.change(&webhook, body).await;
     scene.toggle(true).await;
-    scene.owner.delete(&webhook).await.expect_status(204);
+    scene.owner.remove(&webhook).await;
     scene.toggle(false).await;
     assert_eq!(
         scene
@@ -57,7 +54,7 @@ async fn a_webhook_hears_of_nothing_that_was_committed_before_it_listened() {
     scene.webhook("/first", json!({})).await;
     let off = scene.webhook("/off", json!({})).await;
     let body = json!({"enabled": false});
-    scene.owner.put(&off, body).await.expect_status(200);
+    scene.owner.change(&off, body).await;
     // Nothing is shared out until all is written.
     sqlx::raw_sql(
         "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
@@ -69,7 +66,7 @@ async fn a_webhook_hears_of_nothing_that_was_committed_before_it_listened() {
     scene.toggle(true).await;
     scene.webhook("/late", json!({})).await;
     let body = json!({"enabled": true});
-    scene.owner.put(&off, body).await.expect_status(200);
+    scene.owner.change(&off, body).await;
     sqlx::raw_sql("DROP TRIGGER keep ON webhook_events")
         .execute(scene.app.pool())
         .await

@@ -18,7 +18,7 @@ async fn what_is_beyond_the_rate_of_an_organization_waits_and_holds_up_no_other(
     let other = scene.app.proven("other").await;
     let quiet = Receiver::start();
     let body = json!({"name": "Quiet", "url": quiet.url("/")});
-    other.post("/v1/webhooks", body).await.expect_status(201);
+    other.create("/v1/webhooks", body).await;
     let flags = format!("/v1/projects/{}/flags", other.default_project().await.id);
 
     for number in 0..(AT_ONCE + MORE) / 3 {
@@ -28,7 +28,7 @@ async fn what_is_beyond_the_rate_of_an_organization_waits_and_holds_up_no_other(
     scene.pass(1);
     scene.receiver.until(AT_ONCE).await;
     let flag = json!({"key": "f", "name": "F"});
-    other.post(&flags, flag).await.expect_status(201);
+    other.create(&flags, flag).await;
     scene.until_shared_out().await;
     scene.pass(1);
     quiet.until(1).await;

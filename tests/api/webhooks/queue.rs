@@ -22,11 +22,7 @@ async fn a_webhook_that_hangs_holds_up_no_other() {
 
     let quick = harness::Receiver::start();
     let body = json!({"name": "Quick", "url": quick.url("/")});
-    scene
-        .owner
-        .post("/v1/webhooks", body)
-        .await
-        .expect_status(201);
+    scene.owner.create("/v1/webhooks", body).await;
     for number in 1..=3 {
         scene.toggle(number % 2 == 0).await;
         scene.until_shared_out().await;
@@ -83,15 +79,14 @@ async fn a_flood_of_events_leaves_a_bounded_number_of_rows() {
         scene.webhook("/b", json!({})).await,
     ];
     scene.receiver.hold();
-    sqlx::query(
+    scene.app.execute(
         "WITH head AS (UPDATE webhook_heads SET last_position = last_position + 3000 RETURNING org_id, last_position)
          INSERT INTO webhook_events (org_id, position, event_type, flag_id, happened_at)
          SELECT org_id, last_position - 3000 + number, 'flag.created', gen_random_uuid(), '2026-05-04T12:00:00Z'
          FROM head, generate_series(1, 3000) AS number",
+        &[],
     )
-    .execute(scene.app.pool())
-    .await
-    .unwrap();
+    .await;
     scene.until_shared_out().await;
     for webhook in &webhooks {
         assert_eq!(scene.deliveries(webhook).await.len(), 50);
@@ -122,11 +117,8 @@ async fn slow_webhooks_compete_among_themselves() {
     let is_slow = "SELECT COUNT(*) FROM webhook_lanes WHERE is_slow";
     assert_eq!(scene.number(is_slow).await, 1);
     // It answers again, and is like the others again.
-    scene
-        .owner
-        .post(&format!("{slow}/test"), Value::Null)
-        .await
-        .expect_status(202);
+    let answer = scene.owner.post(&format!("{slow}/test"), Value::Null).await;
+    answer.expect_status(202);
     scene.settle().await;
     assert_eq!(scene.receiver.received().len(), 2);
     assert_eq!(scene.number(is_slow).await, 0);

@@ -1,6 +1,6 @@
 //! What is refused, and changes nothing.
 
-use harness::{App, User};
+use harness::{App, User, statuses};
 use serde_json::json;
 
 use crate::trail;
@@ -9,15 +9,13 @@ const URL: &str = "https://192.0.2.7/hooks";
 
 async fn webhook(owner: &User) -> String {
     let body = json!({"name": "Chat", "url": URL});
-    let created = owner.post("/v1/webhooks", body).await;
-    created.expect_status(201);
+    let created = owner.create("/v1/webhooks", body).await;
     format!("/v1/webhooks/{}", created.text("/id"))
 }
 
 #[tokio::test]
 async fn fields_that_break_a_rule_are_400() {
-    let app = App::start().await;
-    let owner = app.proven("acme").await;
+    let (app, owner) = App::with_proven_owner().await;
     let path = webhook(&owner).await;
     let before = owner.get("/v1/webhooks").await.body;
     let entries = trail::length(&app, &owner).await;
@@ -42,14 +40,10 @@ async fn fields_that_break_a_rule_are_400() {
     ] {
         let mut body = json!({"name": "Chat", "url": URL});
         body[field] = value.clone();
-        owner
-            .post("/v1/webhooks", body)
-            .await
-            .expect_error(400, message);
-        owner
-            .put(&path, json!({field: value}))
-            .await
-            .expect_error(400, message);
+        let refused = owner.post("/v1/webhooks", body).await;
+        refused.expect_error(400, message);
+        let refused = owner.put(&path, json!({field: value})).await;
+        refused.expect_error(400, message);
     }
     for (field, value) in [
         ("name", json!(1)),
@@ -62,10 +56,8 @@ async fn fields_that_break_a_rule_are_400() {
         let mut body = json!({"name": "Chat", "url": URL});
         body[field] = value.clone();
         owner.post("/v1/webhooks", body).await.expect_status(400);
-        owner
-            .put(&path, json!({field: value}))
-            .await
-            .expect_status(400);
+        let refused = owner.put(&path, json!({field: value})).await;
+        refused.expect_status(400);
     }
     owner.get("/v1/webhooks").await.expect(200, before);
     assert_eq!(trail::length(&app, &owner).await, entries);
@@ -73,45 +65,35 @@ async fn fields_that_break_a_rule_are_400() {
 
 #[tokio::test]
 async fn a_webhook_needs_a_name_and_an_address() {
-    let app = App::start().await;
-    let owner = app.proven("acme").await;
+    let (_app, owner) = App::with_proven_owner().await;
     for (body, message) in [
         (json!({}), "name and url are required"),
         (json!({"url": URL}), "name is required"),
         (json!({"name": "Chat"}), "url is required"),
         (json!({"name": null, "url": URL}), "name is required"),
     ] {
-        owner
-            .post("/v1/webhooks", body)
-            .await
-            .expect_error(400, message);
+        let refused = owner.post("/v1/webhooks", body).await;
+        refused.expect_error(400, message);
     }
 }
 
 #[tokio::test]
 async fn only_the_secret_may_be_null_in_an_update() {
-    let app = App::start().await;
-    let owner = app.proven("acme").await;
+    let (_app, owner) = App::with_proven_owner().await;
     let path = webhook(&owner).await;
     for field in ["name", "url", "events", "enabled"] {
         let message = format!("{field} must not be null");
         let answer = owner.put(&path, json!({field: null})).await;
         answer.expect_error(400, &message);
     }
-    owner
-        .put(&path, json!({"enabled": "no"}))
-        .await
-        .expect_status(400);
-    owner
-        .put(&path, json!({"secret": null}))
-        .await
-        .expect_status(200);
+    let refused = owner.put(&path, json!({"enabled": "no"})).await;
+    refused.expect_status(400);
+    owner.change(&path, json!({"secret": null})).await;
 }
 
 #[tokio::test]
 async fn an_organization_has_at_most_100_webhooks() {
-    let app = App::start().await;
-    let owner = app.proven("acme").await;
+    let (app, owner) = App::with_proven_owner().await;
     app.set_plan(&owner, "pro").await;
     let path = webhook(&owner).await;
     for _ in 0..98 {
@@ -123,19 +105,16 @@ async fn an_organization_has_at_most_100_webhooks() {
         owner.post("/v1/webhooks", body()),
         owner.post("/v1/webhooks", body())
     );
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [201, 400]);
+    assert_eq!(statuses([&one, &other]), [201, 400]);
     let answer = owner.post("/v1/webhooks", body()).await;
     answer.expect_error(400, "an organization has at most 100 webhooks");
-    owner.delete(&path).await.expect_status(204);
+    owner.remove(&path).await;
     webhook(&owner).await;
 }
 
 #[tokio::test]
 async fn below_pro_an_organization_has_at_most_10_webhooks() {
-    let app = App::start().await;
-    let owner = app.proven("acme").await;
+    let (app, owner) = App::with_proven_owner().await;
     for _ in 0..10 {
         webhook(&owner).await;
     }
@@ -149,35 +128,28 @@ async fn below_pro_an_organization_has_at_most_10_webhooks() {
     let path = webhook(&owner).await;
     // What is there stays, and can be changed.
     app.set_plan(&owner, "free").await;
-    let changed = owner.put(&path, json!({"name": "Renamed"})).await;
-    changed.expect_status(200);
+    owner.change(&path, json!({"name": "Renamed"})).await;
     assert_eq!(owner.get("/v1/webhooks").await.body["total"], 11);
 }
 
 #[tokio::test]
 async fn without_an_owner_whose_address_is_proven_no_webhook_is_given_an_address() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner().await;
     let words = "webhooks need an owner whose e-mail address is verified";
     let body = || json!({"name": "Chat", "url": URL});
     let refused = owner.post("/v1/webhooks", body()).await;
     refused.expect_error(403, words);
     // That of somebody else says nothing about the owner's.
     let admin = app.member(&owner, "admin").await;
-    admin
-        .post("/v1/webhooks", body())
-        .await
-        .expect_error(403, words);
+    let refused = admin.post("/v1/webhooks", body()).await;
+    refused.expect_error(403, words);
     owner.prove_address(app.pool()).await;
     let path = webhook(&admin).await;
 
     // One that was there before goes on, where it leads.
-    sqlx::query("UPDATE users SET email_verified = false")
-        .execute(app.pool())
-        .await
-        .unwrap();
+    app.execute("UPDATE users SET email_verified = false", &[])
+        .await;
     let moved = owner.put(&path, json!({"url": URL})).await;
     moved.expect_error(403, words);
-    let changed = owner.put(&path, json!({"enabled": true})).await;
-    changed.expect_status(200);
+    owner.change(&path, json!({"enabled": true})).await;
 }

@@ -20,7 +20,7 @@ async fn each_event_is_delivered_once_by_two_control_planes() {
             &other
         };
         let body = json!({"percentage_rollout": number});
-        caller.put(&state, body).await.expect_status(200);
+        caller.change(&state, body).await;
     }
     scene.settle().await;
     let received = scene.receiver.received();

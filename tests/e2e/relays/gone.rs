@@ -2,11 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use harness::tunnel::Tunnel;
 use harness::{Edge, eventually};
 
 use super::{Tree, is_connected_via};
-use crate::scene::{Scene, eventually_serves, readiness, state_serving, value_at};
+use crate::scene::{Scene, eventually_serves, readiness, value_at};
 
 /// A control plane looks every second, and a machine that is busy takes its time.
 const SLACK: u64 = 2_000;
@@ -87,9 +86,7 @@ async fn an_edge_below_relays_says_how_old_the_last_look_is() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_relay_without_looks_sends_its_edges_elsewhere() {
     let mut scene = Scene::start().await;
-    let (tunnel, database) = Tunnel::to_database(scene.stack.database().url()).await;
-    let settings = [("DATABASE_URL", database.as_str())];
-    let blind = scene.stack.another_control_with("blind", &settings).await;
+    let (tunnel, blind) = scene.blind_control().await;
     let quic = scene.stack.quic().to_owned();
     let relay = scene.stack.relay_below(&[&blind.quic]).await;
     let upstream = [&relay.relay_address(), quic.as_str()];
@@ -99,11 +96,7 @@ async fn a_relay_without_looks_sends_its_edges_elsewhere() {
 
     tunnel.hang(true);
     let cut = Instant::now();
-    scene
-        .owner
-        .put(&scene.state_path(), state_serving("v1"))
-        .await
-        .expect_status(200);
+    scene.serve("v1").await;
     // Until the relay gives up its edges they go on, and know how old it is.
     eventually("some seconds have passed", async || {
         let passed = milliseconds(cut.elapsed());

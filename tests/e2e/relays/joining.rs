@@ -103,7 +103,7 @@ async fn an_edge_on_demand_looks_keys_up_through_a_relay() {
         let project = owner.default_project().await;
         let flags = format!("/v1/projects/{}/flags", project.id);
         let flag = json!({"key": "f", "name": "F", "flag_type": "string", "default_value": name});
-        owner.post(&flags, flag).await.expect_status(201);
+        owner.create(&flags, flag).await;
         let sdk = leaf.with_key(&owner.api_key(&project.dev).await);
         let question = json!({"flag_key": "f", "context": {"key": "user-1"}});
         let answer = sdk.post("/v1/evaluate", question).await;
@@ -120,12 +120,11 @@ async fn a_new_key_works_at_once_below_a_relay_and_a_revoked_one_no_longer() {
     let (_relay, leaf) = one_level(&mut scene).await;
     let path = format!("/v1/environments/{}/api-keys", scene.env);
     let body = json!({"name": "second", "type": "server"});
-    let made = scene.owner.post(&path, body).await;
-    made.expect_status(201);
+    let made = scene.owner.create(&path, body).await;
     let sdk = leaf.with_key(&made.text("/key"));
     assert_eq!(value_at(&sdk).await, "v0");
     let revoke = format!("/v1/api-keys/{}", made.text("/id"));
-    scene.owner.delete(&revoke).await.expect_status(204);
+    scene.owner.remove(&revoke).await;
     let refused = sdk.post("/v1/evaluate", question()).await;
     assert_eq!(refused.status, 401);
 }

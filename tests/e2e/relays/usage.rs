@@ -42,7 +42,7 @@ async fn counting_below(scene: &mut Scene, settings: &[(&'static str, &str)]) ->
     leaf.start().await;
     is_connected_via(scene, &leaf, Some(&relay)).await;
     let reset = format!("{EVALUATIONS}/reset");
-    scene.owner.post(&reset, json!({})).await.expect_status(200);
+    scene.owner.act(&reset, json!({})).await;
     (relay, leaf)
 }
 

@@ -2,10 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-
 use super::{Tree, names, one_level};
-use crate::scene::{FLAG, Scene, eventually_serves, state_serving, value_at};
+use crate::scene::{Scene, eventually_serves, state_serving, value_at};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_is_served_below_two_relays_when_its_write_is_answered() {
@@ -31,8 +29,7 @@ async fn a_write_that_waits_names_the_edges_below_relays() {
     let tree = Tree::start().await;
     let scene = &tree.scene;
     let path = format!("{}?wait=edges", scene.state_path());
-    let written = scene.owner.put(&path, state_serving("v1")).await;
-    written.expect_status(200);
+    let written = scene.owner.change(&path, state_serving("v1")).await;
     let acknowledged = names(written.header("x-edges-acknowledged"));
     for edge in [&scene.edge, &tree.upper, &tree.lower, &tree.leaf] {
         assert!(
@@ -106,19 +103,5 @@ async fn what_is_deleted_is_gone_below_relays_too() {
     let mut scene = Scene::start().await;
     let (_relay, leaf) = one_level(&mut scene).await;
     let sdk = leaf.with_key(&scene.key);
-    let flag = format!("/v1/projects/{}/flags/{FLAG}", scene.project);
-    scene.owner.delete(&flag).await.expect_status(204);
-    let answer = sdk.post("/v1/evaluate", crate::scene::question()).await;
-    answer.expect(
-        200,
-        json!({"flag_key": FLAG, "value": null, "reason": "NOT_FOUND", "variant_key": ""}),
-    );
-
-    let project = format!("/v1/projects/{}", scene.project);
-    scene.owner.delete(&project).await.expect_status(204);
-    harness::eventually("the key of a deleted project is refused", || async {
-        let answer = sdk.post("/v1/evaluate", crate::scene::question()).await;
-        (answer.status == 401).then_some(())
-    })
-    .await;
+    scene.expect_deletions_at(&sdk).await;
 }

@@ -34,7 +34,7 @@ impl Rewindable {
         let flags = format!("/v1/projects/{}/flags", project.id);
         let flag =
             json!({"key": FLAG, "name": "Greeting", "flag_type": "string", "default_value": "off"});
-        owner.post(&flags, flag).await.expect_status(201);
+        owner.create(&flags, flag).await;
         let edge = stack.edge().await;
         let state = format!(
             "/v1/projects/{}/flags/{FLAG}/environments/{}",
@@ -52,8 +52,7 @@ impl Rewindable {
     }
 
     async fn serve(&self, value: &str) {
-        let put = self.owner.put(&self.state, state_serving(value)).await;
-        put.expect_status(200);
+        self.owner.change(&self.state, state_serving(value)).await;
     }
 
     async fn edge_serves(&self, value: &str) {

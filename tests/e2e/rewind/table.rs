@@ -101,7 +101,7 @@ impl World {
         for flag in [FLAG, "other"] {
             let flag =
                 json!({"key": flag, "name": flag, "flag_type": "string", "default_value": "off"});
-            owner.post(&flags, flag).await.expect_status(201);
+            owner.create(&flags, flag).await;
         }
         let quic = stack.quic().to_owned();
         let upper = stack.relay_below(&[&quic]).await;

@@ -16,9 +16,8 @@ impl Walk {
             ("reject", "approval.rejected"),
         ] {
             let body = json!({"flag_id": flag_id, "env_id": env, "change_type": "enable"});
-            let (create, path) = ("POST /v1/approvals", "/v1/approvals");
             let id = self
-                .creates(&requestor, create, path, body, "approval.created")
+                .creates(&requestor, "POST /v1/approvals", body, "approval.created")
                 .await;
             let path = format!("/v1/approvals/{id}");
             let shown = if action == "approve" { &state } else { &path };

@@ -2,6 +2,19 @@
 
 use harness::access::{Row, rows};
 
+use super::Walk;
+
+impl Walk {
+    /// The path of an endpoint, with or without its method.
+    pub(super) fn path(&self, endpoint: &str) -> String {
+        let path = endpoint.split_once(' ').map_or(endpoint, |(_, path)| path);
+        let ids = self.ids.iter();
+        ids.fold(path.to_owned(), |path, (name, id)| {
+            path.replace(&format!("{{{name}}}"), id)
+        })
+    }
+}
+
 pub(super) fn method(endpoint: &str) -> &str {
     endpoint.split_once(' ').expect("method and path").0
 }

@@ -37,6 +37,8 @@ pub struct Walk {
     /// Texts that must be in no entry: what was sent and answered, and what was stored of it at any time.
     pub secrets: BTreeSet<String>,
     pace: Pace,
+    /// What stands for the parameters of paths now.
+    ids: BTreeMap<&'static str, String>,
     /// A table in which the next step may leave a trace when it fails: that somebody has to look what became of it.
     leaves: Option<&'static str>,
     /// An owner of another organization.
@@ -99,6 +101,7 @@ impl Walk {
         let mut walk = Self {
             app,
             gateways,
+            ids: BTreeMap::new(),
             leaves: None,
             walked: BTreeMap::new(),
             secrets: BTreeSet::new(),

@@ -5,133 +5,50 @@ use serde_json::{Value, json};
 
 use super::{Refused, States, Step, Walk};
 
-const PROJECT: &str = "PUT /v1/projects/{projectID}";
-const ENVIRONMENT: &str = "PUT /v1/projects/{projectID}/environments/{envID}";
-
 impl Walk {
     pub(super) async fn projects(&mut self, owner: &User) {
+        let body = json!({"name": "Shop"});
         let project = self
-            .creates(
-                owner,
-                "POST /v1/projects",
-                "/v1/projects",
-                json!({"name": "Shop"}),
-                "project.created",
-            )
+            .creates(owner, "POST /v1/projects", body, "project.created")
             .await;
-        let base = format!("/v1/projects/{project}");
-        self.changes(
-            owner,
-            PROJECT,
-            &base,
-            json!({"name": "Store"}),
-            "project.updated",
-        )
-        .await;
+        self.ids.insert("projectID", project);
+        let endpoint = "PUT /v1/projects/{projectID}";
+        let body = json!({"name": "Store"});
+        self.changes(owner, endpoint, body, "project.updated").await;
         let mut envs = Vec::new();
         for name in ["Dev", "Live"] {
-            envs.push(
-                self.creates(
-                    owner,
-                    "POST /v1/projects/{projectID}/environments",
-                    &format!("{base}/environments"),
-                    json!({"name": name}),
-                    "environment.created",
-                )
-                .await,
-            );
+            let endpoint = "POST /v1/projects/{projectID}/environments";
+            let body = json!({"name": name});
+            let made = self.creates(owner, endpoint, body, "environment.created");
+            envs.push(made.await);
         }
-        let env = format!("{base}/environments/{}", envs[0]);
-        self.changes(
-            owner,
-            ENVIRONMENT,
-            &env,
-            json!({"slug": "devel"}),
-            "environment.updated",
-        )
-        .await;
-        self.flags(owner, &base, &envs).await;
-        self.segments(owner, &base).await;
-        self.api_keys(owner, &base, &envs[0]).await;
-        self.deletes(
-            owner,
-            "DELETE /v1/projects/{projectID}/environments/{envID}",
-            &env,
-            "environment.deleted",
-        )
-        .await;
-        self.deletes(
-            owner,
-            "DELETE /v1/projects/{projectID}",
-            &base,
-            "project.deleted",
-        )
-        .await;
+        self.ids.insert("envID", envs[0].clone());
+        let endpoint = "PUT /v1/projects/{projectID}/environments/{envID}";
+        let body = json!({"slug": "devel"});
+        self.changes(owner, endpoint, body, "environment.updated")
+            .await;
+        self.flags(owner, &envs).await;
+        self.segments(owner).await;
+        self.api_keys(owner).await;
+        let endpoint = "DELETE /v1/projects/{projectID}/environments/{envID}";
+        self.deletes(owner, endpoint, "environment.deleted").await;
+        let endpoint = "DELETE /v1/projects/{projectID}";
+        self.deletes(owner, endpoint, "project.deleted").await;
     }
 
-    async fn flags(&mut self, owner: &User, base: &str, envs: &[String]) {
-        const FLAG: &str = "PUT /v1/projects/{projectID}/flags/{flagKey}";
-        const STATE: &str = "PUT /v1/projects/{projectID}/flags/{flagKey}/environments/{envID}";
+    async fn flags(&mut self, owner: &User, envs: &[String]) {
+        let endpoint = "POST /v1/projects/{projectID}/flags";
         let body = json!({"key": "a-flag", "name": "A flag"});
-        let path = format!("{base}/flags");
-        self.creates(
-            owner,
-            "POST /v1/projects/{projectID}/flags",
-            &path,
-            body,
-            "flag.created",
-        )
-        .await;
-        let flag = format!("{base}/flags/a-flag");
-        self.changes(
-            owner,
-            FLAG,
-            &flag,
-            json!({"name": "B flag"}),
-            "flag.updated",
-        )
-        .await;
-        let state = |env: &str| format!("{flag}/environments/{env}");
-        // The first creates the state, the second changes it.
-        for enabled in [false, true] {
-            let body = json!({"enabled": enabled, "percentage_rollout": 5000});
-            self.changes(owner, STATE, &state(&envs[0]), body, "flag.state_updated")
-                .await;
-        }
-        let body = json!({"source_env_id": envs[0], "target_env_id": envs[1]});
-        self.acts(
-            owner,
-            "POST /v1/projects/{projectID}/flags/{flagKey}/promote",
-            &format!("{flag}/promote"),
-            body,
-            "flag.promoted",
-            &state(&envs[1]),
-        )
-        .await;
-        let body = json!({"env_id": envs[0]});
-        self.acts(
-            owner,
-            "POST /v1/projects/{projectID}/flags/{flagKey}/kill",
-            &format!("{flag}/kill"),
-            body,
-            "flag.killed",
-            &state(&envs[0]),
-        )
-        .await;
-        // The state as it was made: version 3, after the flag was made and renamed.
-        let body = json!({"env_id": envs[0], "version": 3});
-        self.acts(
-            owner,
-            "POST /v1/projects/{projectID}/flags/{flagKey}/rollback",
-            &format!("{flag}/rollback"),
-            body,
-            "flag.rolled_back",
-            &state(&envs[0]),
-        )
-        .await;
+        self.creates(owner, endpoint, body, "flag.created").await;
+        self.ids.insert("flagKey", "a-flag".to_owned());
+        let endpoint = "PUT /v1/projects/{projectID}/flags/{flagKey}";
+        let body = json!({"name": "B flag"});
+        self.changes(owner, endpoint, body, "flag.updated").await;
+        self.states(owner, envs).await;
+        let flag = self.path("/v1/projects/{projectID}/flags/{flagKey}");
         self.approvals(owner, &flag, &envs[0]).await;
         let body = json!({
-            "project_id": base.trim_start_matches("/v1/projects/"),
+            "project_id": self.ids["projectID"],
             "env_id": envs[0],
             "flag_key": "a-flag",
             "context": {"key": "somebody"},
@@ -147,67 +64,76 @@ impl Walk {
             states: States::Any,
         })
         .await;
-        self.deletes(
-            owner,
-            "DELETE /v1/projects/{projectID}/flags/{flagKey}",
-            &flag,
-            "flag.deleted",
-        )
-        .await;
+        let endpoint = "DELETE /v1/projects/{projectID}/flags/{flagKey}";
+        self.deletes(owner, endpoint, "flag.deleted").await;
     }
 
-    async fn segments(&mut self, owner: &User, base: &str) {
-        const SEGMENT: &str = "PUT /v1/projects/{projectID}/segments/{segmentKey}";
+    async fn states(&mut self, owner: &User, envs: &[String]) {
+        let endpoint = "PUT /v1/projects/{projectID}/flags/{flagKey}/environments/{envID}";
+        // The first creates the state, the second changes it.
+        for enabled in [false, true] {
+            let body = json!({"enabled": enabled, "percentage_rollout": 5000});
+            self.changes(owner, endpoint, body, "flag.state_updated")
+                .await;
+        }
+        for (endpoint, body, action, env) in [
+            (
+                "POST /v1/projects/{projectID}/flags/{flagKey}/promote",
+                json!({"source_env_id": envs[0], "target_env_id": envs[1]}),
+                "flag.promoted",
+                &envs[1],
+            ),
+            (
+                "POST /v1/projects/{projectID}/flags/{flagKey}/kill",
+                json!({"env_id": envs[0]}),
+                "flag.killed",
+                &envs[0],
+            ),
+            // The state as it was made: version 3, after the flag was made and renamed.
+            (
+                "POST /v1/projects/{projectID}/flags/{flagKey}/rollback",
+                json!({"env_id": envs[0], "version": 3}),
+                "flag.rolled_back",
+                &envs[0],
+            ),
+        ] {
+            let flag = self.path("/v1/projects/{projectID}/flags/{flagKey}");
+            self.step(Step {
+                endpoint,
+                path: self.path(endpoint),
+                by: Some(owner),
+                body,
+                status: 200,
+                refused: Some(Refused::Body(json!({}), 400)),
+                writes: &[action],
+                states: States::Of(format!("{flag}/environments/{env}")),
+            })
+            .await;
+        }
+    }
+
+    async fn segments(&mut self, owner: &User) {
+        let endpoint = "POST /v1/projects/{projectID}/segments";
         let body = json!({"key": "a-segment", "name": "A segment", "rules": []});
-        let path = format!("{base}/segments");
-        self.creates(
-            owner,
-            "POST /v1/projects/{projectID}/segments",
-            &path,
-            body,
-            "segment.created",
-        )
-        .await;
-        let segment = format!("{base}/segments/a-segment");
-        self.changes(
-            owner,
-            SEGMENT,
-            &segment,
-            json!({"match_type": "any"}),
-            "segment.updated",
-        )
-        .await;
-        self.deletes(
-            owner,
-            "DELETE /v1/projects/{projectID}/segments/{segmentKey}",
-            &segment,
-            "segment.deleted",
-        )
-        .await;
+        self.creates(owner, endpoint, body, "segment.created").await;
+        self.ids.insert("segmentKey", "a-segment".to_owned());
+        let endpoint = "PUT /v1/projects/{projectID}/segments/{segmentKey}";
+        let body = json!({"match_type": "any"});
+        self.changes(owner, endpoint, body, "segment.updated").await;
+        let endpoint = "DELETE /v1/projects/{projectID}/segments/{segmentKey}";
+        self.deletes(owner, endpoint, "segment.deleted").await;
     }
 
     /// A key is shown by lists alone, so its states are looked at here.
-    async fn api_keys(&mut self, owner: &User, base: &str, env: &str) {
-        let list = format!("/v1/environments/{env}/api-keys");
-        let in_project = format!("{base}/environments/{env}/api-keys");
-        for (endpoint, path) in [
-            ("POST /v1/environments/{envID}/api-keys", &list),
-            (
-                "POST /v1/projects/{projectID}/environments/{envID}/api-keys",
-                &in_project,
-            ),
+    async fn api_keys(&mut self, owner: &User) {
+        let list = self.path("/v1/environments/{envID}/api-keys");
+        for endpoint in [
+            "POST /v1/environments/{envID}/api-keys",
+            "POST /v1/projects/{projectID}/environments/{envID}/api-keys",
         ] {
-            let body = json!({"name": "a key"});
-            let (_, entries) = self
-                .step(key_step(
-                    owner,
-                    endpoint,
-                    path,
-                    body,
-                    201,
-                    &["api_key.created"],
-                ))
-                .await;
+            let (path, body) = (self.path(endpoint), json!({"name": "a key"}));
+            let creation = key_step(owner, endpoint, &path, body, 201, &["api_key.created"]);
+            let (_, entries) = self.step(creation).await;
             let listed = keys(owner, &list).await;
             assert_eq!(
                 (&entries[0].before, &entries[0].after),
@@ -244,13 +170,12 @@ impl Walk {
         &mut self,
         owner: &User,
         endpoint: &'static str,
-        path: &str,
         body: Value,
         action: &str,
     ) -> String {
         let step = Step {
             endpoint,
-            path: path.to_owned(),
+            path: self.path(endpoint),
             by: Some(owner),
             body,
             status: 201,
@@ -266,64 +191,33 @@ impl Walk {
         &mut self,
         owner: &User,
         endpoint: &'static str,
-        path: &str,
         body: Value,
         action: &str,
     ) {
-        let refused = json!([]);
         self.step(Step {
             endpoint,
-            path: path.to_owned(),
+            path: self.path(endpoint),
             by: Some(owner),
             body,
             status: 200,
-            refused: Some(Refused::Body(refused, 400)),
+            refused: Some(Refused::Body(json!([]), 400)),
             writes: &[action],
-            states: States::Of(path.to_owned()),
-        })
-        .await;
-    }
-
-    /// A step that changes what another path shows.
-    async fn acts(
-        &mut self,
-        owner: &User,
-        endpoint: &'static str,
-        path: &str,
-        body: Value,
-        action: &str,
-        shown: &str,
-    ) {
-        self.step(Step {
-            endpoint,
-            path: path.to_owned(),
-            by: Some(owner),
-            body,
-            status: 200,
-            refused: Some(Refused::Body(json!({}), 400)),
-            writes: &[action],
-            states: States::Of(shown.to_owned()),
+            states: States::Of(self.path(endpoint)),
         })
         .await;
     }
 
     /// A step after which its path shows nothing.
-    pub(super) async fn deletes(
-        &mut self,
-        owner: &User,
-        endpoint: &'static str,
-        path: &str,
-        action: &str,
-    ) {
+    pub(super) async fn deletes(&mut self, owner: &User, endpoint: &'static str, action: &str) {
         self.step(Step {
             endpoint,
-            path: path.to_owned(),
+            path: self.path(endpoint),
             by: Some(owner),
             body: Value::Null,
             status: 204,
             refused: None,
             writes: &[action],
-            states: States::Of(path.to_owned()),
+            states: States::Of(self.path(endpoint)),
         })
         .await;
     }

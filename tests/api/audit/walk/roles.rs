@@ -12,14 +12,13 @@ impl Walk {
         }
         let body = json!({"name": "On call", "permissions": ["flags.kill"]});
         let role = self
-            .creates(owner, "POST /v1/roles", "/v1/roles", body, "role.created")
+            .creates(owner, "POST /v1/roles", body, "role.created")
             .await;
-        let path = format!("/v1/roles/{role}");
+        self.ids.insert("roleID", role);
         let body = json!({"name": "On duty", "permissions": []});
         let endpoint = "PUT /v1/roles/{roleID}";
-        self.changes(owner, endpoint, &path, body, "role.updated")
-            .await;
+        self.changes(owner, endpoint, body, "role.updated").await;
         let endpoint = "DELETE /v1/roles/{roleID}";
-        self.deletes(owner, endpoint, &path, "role.deleted").await;
+        self.deletes(owner, endpoint, "role.deleted").await;
     }
 }

@@ -119,17 +119,17 @@ impl World {
                         sessions.push(redirect.latest_session());
                     }
                     // As if it was opened while the other one was paid for.
-                    sqlx::query("UPDATE checkouts SET settle_at = NULL WHERE org_id = $1::uuid AND session_ref IS NOT NULL")
-                        .bind(&owner.org_id)
-                        .execute(self.scene.app.pool())
-                        .await
-                        .unwrap();
+                    self.scene.app.execute(
+                        "UPDATE checkouts SET settle_at = NULL WHERE org_id = $1::uuid AND session_ref IS NOT NULL",
+                        &[&owner.org_id],
+                    )
+                    .await;
                 }
-                sqlx::query("UPDATE checkouts SET settle_at = created_at WHERE org_id = $1::uuid AND session_ref IS NOT NULL AND completed_at IS NULL")
-                    .bind(&owner.org_id)
-                    .execute(self.scene.app.pool())
-                    .await
-                    .unwrap();
+                self.scene.app.execute(
+                    "UPDATE checkouts SET settle_at = created_at WHERE org_id = $1::uuid AND session_ref IS NOT NULL AND completed_at IS NULL",
+                    &[&owner.org_id],
+                )
+                .await;
                 for session in sessions {
                     // Others are ended by time.
                     if redirect.open_sessions().contains(&session) {
@@ -140,10 +140,7 @@ impl World {
             }
             Act::PayByForm(comes_back) => {
                 let form = json!({"gateway": "gateway_form"});
-                owner
-                    .put("/v1/billing/gateway", form)
-                    .await
-                    .expect_status(200);
+                owner.change("/v1/billing/gateway", form).await;
                 let checkout = check_out(&owner).await;
                 if checkout.status == 200 {
                     let api = &self.scene.gateways.form_api;
@@ -298,13 +295,11 @@ impl World {
                 assert_eq!(shown["status"], expected[1], "{at}: {status:?}");
             }
             assert!(self.renewing(at) <= 1, "{at} pays for two: {books:#?}");
-            let told: i64 = sqlx::query_scalar(
+            let told: i64 = self.scene.app.value(
                 "SELECT COUNT(*) FROM audit_entries WHERE org_id = $1::uuid AND metadata -> 'is_second' = 'true'",
+                &[&payer.owner.org_id],
             )
-            .bind(&payer.owner.org_id)
-            .fetch_one(self.scene.app.pool())
-            .await
-            .unwrap();
+            .await;
             assert!(
                 told > 0 || !payer.bought_twice,
                 "{at} paid twice, and was not told"

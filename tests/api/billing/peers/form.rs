@@ -11,8 +11,7 @@ async fn the_hash_of_a_checkout_is_the_one_that_the_library_makes() {
     let gateways = Gateways::start().await;
     let app = gateways.app(&[]).await;
     let owner = app.signup("acme").await;
-    let checkout = owner.post("/v1/billing/checkout", json!({})).await;
-    checkout.expect_status(200);
+    let checkout = owner.act("/v1/billing/checkout", json!({})).await;
     assert_eq!(gateways.form.check(&checkout.body), Ok(()));
 
     let callback = gateways.form.success(&checkout.body);
@@ -28,8 +27,7 @@ async fn the_hash_of_a_checkout_is_the_one_that_the_library_makes() {
 
 /// Pays in one way; tells where the payer is sent.
 async fn pay(gateways: &Gateways, app: &App, owner: &User, fields: &[(&str, &str)]) -> String {
-    let checkout = owner.post("/v1/billing/checkout", json!({})).await;
-    checkout.expect_status(200);
+    let checkout = owner.act("/v1/billing/checkout", json!({})).await;
     let callback = gateways.form.success(&checkout.body);
     let callback = fields.iter().fold(callback, |callback, (name, value)| {
         callback.with(name, value)

@@ -12,15 +12,13 @@ use super::{Library, Recordings, Scenario};
 /// An organization that pays through the gateway; its subscription has the same id as that of a [`Scenario`].
 async fn subscribed(gateways: &Gateways, app: &App) -> User {
     let owner = app.signup("acme").await;
-    let chosen = owner
-        .put(
+    owner
+        .change(
             "/v1/billing/gateway",
             json!({"gateway": "gateway_redirect"}),
         )
         .await;
-    chosen.expect_status(200);
-    let checkout = owner.post("/v1/billing/checkout", json!({})).await;
-    checkout.expect_status(200);
+    owner.act("/v1/billing/checkout", json!({})).await;
     let completed = &gateways.redirect.pay(&gateways.redirect.latest_session())[0];
     let answer = gateways.redirect.deliver(&app.anonymous(), completed).await;
     answer.expect(200, json!({"status": "ok"}));

@@ -88,14 +88,10 @@ async fn restoring_gives_the_earlier_answers_to_generated_contexts() {
     let seniors = json!({"key": "seniors", "name": "Seniors",
                          "rules": [{"attribute": "age", "operator": "gte", "values": ["60"]}]});
     let segments = format!("{root}/segments");
-    scene
-        .owner
-        .post(&segments, seniors)
-        .await
-        .expect_status(201);
+    scene.owner.create(&segments, seniors).await;
     let flag = json!({"key": "ab", "name": "AB", "flag_type": "ab", "default_value": "off"});
     let flags = format!("{root}/flags");
-    scene.owner.post(&flags, flag).await.expect_status(201);
+    scene.owner.create(&flags, flag).await;
     let edge = scene.app.anonymous();
     let edge = edge.with_key(&scene.owner.api_key(&scene.project.dev).await);
 
@@ -113,8 +109,7 @@ async fn restoring_gives_the_earlier_answers_to_generated_contexts() {
     let state = format!("{flags}/ab/environments/{}?wait=edges", scene.project.dev);
     let mut earlier = Vec::new();
     for _ in 0..STATES {
-        let put = scene.owner.put(&state, dice.state()).await;
-        put.expect_status(200);
+        scene.owner.change(&state, dice.state()).await;
         let newest = format!("{flags}/ab/history?limit=1");
         let newest = scene.owner.get(&newest).await.body["data"][0]["version"].clone();
         earlier.push((newest, answers().await));
@@ -147,7 +142,7 @@ async fn restoring_gives_the_earlier_answers_to_generated_contexts() {
     for (version, expected) in earlier {
         let body = json!({"env_id": scene.project.dev, "version": version});
         let rollback = format!("{flags}/ab/rollback?wait=edges");
-        scene.owner.post(&rollback, body).await.expect_status(200);
+        scene.owner.act(&rollback, body).await;
         assert_eq!(answers().await, expected, "version {version}");
     }
 }

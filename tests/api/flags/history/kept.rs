@@ -16,7 +16,7 @@ async fn history_outlives_the_flag() {
     let scene = Scene::set().await;
     let state = scene.put(json!({"enabled": true})).await;
     let flag = scene.owner.get(&scene.flag).await.body;
-    scene.owner.delete(&scene.flag).await.expect_status(204);
+    scene.owner.remove(&scene.flag).await;
     assert_eq!(
         scene.told("").await,
         [
@@ -34,7 +34,7 @@ async fn history_outlives_the_flag() {
     // Another flag under the key has a history of its own.
     let flags = scene.flag.trim_end_matches("/f");
     let again = json!({"key": "f", "name": "Again"});
-    scene.owner.post(flags, again).await.expect_status(201);
+    scene.owner.create(flags, again).await;
     assert_eq!(scene.told("").await, [told(1, "flag.created", json!([]))]);
 }
 
@@ -44,8 +44,7 @@ async fn a_state_keeps_its_last_200_versions() {
     for number in 0..205 {
         scene.put(json!({"percentage_rollout": number})).await;
     }
-    let renamed = scene.owner.put(&scene.flag, json!({"name": "G"})).await;
-    renamed.expect_status(200);
+    scene.owner.change(&scene.flag, json!({"name": "G"})).await;
     let path = format!("{}/history?limit=1", scene.flag);
     assert_eq!(scene.owner.get(&path).await.body["total"], 202);
     let gone = scene.look(6, &scene.project.dev).await;
@@ -84,7 +83,7 @@ async fn versions_that_were_replaced_a_year_ago_are_forgotten_and_what_is_there_
     let first = scene.look(1, &scene.project.dev).await;
     first.expect_error(404, "flag version not found");
 
-    scene.owner.delete(&scene.flag).await.expect_status(204);
+    scene.owner.remove(&scene.flag).await;
     after(&mut scene, 366).await;
     let gone = scene.owner.get(&format!("{}/history", scene.flag)).await;
     gone.expect_error(404, "flag not found");
@@ -119,7 +118,7 @@ async fn the_oldest_versions_of_an_organization_go_with_the_write_that_exceeds_1
     let other = scene.app.signup("other").await;
     let flags = format!("/v1/projects/{}/flags", other.default_project().await.id);
     let flag = json!({"key": "f", "name": "F"});
-    other.post(&flags, flag).await.expect_status(201);
+    other.create(&flags, flag).await;
     inflate(&scene, 300 * MIB).await;
     scene.app.clock.advance(Duration::from_secs(1));
     let newest = scene.put(json!({"percentage_rollout": 5})).await;
@@ -149,20 +148,16 @@ async fn what_an_organization_keeps_is_counted_with_every_change_and_by_the_job(
         scene.put(json!({"rules": [rule]})).await;
         scene.put(json!({"enabled": number == 0})).await;
         let renamed = json!({"name": format!("G{number}")});
-        scene
-            .owner
-            .put(&scene.flag, renamed)
-            .await
-            .expect_status(200);
+        scene.owner.change(&scene.flag, renamed).await;
         assert_eq!(kept(counted).await, kept(there).await);
     }
     assert!(kept(counted).await > 4_000);
-    scene.owner.delete(&scene.flag).await.expect_status(204);
+    scene.owner.remove(&scene.flag).await;
     assert_eq!(kept(counted).await, kept(there).await);
-    sqlx::query("UPDATE flag_history_sizes SET bytes = 7")
-        .execute(scene.app.pool())
-        .await
-        .unwrap();
+    scene
+        .app
+        .execute("UPDATE flag_history_sizes SET bytes = 7", &[])
+        .await;
     history::prune(scene.app.db(), scene.app.clock.now())
         .await
         .unwrap();
@@ -217,14 +212,14 @@ async fn the_history_of_a_project_that_is_deleted_is_forgotten() {
     let scene = Scene::set().await;
     scene.put(json!({"enabled": true})).await;
     let project = format!("/v1/projects/{}", scene.project.id);
-    scene.owner.delete(&project).await.expect_status(204);
+    scene.owner.remove(&project).await;
     harness::eventually("the history is gone", async || {
         let now = scene.app.clock.now();
         history::prune(scene.app.db(), now).await.unwrap();
-        let left: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM flag_versions")
-            .fetch_one(scene.app.pool())
-            .await
-            .unwrap();
+        let left: i64 = scene
+            .app
+            .value("SELECT COUNT(*) FROM flag_versions", &[])
+            .await;
         (left == 0).then_some(())
     })
     .await;

@@ -24,12 +24,11 @@ impl Scene {
     }
 
     async fn set_with(settings: &[(&str, &str)]) -> Self {
-        let app = App::start_with(settings).await;
-        let owner = app.signup("acme").await;
+        let (app, owner) = App::with_owner_and(settings).await;
         let project = owner.default_project().await;
         let flags = format!("/v1/projects/{}/flags", project.id);
         let flag = json!({"key": "f", "name": "F", "tags": ["t"]});
-        owner.post(&flags, flag).await.expect_status(201);
+        owner.create(&flags, flag).await;
         Self {
             flag: format!("{flags}/f"),
             app,
@@ -99,19 +98,17 @@ async fn every_change_makes_a_version_that_says_who_made_it_and_what_changed() {
     let Scene { owner, project, .. } = &scene;
     let (dev, staging) = (&project.dev, &project.staging);
     let renamed = json!({"name": "G", "tags": []});
-    owner.put(&scene.flag, renamed).await.expect_status(200);
+    owner.change(&scene.flag, renamed).await;
     scene
         .put(json!({"enabled": true, "percentage_rollout": 10}))
         .await;
     let promotion = json!({"source_env_id": dev, "target_env_id": staging});
-    let promoted = owner
-        .post(&format!("{}/promote", scene.flag), promotion)
+    owner
+        .act(&format!("{}/promote", scene.flag), promotion)
         .await;
-    promoted.expect_status(200);
-    let killed = owner
-        .post(&format!("{}/kill", scene.flag), json!({"env_id": dev}))
+    owner
+        .act(&format!("{}/kill", scene.flag), json!({"env_id": dev}))
         .await;
-    killed.expect_status(200);
     scene.roll_back(3).await.expect_status(200);
 
     let item = |version: i64, action: &str, env_id: Value, changed: Value| {
@@ -157,13 +154,9 @@ async fn a_change_that_changes_nothing_makes_no_version() {
     scene.put(json!({})).await;
     scene.put(json!({"enabled": false, "rules": []})).await;
     let same = json!({"name": "F", "description": ""});
-    scene.owner.put(&scene.flag, same).await.expect_status(200);
+    scene.owner.change(&scene.flag, same).await;
     let kill = json!({"env_id": scene.project.dev});
-    let kill = scene
-        .owner
-        .post(&format!("{}/kill", scene.flag), kill)
-        .await;
-    kill.expect_status(200);
+    scene.owner.act(&format!("{}/kill", scene.flag), kill).await;
     assert_eq!(scene.told("").await, [told(1, "flag.created", json!([]))]);
     scene.put(json!({"enabled": true})).await;
     scene.put(json!({"enabled": true})).await;
@@ -203,11 +196,10 @@ async fn what_is_approved_and_what_is_due_is_in_the_history() {
     let scene = Scene::set().await;
     let developer = scene.app.member(&scene.owner, "developer").await;
     let asked = json!({"flag_key": "f", "env_id": scene.project.dev, "change_type": "enable"});
-    let asked = developer.post("/v1/approvals", asked).await;
-    asked.expect_status(201);
+    let asked = developer.create("/v1/approvals", asked).await;
     let review = format!("/v1/approvals/{}/review", asked.text("/id"));
     let approve = json!({"action": "approve"});
-    scene.owner.post(&review, approve).await.expect_status(200);
+    scene.owner.act(&review, approve).await;
     let newest = scene.history("").await.remove(0);
     assert_eq!(newest["action"], "flag.approved_change_applied");
     assert_eq!(newest["approval_id"], asked.body["id"]);

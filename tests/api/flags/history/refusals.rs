@@ -94,7 +94,7 @@ async fn developer(scene: &Scene, can_toggle: bool, can_edit_rules: bool) -> Use
     let path = format!("/v1/members/{}/permissions", developer.member_id().await);
     let row = json!({"env_id": scene.project.dev, "can_toggle": can_toggle, "can_edit_rules": can_edit_rules});
     let body = json!({"permissions": [row]});
-    scene.owner.put(&path, body).await.expect_status(200);
+    scene.owner.change(&path, body).await;
     developer
 }
 

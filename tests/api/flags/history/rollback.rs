@@ -34,11 +34,8 @@ async fn a_state_is_set_back_as_a_whole() {
             .unwrap()
             > 0
     );
-    scene
-        .owner
-        .get(&scene.dev())
-        .await
-        .expect(200, then.clone());
+    let answer = scene.owner.get(&scene.dev()).await;
+    answer.expect(200, then.clone());
     let flag = scene.owner.get(&scene.flag).await.body;
     assert_eq!(
         trail::newest(&scene.app, &scene.owner).await,
@@ -97,12 +94,12 @@ async fn what_the_restored_state_may_not_mean_is_told() {
     let scene = Scene::set().await;
     let segments = format!("/v1/projects/{}/segments", scene.project.id);
     let beta = json!({"key": "beta", "name": "Beta", "rules": []});
-    scene.owner.post(&segments, beta).await.expect_status(201);
+    scene.owner.create(&segments, beta).await;
     let rules = json!([{"segment_keys": ["beta"], "value": true}]);
     scene.put(json!({"rules": rules})).await;
     scene.put(json!({"rules": []})).await;
     let beta = format!("{segments}/beta");
-    scene.owner.delete(&beta).await.expect_status(204);
+    scene.owner.remove(&beta).await;
     let restored = scene.roll_back(2).await;
     restored.expect_status(200);
     assert_eq!(

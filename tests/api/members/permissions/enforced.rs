@@ -20,13 +20,12 @@ pub(super) struct Setup {
 
 impl Setup {
     async fn new() -> Self {
-        let app = App::start().await;
-        let owner = app.signup("acme").await;
+        let (app, owner) = App::with_owner().await;
         let developer = app.member(&owner, "developer").await;
         let project = owner.default_project().await;
         let flags = format!("/v1/projects/{}/flags", project.id);
         let flag = json!({"key": "f", "name": "F"});
-        owner.post(&flags, flag).await.expect_status(201);
+        owner.create(&flags, flag).await;
         let permissions = format!("{}/permissions", path_of(&developer.member_id().await));
         let setup = Self {
             flag: format!("{flags}/f"),
@@ -38,7 +37,7 @@ impl Setup {
         };
         let staging = setup.state(&setup.project.staging);
         let enabled = json!({"enabled": true, "default_value": true});
-        setup.owner.put(&staging, enabled).await.expect_status(200);
+        setup.owner.change(&staging, enabled).await;
         setup
     }
 
@@ -54,8 +53,7 @@ impl Setup {
             "env_id": self.project.dev, "can_toggle": can_toggle, "can_edit_rules": can_edit_rules,
         });
         let body = json!({"permissions": [row]});
-        let answer = self.owner.put(&self.permissions, body).await;
-        answer.expect_status(200);
+        self.owner.change(&self.permissions, body).await;
     }
 
     pub(super) fn state(&self, env_id: &str) -> String {
@@ -151,10 +149,10 @@ async fn who_may_not_edit_rules_toggles_only() {
 async fn a_mixed_request_is_refused_as_a_whole() {
     for (can_toggle, can_edit_rules) in [(true, false), (false, true), (false, false)] {
         let setup = Setup::with(can_toggle, can_edit_rules).await;
-        setup
+        let refused = setup
             .put(json!({"enabled": true, "percentage_rollout": 5000}))
-            .await
-            .expect_error(403, DENIED);
+            .await;
+        refused.expect_error(403, DENIED);
         setup.expect_untouched().await;
     }
     let setup = Setup::with(true, true).await;
@@ -173,10 +171,8 @@ async fn a_denied_change_draws_no_version_and_leaves_no_entry() {
         stored.header("x-snapshot-version").parse::<u64>().unwrap()
     };
     let before = version().await;
-    setup
-        .put(json!({"enabled": true}))
-        .await
-        .expect_error(403, DENIED);
+    let refused = setup.put(json!({"enabled": true})).await;
+    refused.expect_error(403, DENIED);
     setup.kill().await.expect_error(403, DENIED);
     setup.promote_into_dev().await.expect_error(403, DENIED);
     assert_eq!(version().await, before + 1);
@@ -192,11 +188,10 @@ async fn rows_hold_one_environment() {
         production,
         ..
     } = &setup.project;
-    let answer = setup
+    setup
         .developer
-        .put(&setup.state(staging), json!({"enabled": false}))
+        .change(&setup.state(staging), json!({"enabled": false}))
         .await;
-    answer.expect_status(200);
     setup.promote(staging, production).await.expect_status(200);
 }
 
@@ -205,11 +200,7 @@ async fn rows_do_not_guard_the_source_of_a_promotion() {
     let setup = Setup::with(false, false).await;
     let DefaultProject { dev, staging, .. } = &setup.project;
     let state = setup.state(dev);
-    setup
-        .owner
-        .put(&state, json!({"enabled": true}))
-        .await
-        .expect_status(200);
+    setup.owner.change(&state, json!({"enabled": true})).await;
     setup.promote(dev, staging).await.expect_status(200);
 }
 
@@ -236,13 +227,11 @@ async fn what_is_missing_or_malformed_comes_before_the_permission() {
     let DefaultProject {
         dev, production, ..
     } = &setup.project;
-    setup
-        .put(json!({"percentage_rollout": 10_001}))
-        .await
-        .expect_error(
-            400,
-            "percentage_rollout must be an integer in basis points, 0 to 10000",
-        );
+    let refused = setup.put(json!({"percentage_rollout": 10_001})).await;
+    refused.expect_error(
+        400,
+        "percentage_rollout must be an integer in basis points, 0 to 10000",
+    );
     setup.put(json!({"enabled": 1})).await.expect_status(400);
     setup
         .promote(production, dev)

@@ -21,9 +21,7 @@ struct Setup {
 
 impl Setup {
     async fn new() -> Self {
-        let app = App::start().await;
-        let owner = app.signup("acme").await;
-        let project = owner.default_project().await;
+        let (app, owner, project) = App::with_project().await;
         let member_id = invite(&owner, ADDRESS, "developer").await.text("/id");
         Self {
             path: format!("{}/permissions", path_of(&member_id)),
@@ -195,9 +193,9 @@ async fn rows_vanish_with_their_environment() {
         id, dev, staging, ..
     } = &setup.project;
     let rows = body(&[row(dev, false, false), row(staging, false, true)]);
-    setup.owner.put(&setup.path, rows).await.expect_status(200);
+    setup.owner.change(&setup.path, rows).await;
     let env = format!("/v1/projects/{id}/environments/{dev}");
-    setup.owner.delete(&env).await.expect_status(204);
+    setup.owner.remove(&env).await;
     setup
         .expect_rows(&[setup.shown(staging, false, true)])
         .await;
@@ -207,9 +205,9 @@ async fn rows_vanish_with_their_environment() {
 async fn rows_vanish_with_their_member() {
     let setup = Setup::new().await;
     let rows = body(&[row(&setup.project.dev, false, false)]);
-    setup.owner.put(&setup.path, rows).await.expect_status(200);
+    setup.owner.change(&setup.path, rows).await;
     let member = path_of(&setup.member_id);
-    setup.owner.delete(&member).await.expect_status(204);
+    setup.owner.remove(&member).await;
     let answer = setup.owner.get(&setup.path).await;
     answer.expect_error(404, "member not found");
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 
 use super::Target;
-use super::source::{Dialect, Flagsmith};
+use super::source::{Dialect, Flagsmith, plain};
 
 const SEED: &str = "2026";
 const FLAGS: &str = "40";
@@ -113,11 +113,11 @@ async fn segments_agree(target: &Target, judged: &Judged, imported: &Imported) {
         let probe = format!("probe-{key}");
         let flags = format!("/v1/projects/{}/flags", target.project);
         let body = json!({"key": probe, "name": probe, "flag_type": "boolean"});
-        target.owner.post(&flags, body).await.expect_status(201);
+        target.owner.create(&flags, body).await;
         let rule = json!({"segment_keys": [key], "value": true, "percentage": 10000});
         let body = json!({"enabled": true, "default_value": false, "rules": [rule]});
         let path = format!("{flags}/{probe}/environments/{production}");
-        target.owner.put(&path, body).await.expect_status(200);
+        target.owner.change(&path, body).await;
         let id = key.rsplit('-').next().unwrap().to_owned();
         probes.insert(
             probe,
@@ -198,43 +198,9 @@ async fn shares_agree(target: &Target, judged: &Judged) {
     }
     for (feature, shares) in splits {
         let key = feature["name"].as_str().unwrap();
-        let mut expected: BTreeMap<String, f64> = BTreeMap::new();
-        for (option, share) in feature["multivariate_options"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .zip(shares)
-        {
-            let field = if option["type"] == "int" {
-                "integer_value"
-            } else {
-                "string_value"
-            };
-            let field = if option["type"] == "bool" {
-                "boolean_value"
-            } else {
-                field
-            };
-            *expected.entry(as_text(&option[field])).or_default() +=
-                share["percentage_allocation"].as_f64().unwrap() / 100.0;
-        }
-        let own = states
-            .iter()
-            .find(|state| state["feature"] == feature["id"] && state["feature_segment"].is_null());
-        let own = &own.unwrap()["feature_state_value"];
-        let field = match own["type"].as_str() {
-            Some("int") => "integer_value",
-            Some("bool") => "boolean_value",
-            _ => "string_value",
-        };
-        let rest = 1.0 - expected.values().sum::<f64>();
-        *expected.entry(as_text(&own[field])).or_default() += rest;
-        for (value, share) in expected {
-            let found = counts
-                .get(&(key.to_owned(), value.clone()))
-                .copied()
-                .unwrap_or(0.0);
-            let found = found / f64::from(USERS);
+        for (value, share) in expected_shares(feature, shares, states) {
+            let found = counts.get(&(key.to_owned(), value.clone()));
+            let found = found.copied().unwrap_or(0.0) / f64::from(USERS);
             // Five standard deviations.
             let tolerance =
                 5.0 * (share * (1.0 - share) / f64::from(USERS)).max(0.0).sqrt() + 0.001;
@@ -244,6 +210,22 @@ async fn shares_agree(target: &Target, judged: &Judged) {
             );
         }
     }
+}
+
+/// The values of a feature, each with its part of all users.
+fn expected_shares(feature: &Value, shares: &[Value], states: &[Value]) -> BTreeMap<String, f64> {
+    let mut expected: BTreeMap<String, f64> = BTreeMap::new();
+    let options = feature["multivariate_options"].as_array().unwrap();
+    for (option, share) in options.iter().zip(shares) {
+        let percentage = share["percentage_allocation"].as_f64().unwrap();
+        *expected.entry(as_text(&plain(option))).or_default() += percentage / 100.0;
+    }
+    let is_own =
+        |state: &&Value| state["feature"] == feature["id"] && state["feature_segment"].is_null();
+    let own = &states.iter().find(is_own).unwrap()["feature_state_value"];
+    let rest = 1.0 - expected.values().sum::<f64>();
+    *expected.entry(as_text(&plain(own))).or_default() += rest;
+    expected
 }
 
 /// Texts and numbers alike: a flag of mixed values has texts.

@@ -17,8 +17,7 @@ struct Target {
 
 impl Target {
     async fn new() -> Self {
-        let app = App::start_with(&[("RATE_MIGRATION", "0")]).await;
-        let owner = app.signup("acme").await;
+        let (app, owner) = App::with_owner_and(&[("RATE_MIGRATION", "0")]).await;
         let project = owner.post("/v1/projects", json!({"name": "Shop"})).await;
         Self {
             project: project.text("/id"),

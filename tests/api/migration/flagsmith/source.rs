@@ -126,6 +126,10 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     shared.serve(&parts, &path, &query).unwrap_or_else(unknown)
 }
 
+fn bare(value: Value) -> Response {
+    axum::Json(value).into_response()
+}
+
 fn refusal(status: StatusCode, detail: &str) -> Response {
     (status, axum::Json(json!({"detail": detail}))).into_response()
 }
@@ -138,7 +142,7 @@ impl Shared {
         query: &BTreeMap<String, String>,
     ) -> Option<Response> {
         let paged = |rows: Vec<Value>| Some(self.page(rows, path, query));
-        let bare = |value: Value| Some(axum::Json(value).into_response());
+        let bare = |value: Value| Some(bare(value));
         let is_older = self.dialect == Dialect::Older;
         let asked_for = query.get("environment").map(String::as_str);
         match *parts {
@@ -172,43 +176,50 @@ impl Shared {
                 let environment = self.find("id", asked_for?)?;
                 paged(states(&environment))
             }
-            ["environments", key, "featurestates"] => {
-                let environment = self.named(key)?;
-                if is_older {
-                    paged(states(&environment))
-                } else if query.get("anyIdentity").is_some_and(|any| any == "1") {
-                    let overrides = environment["overrides"].as_array()?;
-                    paged(overrides.iter().map(|row| self.as_seen(row)).collect())
-                } else {
-                    None
-                }
+            ["environments", key, ref rest @ ..] => self.serve_environment(key, rest, path, query),
+            _ => None,
+        }
+    }
+
+    fn serve_environment(
+        &self,
+        key: &str,
+        rest: &[&str],
+        path: &str,
+        query: &BTreeMap<String, String>,
+    ) -> Option<Response> {
+        let paged = |rows: Vec<Value>| Some(self.page(rows, path, query));
+        let environment = || self.named(key);
+        match (rest, self.dialect) {
+            (["featurestates"], Dialect::Older) => paged(states(&environment()?)),
+            (["featurestates"], _) if query.get("anyIdentity").is_some_and(|any| any == "1") => {
+                let environment = environment()?;
+                let overrides = environment["overrides"].as_array()?;
+                paged(overrides.iter().map(|row| self.as_seen(row)).collect())
             }
-            ["environments", key, "identities"] if is_older => {
-                let mut identities = identities(&self.named(key)?);
+            (["identities"], Dialect::Older) => {
+                let mut identities = identities(&environment()?);
                 identities.push(json!({"id": 99, "identifier": "overrides nothing"}));
                 paged(identities)
             }
-            ["environments", key, "identities", id, "featurestates"] if is_older => {
-                let environment = self.named(key)?;
+            (["identities", id, "featurestates"], Dialect::Older) => {
+                let environment = environment()?;
                 let rows = environment["overrides"].as_array()?.iter();
                 let own = rows.filter(|row| is_id(&row["identity"]["id"], id));
-                bare(json!(own.map(without_identifier).collect::<Vec<_>>()))
+                Some(bare(json!(own.map(without_identifier).collect::<Vec<_>>())))
             }
-            ["environments", key, "edge-identity-overrides"] => match self.dialect {
-                Dialect::Edge { answers: true } => {
-                    let environment = self.named(key)?;
-                    let rows = environment["overrides"].as_array()?.iter();
-                    bare(
-                        json!({"results": rows.map(|row| self.at_the_edge(row)).collect::<Vec<_>>()}),
-                    )
-                }
-                Dialect::Edge { answers: false } => {
-                    Some(refusal(StatusCode::INTERNAL_SERVER_ERROR, "Server Error"))
-                }
-                Dialect::Current | Dialect::Older => {
-                    Some(refusal(StatusCode::BAD_REQUEST, "not an edge project"))
-                }
-            },
+            (["edge-identity-overrides"], Dialect::Edge { answers: true }) => {
+                let environment = environment()?;
+                let rows = environment["overrides"].as_array()?.iter();
+                let results: Vec<_> = rows.map(|row| self.at_the_edge(row)).collect();
+                Some(bare(json!({"results": results})))
+            }
+            (["edge-identity-overrides"], Dialect::Edge { answers: false }) => {
+                Some(refusal(StatusCode::INTERNAL_SERVER_ERROR, "Server Error"))
+            }
+            (["edge-identity-overrides"], _) => {
+                Some(refusal(StatusCode::BAD_REQUEST, "not an edge project"))
+            }
             _ => None,
         }
     }
@@ -344,7 +355,8 @@ fn identities(environment: &Value) -> Vec<Value> {
     by_id.into_values().collect()
 }
 
-fn plain(typed: &Value) -> Value {
+/// A value as it is, without the name of its type.
+pub(super) fn plain(typed: &Value) -> Value {
     typed[match typed["type"].as_str() {
         Some("int") => "integer_value",
         Some("bool") => "boolean_value",

@@ -21,8 +21,7 @@ fn recorded(name: &str) -> Vec<Value> {
 /// The recorded lists are short ones: they do not tell what is served, and the import says so.
 #[tokio::test]
 async fn recorded_answers_are_read() {
-    let app = App::start_with(&[("RATE_MIGRATION", "0")]).await;
-    let owner = app.signup("acme").await;
+    let (_app, owner) = App::with_owner_and(&[("RATE_MIGRATION", "0")]).await;
     let project = owner.post("/v1/projects", json!({"name": "Shop"})).await;
     let source = Source::holding(&json!({
         "environments": recorded("getEnvironmentsByProject"), "flags": recorded("getFeatureFlags"), "segments": {},
@@ -58,7 +57,7 @@ async fn recorded_answers_are_read() {
 async fn three_environments_are_asked_for_at_once() {
     let scene = Scene::set(&["a", "b", "c", "d"]).await;
     scene.source.flag("plain", json!({}));
-    let imported = import(&scene.owner, &scene.body()).await;
+    let imported = scene.import().await;
     assert_eq!(imported.exact_flags().len(), 1);
     for slug in ["a", "b", "c", "d"] {
         assert_eq!(scene.state("plain", slug).await["enabled"], true, "{slug}");
@@ -85,7 +84,7 @@ async fn archived_flags_are_left_out_and_named() {
     let scene = Scene::set(&["production"]).await;
     scene.source.flag("plain", json!({}));
     scene.source.flag("old", json!({"archived": true}));
-    let imported = import(&scene.owner, &scene.body()).await;
+    let imported = scene.import().await;
     assert_eq!(imported.status["flags_total"], 1);
     assert_eq!(
         imported.status["errors"],
@@ -103,7 +102,7 @@ async fn a_source_of_many_pages_is_read_to_its_end() {
         let key = format!("segment-{number}");
         scene.source.segment("production", &key, &["ada"]);
     }
-    let imported = import(&scene.owner, &scene.body()).await;
+    let imported = scene.import().await;
     assert_eq!(
         (
             &imported.status["flags_imported"],
@@ -122,7 +121,7 @@ async fn a_flag_that_is_off_serves_what_it_serves_there() {
     scene
         .source
         .flag("backwards", json!({"environments": {"production": off}}));
-    let imported = import(&scene.owner, &scene.body()).await;
+    let imported = scene.import().await;
     assert_eq!(imported.exact_flags().len(), 1);
     let path = format!("/v1/projects/{}/flags/backwards", scene.target);
     assert_eq!(scene.owner.get(&path).await.body["default_value"], true);
@@ -145,7 +144,7 @@ async fn dates_are_compared_as_numbers_and_as_texts() {
             .source
             .flag(key, json!({"environments": {"production": state}}));
     }
-    import(&scene.owner, &scene.body()).await;
+    scene.import().await;
     let keys = ["after", "after-text", "not-before"];
     let evaluator = Evaluator::new(&scene.app, &scene.owner, &scene.target, "production").await;
     for (at, after, not_before) in [

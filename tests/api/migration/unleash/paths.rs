@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 
 /// An organization with an empty project.
 async fn target() -> (App, User, String) {
-    let app = App::start_with(&[("RATE_MIGRATION", "0")]).await;
-    let owner = app.signup("acme").await;
+    let (app, owner) = App::with_owner_and(&[("RATE_MIGRATION", "0")]).await;
     let project = owner.post("/v1/projects", json!({"name": "Shop"})).await;
     let id = project.text("/id");
     (app, owner, id)
@@ -80,12 +79,8 @@ async fn a_list_of_flags_that_tells_their_strategies_is_enough() {
         _ => common(path),
     });
     let body = body(&source, &target);
-    owner
-        .post("/v1/migration/connect", body.clone())
-        .await
-        .expect_status(200);
-    let analyzed = owner.post("/v1/migration/analyze", body.clone()).await;
-    analyzed.expect_status(200);
+    owner.act("/v1/migration/connect", body.clone()).await;
+    let analyzed = owner.act("/v1/migration/analyze", body.clone()).await;
     let summary = json!({"total_flags": 1, "total_environments": 1, "total_segments": 1, "source_system": "provider_b"});
     assert_eq!(analyzed.body["summary"], summary);
     assert_eq!(analyzed.body["details"]["release_toggles"], 1);
@@ -276,9 +271,8 @@ async fn a_large_project_is_read_with_few_requests() {
         _ => None,
     });
     let analyzed = owner
-        .post("/v1/migration/analyze", body(&source, &target))
+        .act("/v1/migration/analyze", body(&source, &target))
         .await;
-    analyzed.expect_status(200);
     assert_eq!(analyzed.body["summary"]["total_flags"], FLAGS);
     assert_eq!(analyzed.body["details"]["ops_toggles"], FLAGS);
     assert_eq!(analyzed.body["summary"]["total_environments"], ENVIRONMENTS);

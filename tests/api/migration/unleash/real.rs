@@ -30,8 +30,7 @@ async fn halyard_answers_as_unleash_did() {
     });
     let judged = unleash.fill_and_judge(&python, CONTEXTS).await;
     connects_only_with_the_right_credential_and_project(&owner, &body).await;
-    let analyzed = owner.post("/v1/migration/analyze", body.clone()).await;
-    analyzed.expect_status(200);
+    let analyzed = owner.act("/v1/migration/analyze", body.clone()).await;
     let imported = import(&owner, &body).await;
     assert_eq!(imported.status["status"], "completed");
     assert_eq!(
@@ -125,8 +124,7 @@ async fn shares_are_the_same(evaluator: &Evaluator, judged: &Value) {
 }
 
 async fn a_second_analysis_finds_nothing_to_import(owner: &User, body: &Value) {
-    let analyzed = owner.post("/v1/migration/analyze", body.clone()).await;
-    analyzed.expect_status(200);
+    let analyzed = owner.act("/v1/migration/analyze", body.clone()).await;
     let items = analyzed.body["details"]["items"].as_array().unwrap();
     let different: Vec<_> = items
         .iter()

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use domain::accounts::{expiry, settings::LockoutSettings};
-use harness::app::START;
 use harness::user::PASSWORD;
 use harness::{App, statuses};
 use serde_json::{Value, json};

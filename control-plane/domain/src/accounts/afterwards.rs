@@ -13,9 +13,6 @@ use tokio_util::task::TaskTracker;
 
 use base::limits::{self, Full, Limiter, Permit};
 
-/// How much of a kind is done at once: jobs need the connections too.
-const AT_ONCE: usize = 2;
-
 /// What is left to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -60,7 +57,8 @@ impl Afterwards {
         Self {
             kind,
             limiter: Limiter::new(limits::AFTER_ANSWERS),
-            turns: Arc::new(Semaphore::new(AT_ONCE)),
+            // Two at once: jobs need the connections too.
+            turns: Arc::new(Semaphore::new(2)),
             tasks,
         }
     }
@@ -76,7 +74,6 @@ impl Afterwards {
 }
 
 impl Later {
-    /// Leaves this for after the answer.
     pub(super) fn run(self, work: impl Future<Output = ()> + Send + 'static) {
         self.run_after(ready(Some(())), |()| work);
     }

@@ -61,7 +61,7 @@ impl Code {
 
 #[derive(Debug)]
 pub struct SentCode {
-    pub hash: Vec<u8>,
+    pub code_hash: Vec<u8>,
     pub expires_at: OffsetDateTime,
     pub failed_attempts: i32,
 }
@@ -107,7 +107,7 @@ impl CodeKey {
             let retry_after = (sent.expires_at - now).unsigned_abs();
             return Err(CodeError::Exhausted { retry_after });
         }
-        hmac::verify(&self.0, &message(purpose, email, typed), &sent.hash)
+        hmac::verify(&self.0, &message(purpose, email, typed), &sent.code_hash)
             .map_err(|_| CodeError::Wrong)
     }
 }
@@ -140,7 +140,7 @@ mod tests {
     fn sent(code: &str) -> SentCode {
         let code = Code(code.to_owned());
         SentCode {
-            hash: key().hash(Purpose::Signup, &email("ada@example.com"), &code),
+            code_hash: key().hash(Purpose::Signup, &email("ada@example.com"), &code),
             expires_at: NOW + Duration::from_secs(600),
             failed_attempts: 0,
         }

@@ -1,8 +1,6 @@
 //! Deletion of accounts whose only organization is deleted permanently.
 
-use super::store::{
-    families, login_failures, one_time_tokens, password_resets, pending_signups, sent_codes, users,
-};
+use super::store::{self, families, one_time_tokens, users};
 use base::{
     db::{self, Tx},
     ids::{OrgId, UserId},
@@ -17,10 +15,7 @@ pub async fn begin(tx: &mut Tx, user_id: UserId) -> db::Result<bool> {
         return Ok(false);
     };
     if let Some(email) = email {
-        pending_signups::delete_of(tx, &email).await?;
-        sent_codes::delete_of(tx, &email).await?;
-        password_resets::delete_of(tx, &email).await?;
-        login_failures::delete_of(tx, &email).await?;
+        store::delete_of_address(tx, &email).await?;
         mail::delete_waiting(tx, &email).await?;
     }
     users::lock(tx, user_id).await

@@ -2,12 +2,10 @@
 
 use std::net::IpAddr;
 
-/// Characters kept of a `User-Agent`.
-const MAX_USER_AGENT: usize = 200;
-
 #[derive(Clone, Debug)]
 pub struct Device {
     pub ip: IpAddr,
+    /// At most 200 characters.
     user_agent: Option<String>,
 }
 
@@ -16,7 +14,7 @@ impl Device {
         let user_agent = user_agent.map(str::trim).filter(|text| !text.is_empty());
         Self {
             ip,
-            user_agent: user_agent.map(|text| text.chars().take(MAX_USER_AGENT).collect()),
+            user_agent: user_agent.map(|text| text.chars().take(200).collect()),
         }
     }
 

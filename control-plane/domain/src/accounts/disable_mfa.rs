@@ -21,7 +21,6 @@ use base::refusal::Refusal;
 /// Proof of identity. Every value given must be correct.
 #[derive(Debug)]
 pub struct DisableMfa {
-    /// The current password.
     pub password: Option<SecretString>,
     /// A code from the authenticator, or a backup code.
     pub code: Option<SecretString>,

@@ -12,8 +12,6 @@ use base::{
 pub struct Email(String);
 
 impl Email {
-    const MAX: usize = 254;
-
     /// Checks the field `email` of a body: an address that mail can be sent to.
     pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
         let email = Self::of_login(text)?;
@@ -29,7 +27,7 @@ impl Email {
         if text.is_empty() {
             return Err(Invalid::new("email is required"));
         }
-        if is_longer_than(&text, Self::MAX) || !is_address(&text) {
+        if is_longer_than(&text, 254) || !is_address(&text) {
             return Err(Invalid::new("invalid email"));
         }
         Ok(Self(text))

@@ -4,13 +4,7 @@
 
 use time::OffsetDateTime;
 
-use super::{
-    settings::LockoutSettings,
-    store::{
-        login_failures, one_time_tokens, password_resets, pending_signups, sent_codes,
-        verifications,
-    },
-};
+use super::{settings::LockoutSettings, store};
 use base::{
     db::{self, Db},
     mail,
@@ -18,11 +12,6 @@ use base::{
 
 pub async fn forget(db: &Db, lockout: LockoutSettings, now: OffsetDateTime) -> db::Result<()> {
     let mut conn = db.acquire().await?;
-    login_failures::delete_older(&mut conn, now - lockout.window).await?;
-    pending_signups::delete_expired(&mut conn, now).await?;
-    sent_codes::delete_uncounted(&mut conn, now).await?;
-    password_resets::delete_expired(&mut conn, now).await?;
-    verifications::delete_expired(&mut conn, now).await?;
-    mail::forget_counts(&mut conn, now).await?;
-    one_time_tokens::delete_expired(&mut conn, now).await
+    store::delete_expired(&mut conn, lockout, now).await?;
+    mail::forget_counts(&mut conn, now).await
 }

@@ -70,7 +70,7 @@ impl Accounts {
                 locked_for: self.lockout.window(),
                 reset_link: format!("{}/forgot-password", self.urls.dashboard),
             };
-            later.run(report.record_or_log(self.db.clone(), self.mailer.clone(), now));
+            later.run(report.write(self.db.clone(), self.mailer.clone(), now));
         }
         Err(refusal)
     }
@@ -86,7 +86,7 @@ struct Report {
 }
 
 impl Report {
-    async fn record_or_log(self, db: Db, mailer: Mailer, now: OffsetDateTime) {
+    async fn write(self, db: Db, mailer: Mailer, now: OffsetDateTime) {
         if let Err(error) = self.record(&db, &mailer, now).await {
             let error = serving::error::chain(&error);
             tracing::error!(error, user.id = %self.user.id, "a failed login was not recorded");

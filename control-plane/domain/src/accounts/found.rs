@@ -26,7 +26,6 @@ pub struct Founded {
 
 #[derive(Debug)]
 pub struct NewOrganization {
-    /// Its name.
     pub name: String,
     pub data_region: String,
 }

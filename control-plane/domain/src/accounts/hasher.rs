@@ -30,7 +30,6 @@ pub struct Hasher {
 pub enum Verdict {
     /// It is not, or there is no hash.
     Wrong,
-    /// It is.
     Right,
     /// It is, and the hash was made with weaker settings than the current ones.
     RightButOutdated,

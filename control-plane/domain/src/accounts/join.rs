@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 
-use serde_json::json;
 use time::OffsetDateTime;
 
 use super::{
@@ -13,7 +12,7 @@ use super::{
     store::{stubs, users},
 };
 use crate::{
-    events::{Action, Actor, Event, Subject},
+    events::Actor,
     members::{self, model::Membership},
     orgs::{
         self,
@@ -94,11 +93,7 @@ impl Accounts {
         let tokens = self
             .open_session(&mut unit, &member, &arrived, device, now)
             .await?;
-        let registered = Event::created(
-            Action::AuthRegistered,
-            Subject::User(user.id),
-            &json!({"user": user}),
-        );
+        let registered = user.registered();
         let joined = Founded {
             user,
             organization,

@@ -14,7 +14,6 @@ use base::{
     refusal::Refusal,
 };
 
-/// The result of counting a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
     /// The next attempt is allowed.

@@ -6,13 +6,14 @@
 use std::{net::IpAddr, time::Duration};
 
 use secrecy::SecretString;
+use serving::error::chain;
 use time::OffsetDateTime;
 
 use super::{
     Accounts, Device,
     email::Email,
     failures::{Failed, Failure},
-    hasher::Verdict,
+    hasher::{HashError, Verdict},
     model::User,
     store::users::{self, Credentials},
     tokens::TokenPair,
@@ -23,12 +24,14 @@ use crate::{
     mfa::{Proof, WRONG_CODE},
     orgs::activity::arrive,
 };
-use base::{db::Tx, ids::OrgId, refusal::Refusal};
+use base::{
+    db::{self, Db, Tx},
+    ids::{OrgId, UserId},
+    refusal::Refusal,
+};
 
 pub(super) const INVALID_CREDENTIALS: Refusal = Refusal::Unauthenticated("invalid credentials");
 
-/// Attempts when the hash changes during verification.
-const ATTEMPTS: usize = 3;
 const BUSY: Refusal = Refusal::Unavailable {
     words: "the account is being changed, please try again",
     retry_after: Some(Duration::from_secs(1)),
@@ -60,10 +63,7 @@ impl Accounts {
         now: OffsetDateTime,
     ) -> Result<(User, TokenPair), Refusal> {
         self.lockout.check(login.email.as_str(), now).await?;
-        let found = {
-            let mut conn = self.db.acquire().await?;
-            users::find_credentials(&mut conn, &login.email).await?
-        };
+        let found = users::find_credentials(&mut *self.db.acquire().await?, &login.email).await?;
         // An invited account without a password cannot sign in yet.
         let account = found
             .as_ref()
@@ -134,7 +134,8 @@ impl Accounts {
         ip: IpAddr,
         now: OffsetDateTime,
     ) -> Result<Verified, Failed> {
-        for _ in 0..ATTEMPTS {
+        // Again where the hash changes during verification.
+        for _ in 0..3 {
             // Verified without holding a database connection.
             let verdict = self
                 .hasher
@@ -159,4 +160,36 @@ impl Accounts {
         }
         Err(BUSY.into())
     }
+
+    /// Replaces the hash `outdated` of `password`, weaker than the settings require, after the answer. If that fails, or under
+    /// overload, the next login tries again.
+    async fn rehash(&self, user_id: UserId, password: SecretString, outdated: String, ip: IpAddr) {
+        let Ok(later) = self.after_sign_ins.later(ip).await else {
+            return;
+        };
+        let (db, hasher) = (self.db.clone(), self.hasher.clone());
+        let hashing = async move {
+            match hasher.hash(password, ip).await {
+                Ok(hash) => Some(hash),
+                Err(HashError::Busy(_)) => None,
+                Err(fault) => {
+                    not_rehashed(user_id, &fault);
+                    None
+                }
+            }
+        };
+        later.run_after(hashing, move |hash| async move {
+            if let Err(error) = replace(&db, user_id, &outdated, &hash).await {
+                not_rehashed(user_id, &error);
+            }
+        });
+    }
+}
+
+async fn replace(db: &Db, user_id: UserId, outdated: &str, hash: &str) -> db::Result<()> {
+    users::update_outdated_hash(&mut *db.acquire().await?, user_id, outdated, hash).await
+}
+
+fn not_rehashed(user_id: UserId, error: &(dyn std::error::Error + 'static)) {
+    tracing::error!(error = chain(error), user.id = %user_id, "a password was not rehashed");
 }

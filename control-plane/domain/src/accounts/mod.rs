@@ -3,7 +3,6 @@
 //! A family is one sign-in and everything refreshed from it. Requests check that it is live (see
 //! [`crate::members::store::find_live`]), so revoking it ends access and refresh tokens at once, on every replica.
 
-mod admission;
 mod afterwards;
 pub mod code;
 pub mod delete;
@@ -25,7 +24,6 @@ pub mod open;
 pub mod password;
 pub mod password_reset;
 mod register;
-mod rehash;
 mod sessions;
 pub mod settings;
 mod signup;
@@ -52,8 +50,17 @@ pub use self::{
     login::Login,
     register::{RawRegistration, Registration},
 };
+use self::settings::{AccountSettings, SignInSettings, SignupPolicy};
 use crate::mfa::Mfa;
-use base::{config::UrlSettings, db::Db, mail::Mailer};
+use base::{config::UrlSettings, db::Db, mail::Mailer, refusal::Refusal};
+
+const CLOSED: Refusal = Refusal::Forbidden(
+    "sign-up is closed on this installation: ask whoever operates it for an account, or sign in at POST /v1/auth/login",
+);
+const BY_INVITATION: Refusal = Refusal::Forbidden(
+    "sign-up is by invitation on this installation: have an owner or admin of an organization invite the address, \
+     then begin at POST /v1/auth/initiate-signup, or sign in at POST /v1/auth/login",
+);
 
 pub struct Accounts {
     db: Db,
@@ -109,5 +116,22 @@ impl Accounts {
 
     pub const fn settings(&self) -> &AccountSettings {
         &self.settings
+    }
+
+    /// Refuses if sign-ups are closed. Checked before the rest of the request, so that it reveals nothing about the address.
+    pub fn allow_signups(&self) -> Result<(), Refusal> {
+        match self.settings.signup {
+            SignupPolicy::Open | SignupPolicy::Invited => Ok(()),
+            SignupPolicy::Closed => Err(CLOSED),
+        }
+    }
+
+    /// Refuses unless sign-ups are open. For an address that is not invited, or not proven.
+    pub fn allow_uninvited(&self) -> Result<(), Refusal> {
+        match self.settings.signup {
+            SignupPolicy::Open => Ok(()),
+            SignupPolicy::Invited => Err(BY_INVITATION),
+            SignupPolicy::Closed => Err(CLOSED),
+        }
     }
 }

@@ -1,9 +1,12 @@
 //! A user as the API shows it.
 
 use serde::Serialize;
+use serde_json::json;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
+use super::email::Email;
+use crate::events::{Action, Event, Subject};
 use base::ids::UserId;
 
 /// A user.
@@ -20,4 +23,27 @@ pub struct User {
     /// When the account was created.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
+}
+
+impl User {
+    pub(super) fn new(
+        email: &Email,
+        name: String,
+        email_verified: bool,
+        now: OffsetDateTime,
+    ) -> Self {
+        Self {
+            id: UserId::new(now),
+            email: email.as_str().to_owned(),
+            name,
+            email_verified,
+            created_at: now,
+        }
+    }
+
+    /// Recorded when the account joins an existing organization.
+    pub(super) fn registered(&self) -> Event {
+        let subject = Subject::User(self.id);
+        Event::created(Action::AuthRegistered, subject, &json!({"user": self}))
+    }
 }

@@ -2,17 +2,16 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use serde_json::json;
 use time::OffsetDateTime;
 
 use super::{Accounts, Registration, join::claim, model::User};
 use crate::{
-    events::{Action, Actor, Event, Subject},
+    events::Actor,
     members,
     orgs::{self, model::Organization},
     unit::{Committed, Unit},
 };
-use base::{ids::UserId, refusal::Refusal};
+use base::refusal::Refusal;
 
 const EMAIL_TAKEN: &str = "email already registered";
 const UNINVITED: &str =
@@ -37,13 +36,7 @@ impl Accounts {
     ) -> Result<Opened, Refusal> {
         let password = registration.password.into_secret();
         let password_hash = self.hasher.hash(password, HERE).await?;
-        let user = User {
-            id: UserId::new(now),
-            email: registration.email.as_str().to_owned(),
-            name: registration.name,
-            email_verified: true,
-            created_at: now,
-        };
+        let user = User::new(&registration.email, registration.name, true, now);
 
         let actor = Actor::System;
         let mut tx = self.db.begin().await?;
@@ -62,12 +55,7 @@ impl Accounts {
                 let member = invited.ok_or_else(|| Refusal::invalid(UNINVITED))?;
                 let organization = orgs::store::get(&mut tx, member.org_id).await?;
                 let mut unit = Unit::within(tx, organization.id, actor, now);
-                let registered = Event::created(
-                    Action::AuthRegistered,
-                    Subject::User(user.id),
-                    &json!({"user": user}),
-                );
-                let opened = unit.record(registered, ()).await?;
+                let opened = unit.record(user.registered(), ()).await?;
                 (unit, organization, opened)
             }
         };

@@ -64,7 +64,7 @@ impl Accounts {
 
         let code = Code::random();
         let sent = SentCode {
-            hash: match &user {
+            code_hash: match &user {
                 Some(_) => self.codes.hash(Purpose::PasswordReset, email, &code),
                 None => hash_of_no_code(),
             },
@@ -152,7 +152,7 @@ impl Accounts {
             tx.commit().await?;
         }
         checked.map_err(|error| purpose.refusal(error))?;
-        Ok(sent.hash)
+        Ok(sent.code_hash)
     }
 }
 

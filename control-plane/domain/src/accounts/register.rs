@@ -14,7 +14,6 @@ use super::{
     store::users,
 };
 use base::{
-    ids::UserId,
     input::{Invalid, all_given, has_text, proper_name},
     refusal::Refusal,
 };
@@ -98,13 +97,7 @@ impl Accounts {
             .hasher
             .hash(registration.password.into_secret(), device.ip)
             .await?;
-        let user = User {
-            id: UserId::new(now),
-            email: registration.email.into(),
-            name: registration.name,
-            email_verified: false,
-            created_at: now,
-        };
+        let user = User::new(&registration.email, registration.name, false, now);
 
         let mut tx = self.db.begin().await?;
         users::insert(&mut tx, &user, &password_hash).await?;

@@ -25,7 +25,6 @@ use super::{
 use crate::{events::Actor, members};
 use base::{
     db::Tx,
-    ids::UserId,
     mail::{Template, Welcomed},
     refusal::Refusal,
 };
@@ -151,17 +150,11 @@ impl Accounts {
         if compared.is_some_and(|hash| hash.as_deref() != Some(&*pending.password_hash)) {
             return Err(OTHER_PASSWORD);
         }
-        if !pending_signups::delete(&mut tx, email, &pending.code.hash).await? {
+        if !pending_signups::delete(&mut tx, email, &pending.code.code_hash).await? {
             return Err(NO_PENDING_SIGNUP);
         }
 
-        let user = User {
-            id: UserId::new(now),
-            email: email.as_str().to_owned(),
-            name: pending.name,
-            email_verified: true,
-            created_at: now,
-        };
+        let user = User::new(email, pending.name, true, now);
         let (user, former_name) = claim(&mut tx, email, &user, &pending.password_hash)
             .await?
             .ok_or_else(|| Refusal::invalid(EMAIL_TAKEN))?;
@@ -231,7 +224,7 @@ impl Accounts {
     fn signup_code(&self, email: &Email, now: OffsetDateTime) -> (Code, SentCode) {
         let code = Code::random();
         let sent = SentCode {
-            hash: self.codes.hash(Purpose::Signup, email, &code),
+            code_hash: self.codes.hash(Purpose::Signup, email, &code),
             expires_at: now + self.settings.proofs.signup_ttl,
             failed_attempts: 0,
         };

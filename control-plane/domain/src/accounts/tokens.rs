@@ -19,8 +19,6 @@ use base::{
 };
 
 const ISSUER: &str = "halyard";
-/// Longest session, unless one refresh token lives longer.
-const LONGEST_SESSION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -142,9 +140,9 @@ impl Tokens {
         }
     }
 
-    /// The end of a session that began at this time.
+    /// The end of a session that began at this time: after 30 days, unless one refresh token lives longer.
     pub fn session_end(&self, signed_in_at: OffsetDateTime) -> OffsetDateTime {
-        signed_in_at + self.refresh_ttl.max(LONGEST_SESSION)
+        signed_in_at + self.refresh_ttl.max(Duration::from_secs(30 * 24 * 60 * 60))
     }
 
     /// Issues a pair at `now`, for a session that ends at `end`.

@@ -37,10 +37,10 @@ impl Accounts {
         let family = families::lock_even_revoked(&mut tx, org_id, user_id, family_id)
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;
-        let held = refresh_tokens::find(&mut tx, family_id, claims.jti)
+        let replaced_at = refresh_tokens::find_replaced_at(&mut tx, family_id, claims.jti)
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;
-        if family.is_spent || held.replaced_at.is_some() {
+        if family.is_spent || replaced_at.is_some() {
             drop(tx);
             self.end_reused(user_id, family_id, device.ip, now).await?;
             return Err(Refusal::INVALID_TOKEN);

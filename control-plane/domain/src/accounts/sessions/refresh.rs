@@ -30,7 +30,7 @@ struct Refresh<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct Target {
     org_id: OrgId,
     family_id: FamilyId,
     /// The presented token; `None` in a family that continues the token's.
@@ -41,7 +41,7 @@ struct Place {
 enum Outcome<T> {
     Done(T),
     /// The family was just continued by another.
-    Elsewhere(Place),
+    Elsewhere(Target),
     /// The token was used before. Every session that came of it must end.
     Reused,
 }
@@ -92,7 +92,7 @@ impl Accounts {
             device,
             now,
         };
-        let mut place = Place {
+        let mut target = Target {
             org_id: claims.org_id,
             family_id: claims.sid,
             token_id: Some(claims.jti),
@@ -100,14 +100,14 @@ impl Accounts {
         // One transaction per family: no lock of one organization is held while waiting for another's.
         loop {
             let outcome = match org_id {
-                Some(org_id) if org_id != place.org_id => {
-                    self.go_to(org_id, place, refresh).await?
+                Some(org_id) if org_id != target.org_id => {
+                    self.go_to(org_id, target, refresh).await?
                 }
-                _ => self.stay(place, refresh).await?,
+                _ => self.stay(target, refresh).await?,
             };
             match outcome {
                 Outcome::Done(pair) => return Ok(pair),
-                Outcome::Elsewhere(next) => place = next,
+                Outcome::Elsewhere(next) => target = next,
                 Outcome::Reused => {
                     self.end_reused(claims.sub, claims.sid, device.ip, now)
                         .await?;
@@ -120,24 +120,17 @@ impl Accounts {
     /// Issues the next pair of the same family. A token used just before yields the same successor.
     async fn stay(
         &self,
-        place: Place,
+        target: Target,
         refresh: Refresh<'_>,
     ) -> Result<Outcome<TokenPair>, Refusal> {
-        let Refresh {
-            user_id,
-            keeper,
-            device,
-            now,
-        } = refresh;
-        let Place {
-            org_id, family_id, ..
-        } = place;
+        let (user_id, device, now) = (refresh.user_id, refresh.device, refresh.now);
+        let (org_id, family_id) = (target.org_id, target.family_id);
         let mut tx = self.db.begin().await?;
         // Rolled back if the token is refused.
         let arrived = arrive(&mut tx, org_id, Actor::user(user_id, device.ip), now)
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;
-        let live = match self.check(&mut tx, place, user_id, now).await? {
+        let live = match self.check(&mut tx, target, user_id, now).await? {
             Outcome::Done(live) => live,
             Outcome::Elsewhere(next) => return Ok(Outcome::Elsewhere(next)),
             Outcome::Reused => return Ok(Outcome::Reused),
@@ -157,9 +150,11 @@ impl Accounts {
             family_id,
         };
         let issued = match next {
-            Some(next) => self.tokens.issue_with(&subject, keeper, next, now)?,
+            Some(next) => self
+                .tokens
+                .issue_with(&subject, refresh.keeper, next, now)?,
             None => {
-                let issued = self.tokens.issue(&subject, keeper, live.end, now)?;
+                let issued = self.tokens.issue(&subject, refresh.keeper, live.end, now)?;
                 refresh_tokens::insert(&mut tx, family_id, issued.refresh).await?;
                 issued
             }
@@ -174,15 +169,10 @@ impl Accounts {
     async fn go_to(
         &self,
         org_id: OrgId,
-        place: Place,
+        target: Target,
         refresh: Refresh<'_>,
     ) -> Result<Outcome<TokenPair>, Refusal> {
-        let Refresh {
-            user_id,
-            keeper,
-            device,
-            now,
-        } = refresh;
+        let (user_id, device, now) = (refresh.user_id, refresh.device, refresh.now);
         let actor = Actor::user(user_id, device.ip);
         let mut tx = self.db.begin().await?;
         // A password reset ends the sessions that it finds, and must not miss the one that is opened here.
@@ -192,7 +182,7 @@ impl Accounts {
             Some(member) => arrive(&mut tx, member.org_id, actor, now).await?,
             None => None,
         };
-        let end = match self.check(&mut tx, place, user_id, now).await? {
+        let end = match self.check(&mut tx, target, user_id, now).await? {
             Outcome::Done(live) => live.end,
             Outcome::Elsewhere(next) => return Ok(Outcome::Elsewhere(next)),
             Outcome::Reused => return Ok(Outcome::Reused),
@@ -200,11 +190,19 @@ impl Accounts {
         let (Some(member), Some(arrived)) = (member, arrived) else {
             return Err(NO_MEMBER);
         };
-        refresh_tokens::update_all_replaced(&mut tx, place.family_id, now).await?;
+        refresh_tokens::update_all_replaced(&mut tx, target.family_id, now).await?;
         let Opened { family_id, pair } = self
-            .open_family(&mut tx, &member, &arrived, (keeper, device), end, now)
+            .open_family(
+                &mut tx,
+                &member,
+                &arrived,
+                (refresh.keeper, device),
+                end,
+                now,
+            )
             .await?;
-        families::update_continued(&mut tx, place.org_id, place.family_id, family_id, now).await?;
+        families::update_continued(&mut tx, target.org_id, target.family_id, family_id, now)
+            .await?;
         let event = Event::new(Action::AuthLogin, events::Subject::User(user_id));
         events::record(&mut tx, org_id, actor, event, now).await?;
         tx.commit().await?;
@@ -215,22 +213,20 @@ impl Accounts {
     async fn check(
         &self,
         tx: &mut Tx,
-        place: Place,
+        target: Target,
         user_id: UserId,
         now: OffsetDateTime,
     ) -> Result<Outcome<Live>, Refusal> {
-        let Place {
-            org_id, family_id, ..
-        } = place;
+        let (org_id, family_id) = (target.org_id, target.family_id);
         let family = families::lock_even_revoked(tx, org_id, user_id, family_id)
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;
         let mut unused = None;
-        if let Some(token_id) = place.token_id {
-            let held = refresh_tokens::find(tx, family_id, token_id)
+        if let Some(token_id) = target.token_id {
+            let replaced_at = refresh_tokens::find_replaced_at(tx, family_id, token_id)
                 .await?
                 .ok_or(Refusal::INVALID_TOKEN)?;
-            match held.replaced_at {
+            match replaced_at {
                 _ if family.is_spent => return Ok(Outcome::Reused),
                 None => unused = Some(token_id),
                 Some(replaced_at) if now <= replaced_at + self.settings.reuse_leeway => {}
@@ -245,7 +241,7 @@ impl Accounts {
         }
         let next = family.continued_by.ok_or(Refusal::INVALID_TOKEN)?;
         let next_org = families::find_org(tx, user_id, next).await?;
-        Ok(Outcome::Elsewhere(Place {
+        Ok(Outcome::Elsewhere(Target {
             org_id: next_org.ok_or(Refusal::INVALID_TOKEN)?,
             family_id: next,
             token_id: None,

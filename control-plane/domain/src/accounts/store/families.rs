@@ -14,7 +14,6 @@ pub struct Family {
     pub is_revoked: bool,
     /// Whether its tokens are unusable even within the leeway.
     pub is_spent: bool,
-    /// The family that continues it.
     pub continued_by: Option<FamilyId>,
     /// The latest time of a refresh.
     pub ends_at: OffsetDateTime,

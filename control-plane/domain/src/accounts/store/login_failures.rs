@@ -63,19 +63,3 @@ pub async fn delete_unlocked(
     .await?;
     Ok(())
 }
-
-/// Deletes all addresses whose last failure is not after `end`.
-pub async fn delete_older(conn: &mut PgConnection, end: OffsetDateTime) -> db::Result<()> {
-    sqlx::query!("DELETE FROM login_failures WHERE last_failed_at <= $1", end)
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
-/// Deletes all failures of an address, even if they lock it.
-pub async fn delete_of(conn: &mut PgConnection, email: &str) -> db::Result<()> {
-    sqlx::query!("DELETE FROM login_failures WHERE email = $1", email)
-        .execute(conn)
-        .await?;
-    Ok(())
-}

@@ -68,13 +68,6 @@ pub async fn delete_of_user(conn: &mut PgConnection, user_id: UserId) -> db::Res
     Ok(())
 }
 
-pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
-    sqlx::query!("DELETE FROM one_time_tokens WHERE expires_at <= $1", now)
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
 pub async fn delete_of_member(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -2,7 +2,6 @@
 //! tenant-scoped: the client is not signed in.
 
 use sqlx::PgConnection;
-use time::OffsetDateTime;
 
 use crate::accounts::{code::SentCode, email::Email};
 use base::{db, ids::UserId};
@@ -24,7 +23,7 @@ pub async fn upsert(
              failed_attempts = EXCLUDED.failed_attempts",
         email.as_str(),
         user_id as Option<UserId>,
-        code.hash,
+        code.code_hash,
         code.expires_at,
         code.failed_attempts,
     )
@@ -38,7 +37,8 @@ pub async fn find_for_update(
     conn: &mut PgConnection,
     email: &Email,
 ) -> db::Result<Option<SentCode>> {
-    let row = sqlx::query!(
+    Ok(sqlx::query_as!(
+        SentCode,
         "SELECT code_hash, expires_at, failed_attempts
          FROM password_resets
          WHERE email = $1
@@ -46,12 +46,7 @@ pub async fn find_for_update(
         email.as_str(),
     )
     .fetch_optional(conn)
-    .await?;
-    Ok(row.map(|row| SentCode {
-        hash: row.code_hash,
-        expires_at: row.expires_at,
-        failed_attempts: row.failed_attempts,
-    }))
+    .await?)
 }
 
 pub async fn add_failed_attempt(conn: &mut PgConnection, email: &Email) -> db::Result<()> {
@@ -80,18 +75,4 @@ pub async fn delete(
     .fetch_optional(conn)
     .await?;
     Ok(user_id.flatten())
-}
-
-pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
-    sqlx::query!("DELETE FROM password_resets WHERE expires_at <= $1", now)
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
-pub async fn delete_of(conn: &mut PgConnection, email: &str) -> db::Result<()> {
-    sqlx::query!("DELETE FROM password_resets WHERE email = $1", email)
-        .execute(conn)
-        .await?;
-    Ok(())
 }

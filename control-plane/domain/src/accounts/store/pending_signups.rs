@@ -43,7 +43,7 @@ pub async fn upsert(
         organization.map(|new| new.name.as_str()),
         organization.map(|new| new.data_region.as_str()),
         pending.password_hash,
-        pending.code.hash,
+        pending.code.code_hash,
         pending.code_sent_at,
         pending.code.expires_at,
         pending.code.failed_attempts,
@@ -76,7 +76,7 @@ pub async fn find_for_update(
             .map(|(name, data_region)| NewOrganization { name, data_region }),
         password_hash: row.password_hash,
         code: SentCode {
-            hash: row.code_hash,
+            code_hash: row.code_hash,
             expires_at: row.code_expires_at,
             failed_attempts: row.failed_attempts,
         },
@@ -104,21 +104,4 @@ pub async fn delete(conn: &mut PgConnection, email: &Email, code_hash: &[u8]) ->
     .execute(conn)
     .await?;
     Ok(deleted.rows_affected() == 1)
-}
-
-pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
-    sqlx::query!(
-        "DELETE FROM pending_signups WHERE code_expires_at <= $1",
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-pub async fn delete_of(conn: &mut PgConnection, email: &str) -> db::Result<()> {
-    sqlx::query!("DELETE FROM pending_signups WHERE email = $1", email)
-        .execute(conn)
-        .await?;
-    Ok(())
 }

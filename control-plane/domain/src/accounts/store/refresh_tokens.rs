@@ -9,19 +9,13 @@ use base::{
     ids::{FamilyId, TokenId},
 };
 
-#[derive(Debug)]
-pub struct RefreshToken {
-    /// When it was first used.
-    pub replaced_at: Option<OffsetDateTime>,
-}
-
-pub async fn find(
+/// When a token was first used, if it was. `None` if the family has no such token.
+pub async fn find_replaced_at(
     conn: &mut PgConnection,
     family_id: FamilyId,
     id: TokenId,
-) -> db::Result<Option<RefreshToken>> {
-    Ok(sqlx::query_as!(
-        RefreshToken,
+) -> db::Result<Option<Option<OffsetDateTime>>> {
+    Ok(sqlx::query_scalar!(
         "SELECT replaced_at FROM refresh_tokens WHERE family_id = $1 AND id = $2",
         family_id as FamilyId,
         id as TokenId,

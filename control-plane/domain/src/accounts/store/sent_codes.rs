@@ -1,15 +1,12 @@
 //! SQL of the codes of every kind sent to an address. Not tenant-scoped: addresses belong to no tenant.
 
-use std::{num::NonZeroU32, time::Duration};
+use std::num::NonZeroU32;
 
 use sqlx::PgConnection;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use crate::accounts::email::Email;
 use base::{db, refusal::Refusal};
-
-/// The period to which `MAIL_CODES_PER_HOUR` applies.
-const HOUR: Duration = Duration::from_secs(60 * 60);
 
 /// Counts one more code, in a single statement: concurrent requests count one after another. The address stays locked
 /// until the end of the transaction.
@@ -28,7 +25,7 @@ pub async fn count(
          WHERE (SELECT count(*) FROM unnest(held.sent_at) AS sent WHERE sent > $3) < $4",
         email.as_str(),
         now,
-        now - HOUR,
+        now - Duration::HOUR,
         i64::from(per_hour.get()),
     )
     .execute(&mut *conn)
@@ -39,7 +36,11 @@ pub async fn count(
     }
     let oldest_that_counts = get_nth_latest(conn, email, per_hour).await?;
     let words = "too many codes sent to this address, please try again later";
-    Err(Refusal::until(oldest_that_counts + HOUR, now, words))
+    Err(Refusal::until(
+        oldest_that_counts + Duration::HOUR,
+        now,
+        words,
+    ))
 }
 
 async fn get_nth_latest(
@@ -58,22 +59,4 @@ async fn get_nth_latest(
     )
     .fetch_one(conn)
     .await?)
-}
-
-/// Deletes addresses without a code that still counts.
-pub async fn delete_uncounted(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
-    sqlx::query!(
-        "DELETE FROM sent_codes WHERE last_sent_at <= $1",
-        now - HOUR
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-pub async fn delete_of(conn: &mut PgConnection, email: &str) -> db::Result<()> {
-    sqlx::query!("DELETE FROM sent_codes WHERE email = $1", email)
-        .execute(conn)
-        .await?;
-    Ok(())
 }

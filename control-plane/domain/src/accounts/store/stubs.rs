@@ -120,7 +120,7 @@ pub async fn insert_or_claim(
     user: &User,
     password_hash: &str,
 ) -> db::Result<Option<User>> {
-    let stored = sqlx::query_as!(
+    Ok(sqlx::query_as!(
         User,
         r#"INSERT INTO users AS held (id, email, name, password_hash, email_verified, password_proven, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $5, $6, $6)
@@ -140,6 +140,5 @@ pub async fn insert_or_claim(
         user.created_at,
     )
     .fetch_optional(conn)
-    .await?;
-    Ok(stored)
+    .await?)
 }

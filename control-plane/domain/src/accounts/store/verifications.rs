@@ -61,13 +61,3 @@ pub async fn find_user(
     .fetch_optional(conn)
     .await?)
 }
-
-pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
-    sqlx::query!(
-        "DELETE FROM email_verifications WHERE expires_at <= $1",
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}

@@ -41,7 +41,7 @@ use self::{
     code::CodeKey,
     hasher::Hasher,
     lockout::Lockout,
-    settings::{AccountSettings, SignInSettings},
+    settings::{AccountSettings, SignInSettings, SignupPolicy},
     tokens::Tokens,
 };
 pub use self::{
@@ -50,7 +50,6 @@ pub use self::{
     login::Login,
     register::{RawRegistration, Registration},
 };
-use self::settings::{AccountSettings, SignInSettings, SignupPolicy};
 use crate::mfa::Mfa;
 use base::{config::UrlSettings, db::Db, mail::Mailer, refusal::Refusal};
 

@@ -22,9 +22,6 @@ use crate::{
 };
 use base::{db, mail::Template, refusal::Refusal};
 
-/// Characters kept of a gateway's payment id.
-const MAX_REF: usize = 200;
-
 struct Outcome<'a> {
     txnid: &'a str,
     reference: &'a str,
@@ -52,9 +49,9 @@ impl Billing {
     /// Handles an outcome; returns the address to redirect the payer to. A forged or repeated one changes nothing. A genuine
     /// one that is no payment of a known checkout is stored.
     pub async fn take_callback(&self, callback: &Callback) -> Result<String, Refusal> {
-        let mut conn = self.db.acquire().await?;
-        let checkout = checkouts::find_by_txnid(&mut conn, callback.field("txnid")).await?;
-        drop(conn);
+        let checkout =
+            checkouts::find_by_txnid(&mut *self.db.acquire().await?, callback.field("txnid"))
+                .await?;
         let ended = if self.is_genuine(callback) {
             self.take_outcome(callback, checkout.as_ref()).await?
         } else {
@@ -91,9 +88,8 @@ impl Billing {
         let Some(payment) = api.payment(&open.reference).await? else {
             return Ok(true);
         };
-        let mut conn = self.db.acquire().await?;
-        let checkout = checkouts::find_by_txnid(&mut conn, &open.reference).await?;
-        drop(conn);
+        let checkout =
+            checkouts::find_by_txnid(&mut *self.db.acquire().await?, &open.reference).await?;
         let Some(checkout) = checkout else {
             return Ok(false);
         };
@@ -120,29 +116,15 @@ impl Billing {
     ) -> db::Result<()> {
         let now = self.clock.now();
         let event_ref = format!("{} {} {}", outcome.txnid, outcome.status, outcome.reference);
-        let event_ref: String = event_ref.chars().take(MAX_REF).collect();
-        let source = Source {
-            gateway: Gateway::Form,
-            event_ref: Some(&event_ref),
-            gateway_ref: None,
-            subscription_id: None,
-        };
+        // The payment id is whatever the gateway sends.
+        let event_ref: String = event_ref.chars().take(200).collect();
+        let source = Source::of_form(Some(&event_ref));
         let mut tx = self.db.begin().await?;
         let event = SubscriptionEvent::new(Kind::Unpaid, now);
         let is_new = events::insert(&mut tx, source, None, &event).await?;
         if is_new && outcome.is_paid() {
-            let Outcome {
-                txnid,
-                reference,
-                amount,
-                ..
-            } = outcome;
-            tracing::error!(
-                txnid,
-                payment = reference,
-                amount,
-                "a payment could not be credited"
-            );
+            let (txnid, payment, amount) = (outcome.txnid, outcome.reference, outcome.amount);
+            tracing::error!(txnid, payment, amount, "a payment could not be credited");
             if let Some(checkout) = checkout {
                 let org_id = checkout.org_id;
                 if self.form_api.is_some() && checkout.completed_at.is_none() {
@@ -192,12 +174,7 @@ impl Billing {
         let running = all.iter().find(|it| it.gateway == Gateway::Form);
         let period = running.map_or_else(Period::default, |it| it.state.extended(now));
         let event = SubscriptionEvent::activated(now, period, None, now);
-        let source = Source {
-            gateway: Gateway::Form,
-            event_ref: checkout.txnid.as_deref(),
-            gateway_ref: None,
-            subscription_id: None,
-        };
+        let source = Source::of_form(checkout.txnid.as_deref());
         let added = self.ledger.add(&mut change, source, &event).await?;
         added.commit(unit).await?;
         Ok(Ended::Success)

@@ -1,4 +1,4 @@
-//! Canceling a subscription at the gateway, at once or with its period.
+//! Canceling a subscription at the gateway, at once or with its period, and the gateway's own pages for payers.
 //!
 //! The gateway is called without a transaction. Before the call a row says that the outcome is open; after it the outcome is
 //! stored and the row says so. Whoever dies in between, or never hears the answer, leaves it to [`super::settle`] to ask.
@@ -7,7 +7,7 @@ use super::{
     Billing,
     checkout::idempotency_key,
     history::{Kind, SubscriptionEvent},
-    input::Cancellation,
+    input::{Cancellation, ReturnPath},
     model::Subscription,
     store::{events::Source, questions, subscriptions},
 };
@@ -101,5 +101,28 @@ impl Billing {
         questions::update_settle_at(&mut change, org_id, subscription.id, None).await?;
         added.commit(unit).await?;
         Ok(())
+    }
+
+    /// Opens the portal for the payer of the subscription; returns its address.
+    pub async fn open_portal(
+        &self,
+        caller: &Caller,
+        subscriptions: &[Subscription],
+    ) -> Result<String, Refusal> {
+        let gateway = self.redirect()?;
+        let mut customers = subscriptions
+            .iter()
+            .filter_map(|it| it.state.customer_ref.as_deref());
+        let customer = customers.next().ok_or_else(|| {
+            Refusal::conflict(
+                "the payment gateway has not told yet who pays, please try again later",
+            )
+        })?;
+        let _call = self.calls.try_enter(caller.org_id)?;
+        let path = ReturnPath::Billing.as_str();
+        let return_url = format!("{}{path}", self.urls.dashboard);
+        Ok(gateway
+            .open_portal(customer, return_url, idempotency_key())
+            .await?)
     }
 }

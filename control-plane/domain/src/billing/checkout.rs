@@ -28,9 +28,8 @@ use base::{
     refusal::Refusal,
 };
 
-/// Checkouts that an organization may begin within [`WHILE`].
+/// Checkouts that an organization may begin within an hour.
 const MAX_BEGUN: i64 = 60;
-const WHILE: Duration = Duration::HOUR;
 
 /// Gateways tell of a payment within seconds; this much later they are asked.
 const ASK_AFTER: Duration = Duration::minutes(15);
@@ -153,10 +152,7 @@ impl Billing {
         let gateway = self.redirect()?;
         let org_id = caller.org_id;
         let _call = self.calls.try_enter(org_id)?;
-        let before = {
-            let mut conn = self.db.acquire().await?;
-            checkouts::list_open(&mut conn, org_id).await?
-        };
+        let before = checkouts::list_open(&mut *self.db.acquire().await?, org_id).await?;
         self.close_checkouts(gateway, org_id, &before).await?;
         let session = {
             let dashboard = &self.urls.dashboard;
@@ -205,8 +201,7 @@ impl Billing {
                 return Err(Refusal::Upstream("payment gateway failed".into()));
             }
         }
-        let mut conn = self.db.acquire().await?;
-        may_buy(&mut conn, org_id, self.clock.now()).await
+        may_buy(&mut *self.db.acquire().await?, org_id, self.clock.now()).await
     }
 
     pub(super) async fn begin(&self, caller: &Caller) -> Result<Unit, Refusal> {
@@ -222,9 +217,9 @@ async fn may_check_out(
     now: OffsetDateTime,
 ) -> Result<(), Refusal> {
     may_buy(conn, org_id, now).await?;
-    if checkouts::count_since(conn, org_id, now - WHILE, MAX_BEGUN).await? >= MAX_BEGUN {
+    if checkouts::count_since(conn, org_id, now - Duration::HOUR, MAX_BEGUN).await? >= MAX_BEGUN {
         let words = "too many checkouts, please try again later";
-        return Err(Refusal::until(now + WHILE, now, words));
+        return Err(Refusal::until(now + Duration::HOUR, now, words));
     }
     Ok(())
 }

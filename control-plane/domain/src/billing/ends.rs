@@ -15,7 +15,6 @@ use super::{
         questions,
         subscriptions::{self, Ends},
     },
-    verdict::GIVEN_UP_AFTER,
 };
 use crate::{events::Actor, lifecycle::settings::LifecycleSettings, unit::Unit};
 use base::{
@@ -41,7 +40,8 @@ impl Billing {
                 let ends = Ends {
                     now,
                     past_due_until: (!grace.is_zero()).then(|| now - grace),
-                    unanswered: billing.redirect.is_some().then_some(GIVEN_UP_AFTER),
+                    // They take about a month. Then a due subscription ends here, and is still queried.
+                    unanswered: billing.redirect.is_some().then_some(40),
                 };
                 let due = Due {
                     billing: &billing,
@@ -65,10 +65,7 @@ impl Sweep for Due<'_> {
     }
 
     async fn apply(&self, org_id: OrgId) -> Result<(), Refusal> {
-        let all = {
-            let mut conn = self.billing.db.acquire().await?;
-            subscriptions::list(&mut conn, org_id).await?
-        };
+        let all = subscriptions::list(&mut *self.billing.db.acquire().await?, org_id).await?;
         for subscription in all {
             if next(&subscription, self.ends).is_some() {
                 self.end(org_id, subscription.id).await?;

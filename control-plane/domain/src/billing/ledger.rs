@@ -25,9 +25,6 @@ use base::{
     mail::{Mailer, Template},
 };
 
-/// Upper bound of a gateway call in progress.
-const SOON: Duration = Duration::minutes(5);
-
 pub(super) struct Ledger {
     pub(super) mailer: Mailer,
     pub(super) urls: UrlSettings,
@@ -39,7 +36,6 @@ pub(super) enum Added {
     Effective(Recorded<()>),
     /// The event is stored; a newer one counts.
     Ineffective,
-    /// The event was already stored.
     Known,
 }
 
@@ -107,7 +103,6 @@ impl Ledger {
         self.follow(change, step).await
     }
 
-    /// Applies the consequences of the event.
     async fn follow(&self, change: &mut OrgChange<'_>, step: Step<'_>) -> db::Result<Added> {
         let (org_id, now) = (change.org_id(), change.now());
         if step.event.kind == Kind::Activated {
@@ -246,7 +241,9 @@ async fn ask(change: &mut OrgChange<'_>, subscription: &Subscription) -> db::Res
         return Ok(());
     }
     let (org_id, now) = (change.org_id(), change.now());
-    questions::ask(change, org_id, subscription.id, now, now + SOON).await
+    // A gateway call in progress ends by then.
+    let soon = now + Duration::minutes(5);
+    questions::ask(change, org_id, subscription.id, now, soon).await
 }
 
 /// The subscription of an event. One without an id gets that of the first event that names one; an event without an id concerns

@@ -13,7 +13,6 @@ pub mod input;
 mod ledger;
 pub mod model;
 pub mod money;
-mod portal;
 pub mod pricing;
 pub mod settings;
 mod settle;
@@ -50,9 +49,6 @@ pub use self::{checkout::Checkout, webhook::Received};
 
 /// How long unpaid checkouts and unassigned events are kept: banks may take weeks.
 const KEPT: Duration = Duration::days(30);
-
-/// How long an unanswered checkout is queried.
-const ASKED: Duration = Duration::days(90);
 
 pub struct Billing {
     db: Db,
@@ -145,6 +141,7 @@ pub async fn choose_gateway(
 /// Deletes unpaid checkouts and unassigned events.
 pub async fn forget(db: &Db, now: OffsetDateTime) -> db::Result<()> {
     let mut conn = db.acquire().await?;
-    store::checkouts::delete_unpaid(&mut conn, now - KEPT, now - ASKED).await?;
+    let asked_until = now - Duration::days(90);
+    store::checkouts::delete_unpaid(&mut conn, now - KEPT, asked_until).await?;
     store::events::delete_unplaced(&mut conn, now - KEPT).await
 }

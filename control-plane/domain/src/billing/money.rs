@@ -8,9 +8,6 @@ pub struct Amount {
     minor: i64,
 }
 
-/// Hundredths per unit.
-const MINOR: i64 = 100;
-
 impl Amount {
     pub const fn from_minor(minor: i64) -> Self {
         Self { minor }
@@ -29,7 +26,7 @@ impl Amount {
             return None;
         }
         let part: i64 = format!("{part:0<2}").parse().ok()?;
-        let minor = whole.parse::<i64>().ok()?.checked_mul(MINOR)?;
+        let minor = whole.parse::<i64>().ok()?.checked_mul(100)?;
         Some(Self {
             minor: minor.checked_add(part)?,
         })
@@ -59,7 +56,7 @@ impl Amount {
 /// With two decimals, as gateways write it: `1999.00`.
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{:02}", self.minor / MINOR, self.minor % MINOR)
+        write!(f, "{}.{:02}", self.minor / 100, self.minor % 100)
     }
 }
 

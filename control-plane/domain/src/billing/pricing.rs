@@ -63,15 +63,12 @@ pub struct ShownLimits {
     pub seats: i64,
 }
 
-/// Means unlimited in the API.
-const UNLIMITED: i64 = -1;
-
 impl From<Limits> for ShownLimits {
     fn from(limits: Limits) -> Self {
         Self {
-            projects: limits.projects.unwrap_or(UNLIMITED),
-            environments: limits.environments.unwrap_or(UNLIMITED),
-            seats: limits.seats.unwrap_or(UNLIMITED),
+            projects: limits.projects.unwrap_or(-1),
+            environments: limits.environments.unwrap_or(-1),
+            seats: limits.seats.unwrap_or(-1),
         }
     }
 }

@@ -31,10 +31,6 @@ use base::{
 
 /// Queries per run and kind: a slow gateway takes time.
 const BATCH: i64 = 20;
-/// This many unanswered queries take days: an operator must investigate.
-const LOUD_AFTER: i32 = 11;
-/// `gateway_redirect` expires an unpaid checkout after a day.
-const OPEN_FOR: Duration = Duration::hours(25);
 
 #[derive(Debug, thiserror::Error)]
 enum SettleError {
@@ -93,14 +89,15 @@ impl Billing {
         };
         for open in open {
             if let Err(error) = self.settle_subscription(gateway, &open, patience).await {
-                let told = chain(&error);
-                if open.settle_attempts < LOUD_AFTER {
-                    tracing::warn!(subscription.id = %open.id, error = told, "a subscription stays open");
+                let reason = chain(&error);
+                // So many unanswered queries take days: an operator must investigate.
+                if open.settle_attempts < 11 {
+                    tracing::warn!(subscription.id = %open.id, error = reason, "a subscription stays open");
                 } else {
                     tracing::error!(
                         subscription.id = %open.id,
                         questions = open.settle_attempts + 1,
-                        error = told,
+                        error = reason,
                         "a subscription stays open: the payment gateway has not answered for days"
                     );
                 }
@@ -121,8 +118,8 @@ impl Billing {
         };
         for open in open {
             if let Err(error) = self.settle_checkout(&open).await {
-                let told = chain(&error);
-                tracing::warn!(checkout.id = %open.id, error = told, "a checkout stays open");
+                let reason = chain(&error);
+                tracing::warn!(checkout.id = %open.id, error = reason, "a checkout stays open");
                 failed = Some(error.into());
             }
         }
@@ -151,10 +148,10 @@ impl Billing {
             status: Some(Status::Canceled),
             ..SubscriptionEvent::new(Kind::Reported, now)
         };
-        let told = gateway.subscription(&open.gateway_ref, now).await?;
-        let mut event = told.map_or_else(gone, |told| told.event);
+        let report = gateway.subscription(&open.gateway_ref, now).await?;
+        let mut event = report.map_or_else(gone, |report| report.event);
         match judge(known, &event, &all, now, patience) {
-            Verdict::AsTold => {}
+            Verdict::AsReported => {}
             Verdict::Over => event.status = Some(Status::Canceled),
             Verdict::Cancel => {
                 gateway.cancel(&open.gateway_ref).await?;
@@ -210,7 +207,9 @@ impl Billing {
         let (is_open, open_for) = match open.gateway {
             Gateway::Redirect => {
                 let gateway = self.redirect()?;
-                (self.ask_about_checkout(gateway, open).await?, OPEN_FOR)
+                let is_open = self.ask_about_checkout(gateway, open).await?;
+                // It expires an unpaid checkout after a day.
+                (is_open, Duration::hours(25))
             }
             Gateway::Form => (self.ask_about_payment(open).await?, KEPT),
         };
@@ -231,10 +230,10 @@ impl Billing {
             Outcome::Open => return Ok(true),
             Outcome::Pending => {}
             Outcome::Over => self.ask_again(open, None).await?,
-            Outcome::Completed(mut told) => {
+            Outcome::Completed(mut report) => {
                 // The checkout is ours, whatever organization the gateway names.
-                told.org_id = Some(open.org_id);
-                self.take(&open.reference, &told).await?;
+                report.org_id = Some(open.org_id);
+                self.take(&open.reference, &report).await?;
             }
         }
         Ok(false)
@@ -245,7 +244,6 @@ impl Billing {
         open: &checkouts::Unsettled,
         at: Option<OffsetDateTime>,
     ) -> db::Result<()> {
-        let mut conn = self.db.acquire().await?;
-        checkouts::update_settle_at(&mut conn, open.org_id, open.id, at).await
+        checkouts::update_settle_at(&mut *self.db.acquire().await?, open.org_id, open.id, at).await
     }
 }

@@ -14,13 +14,11 @@ pub(super) const RENEWED_WITHIN: Duration = Duration::HOUR;
 const FIRST_PAUSE: Duration = Duration::MINUTE;
 /// Interval of queries about a past due subscription.
 pub(super) const LONGEST_PAUSE: Duration = Duration::DAY;
-/// This many unanswered queries take about a month. Then a due subscription ends here, and is still queried.
-pub(super) const GIVEN_UP_AFTER: i32 = 40;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Take the state that the gateway reports.
-    AsTold,
+    AsReported,
     /// End it here: its last period is over.
     Over,
     /// Cancel it at the gateway: it is no longer paid for, or another one is.
@@ -32,15 +30,15 @@ pub(super) enum Verdict {
 /// Judges an answer about a subscription of an organization that also has `others`.
 pub(super) fn judge(
     known: &Subscription,
-    told: &SubscriptionEvent,
+    report: &SubscriptionEvent,
     others: &[Subscription],
     now: OffsetDateTime,
     patience: Option<Duration>,
 ) -> Verdict {
     let mut others = others.iter().filter(|other| other.id != known.id);
-    let ends = told.cancel_at_period_end == Some(true);
-    let period_end = told.period_end.or(known.state.period_end);
-    match told.status {
+    let ends = report.cancel_at_period_end == Some(true);
+    let period_end = report.period_end.or(known.state.period_end);
+    match report.status {
         Some(Status::Active) if ends && period_end.is_some_and(|end| end <= now) => Verdict::Over,
         // Of two that renew the later one stays. A changed state is recorded and mailed first.
         Some(Status::Active)
@@ -54,7 +52,7 @@ pub(super) fn judge(
         {
             Verdict::Cancel
         }
-        Some(_) | None => Verdict::AsTold,
+        Some(_) | None => Verdict::AsReported,
     }
 }
 

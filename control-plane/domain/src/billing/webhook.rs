@@ -4,7 +4,7 @@ use super::{
     Billing,
     gateways::redirect::{
         client::Outcome,
-        event::{Envelope, Told},
+        event::{Envelope, Report},
     },
     history::Kind,
     ledger::Added,
@@ -33,7 +33,6 @@ pub enum Received {
 }
 
 impl Received {
-    /// The label in metrics.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -46,11 +45,11 @@ impl Received {
 impl Billing {
     /// Handles an event signed by the gateway.
     pub async fn take_event(&self, envelope: &Envelope) -> Result<Received, Refusal> {
-        let received = match envelope.told(self.clock.now()) {
+        let received = match envelope.report(self.clock.now()) {
             None => Received::Ignored,
-            Some(told) => {
-                let told = self.vouch(told).await?;
-                self.take(&envelope.id, &told).await?
+            Some(report) => {
+                let report = self.vouch(report).await?;
+                self.take(&envelope.id, &report).await?
             }
         };
         let outcome = received.as_str();
@@ -60,59 +59,57 @@ impl Billing {
 
     /// Determines the organization of a paid checkout: the one that began it here. A checkout unknown here counts only if the
     /// gateway, queried, reports our price and an organization in a field that payers cannot write.
-    async fn vouch(&self, mut told: Told) -> Result<Told, Refusal> {
-        let Some(session_ref) = told.session_ref.clone() else {
-            return Ok(told);
+    async fn vouch(&self, mut report: Report) -> Result<Report, Refusal> {
+        let Some(session_ref) = report.session_ref.clone() else {
+            return Ok(report);
         };
-        let begun_by = {
-            let mut conn = self.db.acquire().await?;
-            checkouts::find_org_by_session(&mut conn, &session_ref).await?
-        };
-        told.named_org_id = told.org_id.take().or(told.named_org_id);
-        if told.event.kind == Kind::Unpaid || begun_by.or(told.named_org_id).is_none() {
-            return Ok(told);
+        let begun_by =
+            checkouts::find_org_by_session(&mut *self.db.acquire().await?, &session_ref).await?;
+        report.named_org_id = report.org_id.take().or(report.named_org_id);
+        if report.event.kind == Kind::Unpaid || begun_by.or(report.named_org_id).is_none() {
+            return Ok(report);
         }
-        if told.gateway_ref.is_some() && begun_by.is_some() {
-            told.org_id = begun_by;
-            return Ok(told);
+        if report.gateway_ref.is_some() && begun_by.is_some() {
+            report.org_id = begun_by;
+            return Ok(report);
         }
         let gateway = self.redirect()?;
         if let Outcome::Completed(asked) = gateway.session(&session_ref, self.clock.now()).await?
             && asked.gateway_ref.is_some()
         {
             let is_ours = asked.sells(&gateway.settings().price_id);
-            told.org_id = begun_by.or(asked.org_id.filter(|_| is_ours));
-            told.gateway_ref = asked.gateway_ref;
+            report.org_id = begun_by.or(asked.org_id.filter(|_| is_ours));
+            report.gateway_ref = asked.gateway_ref;
         }
-        Ok(told)
+        Ok(report)
     }
 
     /// Handles a report of the gateway, once per `event_ref`.
-    pub(super) async fn take(&self, event_ref: &str, told: &Told) -> Result<Received, Refusal> {
+    pub(super) async fn take(&self, event_ref: &str, report: &Report) -> Result<Received, Refusal> {
         let mut tx = self.db.begin().await?;
         let source = Source {
             gateway: Gateway::Redirect,
             event_ref: Some(event_ref),
-            gateway_ref: told.gateway_ref.as_deref(),
+            gateway_ref: report.gateway_ref.as_deref(),
             subscription_id: None,
         };
         if let Some(gateway_ref) = source.gateway_ref {
             subscriptions::lock_ref(&mut tx, gateway_ref).await?;
         }
-        let counts = told.event.kind != Kind::Unpaid;
-        let place = if counts {
-            self.place(&mut tx, told).await?
+        let counts = report.event.kind != Kind::Unpaid;
+        let owner = if counts {
+            self.find_owner(&mut tx, report).await?
         } else {
-            Place::Nowhere
+            Owner::Unknown
         };
-        let Place::Org(org_id) = place else {
-            return self.keep(tx, source, told, place).await;
+        let Owner::Org(org_id) = owner else {
+            return self.keep(tx, source, report, owner).await;
         };
 
         let mut unit = Unit::within(tx, org_id, Actor::System, self.clock.now());
         let mut change = unit.lock_org(&self.clock).await?;
-        let added = self.ledger.add(&mut change, source, &told.event).await?;
-        if let Some(session_ref) = &told.session_ref {
+        let added = self.ledger.add(&mut change, source, &report.event).await?;
+        if let Some(session_ref) = &report.session_ref {
             let now = change.now();
             checkouts::complete_session(&mut change, org_id, session_ref, now).await?;
         }
@@ -129,25 +126,25 @@ impl Billing {
         &self,
         mut tx: Tx,
         source: Source<'_>,
-        told: &Told,
-        place: Place,
+        report: &Report,
+        owner: Owner,
     ) -> Result<Received, Refusal> {
-        let counts = told.event.kind != Kind::Unpaid;
+        let counts = report.event.kind != Kind::Unpaid;
         let source = Source {
             gateway_ref: source.gateway_ref.filter(|_| counts),
             ..source
         };
-        let is_new = events::insert(&mut tx, source, None, &told.event).await?;
+        let is_new = events::insert(&mut tx, source, None, &report.event).await?;
         tx.commit().await?;
         if !is_new {
             return Ok(Received::Repeated);
         }
         let event = source.event_ref.unwrap_or_default();
         let subscription = source.gateway_ref.unwrap_or_default();
-        if let Place::Deleted(org_id) = place {
+        if let Owner::Deleted(org_id) = owner {
             tracing::error!(org.id = %org_id, event, subscription, "an event of a subscription of an organization that is being deleted");
-        } else if told.event.kind == Kind::Activated
-            && let Some(org_id) = told.named_org_id
+        } else if report.event.kind == Kind::Activated
+            && let Some(org_id) = report.named_org_id
         {
             tracing::error!(org.id = %org_id, event, subscription, "a payment names an organization, but is of no checkout of it");
         }
@@ -155,39 +152,39 @@ impl Billing {
     }
 
     /// The organization of an event: that of the subscription, else the one that it names.
-    async fn place(&self, tx: &mut Tx, told: &Told) -> db::Result<Place> {
-        let known = match &told.gateway_ref {
+    async fn find_owner(&self, tx: &mut Tx, report: &Report) -> db::Result<Owner> {
+        let known = match &report.gateway_ref {
             Some(gateway_ref) => {
                 subscriptions::find_org_by_ref(tx, Gateway::Redirect, gateway_ref).await?
             }
             None => None,
         };
-        let is_session = told.session_ref.is_some();
+        let is_session = report.session_ref.is_some();
         let price = self.redirect.as_ref().map(|it| &it.settings().price_id);
-        let is_foreign = price.is_some_and(|price| told.is_of_another_price(price));
-        let named = told.org_id.filter(|_| {
+        let is_foreign = price.is_some_and(|price| report.is_of_another_price(price));
+        let named = report.org_id.filter(|_| {
             // The price may have changed since the checkout was begun here.
             if is_session {
-                told.gateway_ref.is_some()
+                report.gateway_ref.is_some()
             } else {
                 !is_foreign
             }
         });
         let Some(org_id) = known.or(named) else {
-            return Ok(Place::Nowhere);
+            return Ok(Owner::Unknown);
         };
         Ok(match orgs::find_purge(tx, org_id).await? {
-            Some(false) => Place::Org(org_id),
-            Some(true) => Place::Deleted(org_id),
-            None => Place::Nowhere,
+            Some(false) => Owner::Org(org_id),
+            Some(true) => Owner::Deleted(org_id),
+            None => Owner::Unknown,
         })
     }
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum Owner {
     Org(OrgId),
     Deleted(OrgId),
     /// Unknown, or the event does not count.
-    Nowhere,
+    Unknown,
 }

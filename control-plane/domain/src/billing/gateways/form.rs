@@ -11,9 +11,6 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha512};
 use url::form_urlencoded;
 
-/// Characters of `firstname` that the gateway accepts.
-const MAX_FIRSTNAME: usize = 60;
-
 /// Replaces a name without usable characters.
 const NO_NAME: &str = "Customer";
 
@@ -50,14 +47,9 @@ impl Request<'_> {
     }
 }
 
-/// A name without `|`, which separates the parts of the hash.
+/// A name without `|`, which separates the parts of the hash, of at most 60 characters, the gateway's limit.
 pub fn firstname(name: &str) -> String {
-    let name: String = name
-        .replace('|', "")
-        .trim()
-        .chars()
-        .take(MAX_FIRSTNAME)
-        .collect();
+    let name: String = name.replace('|', "").trim().chars().take(60).collect();
     let name = name.trim();
     if name.is_empty() { NO_NAME } else { name }.to_owned()
 }

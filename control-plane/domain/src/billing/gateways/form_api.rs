@@ -49,11 +49,11 @@ impl FormApi {
             idempotency_key: None,
         };
         let body = good(self.client.call(&call).await?)?;
-        let told = &body["transaction_details"][txnid];
-        match told["status"].as_str() {
+        let payment = &body["transaction_details"][txnid];
+        match payment["status"].as_str() {
             Some("success") => Ok(Some(Payment {
-                reference: text(&told["mihpayid"]),
-                amount: text(&told["amt"]),
+                reference: text(&payment["mihpayid"]),
+                amount: text(&payment["amt"]),
             })),
             Some(_) => Ok(None),
             None => Err(GatewayError::Lacks("the transaction")),

@@ -13,7 +13,6 @@ use super::model::Status;
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Kind {
     Activated,
-    /// The gateway reported the state.
     Reported,
     PaymentFailed,
     Lapsed,
@@ -141,14 +140,15 @@ impl State {
     }
 
     /// Whether an event reports a different state.
-    pub fn differs_from(&self, told: &SubscriptionEvent) -> bool {
-        told.leads_to(Some(self.status))
+    pub fn differs_from(&self, report: &SubscriptionEvent) -> bool {
+        report
+            .leads_to(Some(self.status))
             .is_some_and(|status| status != self.status)
-            || told
+            || report
                 .cancel_at_period_end
-                .is_some_and(|told| told != self.cancel_at_period_end)
-            || told.period_end.is_some() && told.period_end != self.period_end
-            || told.customer_ref.is_some() && told.customer_ref != self.customer_ref
+                .is_some_and(|report| report != self.cancel_at_period_end)
+            || report.period_end.is_some() && report.period_end != self.period_end
+            || report.customer_ref.is_some() && report.customer_ref != self.customer_ref
     }
 
     /// Computes it from all events, in the order in which they happened.
@@ -169,8 +169,8 @@ impl State {
             }
             state.period_start = event.period_start.or(state.period_start);
             state.period_end = event.period_end.or(state.period_end);
-            if let Some(told) = event.cancel_at_period_end {
-                state.cancel_at_period_end = told;
+            if let Some(report) = event.cancel_at_period_end {
+                state.cancel_at_period_end = report;
             }
             let Some(next) = event.leads_to(status) else {
                 continue;

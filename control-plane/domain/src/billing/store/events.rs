@@ -23,6 +23,16 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
+    /// An event of a single payment.
+    pub const fn of_form(event_ref: Option<&'a str>) -> Self {
+        Self {
+            gateway: Gateway::Form,
+            event_ref,
+            gateway_ref: None,
+            subscription_id: None,
+        }
+    }
+
     /// Our own decision about a subscription.
     pub fn here(subscription: &'a Subscription) -> Self {
         Self {

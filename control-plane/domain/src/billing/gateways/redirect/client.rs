@@ -5,7 +5,7 @@ use serde_json::Value;
 use serving::error::chain;
 use time::OffsetDateTime;
 
-use super::event::{self, Told};
+use super::event::{self, Report};
 use crate::billing::settings::RedirectGatewaySettings;
 use base::{
     ids::OrgId,
@@ -62,7 +62,7 @@ pub struct Session {
 
 #[derive(Debug)]
 pub enum Outcome {
-    Completed(Box<Told>),
+    Completed(Box<Report>),
     Open,
     /// Complete, with the payment in progress.
     Pending,
@@ -79,7 +79,6 @@ impl RedirectGateway {
         &self.settings
     }
 
-    /// Opens a checkout for a subscription.
     pub async fn open_session(&self, session: NewSession<'_>) -> Result<Session, GatewayError> {
         let org_id = session.org_id.to_string();
         let fields = vec![
@@ -188,13 +187,13 @@ impl RedirectGateway {
         &self,
         gateway_ref: &str,
         now: OffsetDateTime,
-    ) -> Result<Option<Told>, GatewayError> {
+    ) -> Result<Option<Report>, GatewayError> {
         let Some(body) = self.get(subscription_path(gateway_ref)).await? else {
             return Ok(None);
         };
-        let told = event::subscription(&body, now);
-        match told.event.status {
-            Some(_) => Ok(Some(told)),
+        let report = event::subscription(&body, now);
+        match report.event.status {
+            Some(_) => Ok(Some(report)),
             None => Err(GatewayError::Lacks("a status that is known")),
         }
     }

@@ -6,13 +6,7 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
 use time::{Duration, OffsetDateTime};
 
-/// Accepted difference between a signature's time and ours.
-const TOLERANCE: Duration = Duration::minutes(5);
-
-/// Further signatures are ignored.
-const MAX_SIGNATURES: usize = 16;
-
-/// Whether the gateway has recently signed the body. Compared in constant time.
+/// Whether the gateway has signed the body within five minutes. Compared in constant time.
 pub fn is_genuine(header: &str, body: &[u8], secret: &SecretString, now: OffsetDateTime) -> bool {
     let Some((time, signatures)) = parse(header) else {
         return false;
@@ -24,7 +18,7 @@ pub fn is_genuine(header: &str, body: &[u8], secret: &SecretString, now: OffsetD
     else {
         return false;
     };
-    if (now - signed_at).abs() > TOLERANCE {
+    if (now - signed_at).abs() > Duration::minutes(5) {
         return false;
     }
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.expose_secret().as_bytes())
@@ -44,7 +38,8 @@ fn parse(header: &str) -> Option<(&str, Vec<Vec<u8>>)> {
     for part in header.split(',') {
         match part.trim().split_once('=')? {
             ("t", text) => time = Some(text),
-            ("v1", text) if signatures.len() < MAX_SIGNATURES => {
+            // Further signatures are ignored.
+            ("v1", text) if signatures.len() < 16 => {
                 signatures.extend(hex::decode(text).ok());
             }
             // Other schemes are weaker or unknown.

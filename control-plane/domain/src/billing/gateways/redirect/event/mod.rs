@@ -10,9 +10,6 @@ use crate::billing::{
 };
 use base::ids::OrgId;
 
-/// Longest accepted id, in bytes.
-const MAX_REF: usize = 255;
-
 #[derive(Debug, Deserialize)]
 pub struct Envelope {
     /// Identifies repeated events.
@@ -30,7 +27,7 @@ struct Data {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct Report {
     pub gateway_ref: Option<String>,
     /// The organization in the subscription's metadata, which only we can write.
     pub org_id: Option<OrgId>,
@@ -42,7 +39,7 @@ pub struct Told {
     pub event: SubscriptionEvent,
 }
 
-impl Told {
+impl Report {
     /// Whether it names prices, and `price` is not among them.
     pub fn is_of_another_price(&self, price: &str) -> bool {
         !self.prices.is_empty() && !self.sells(price)
@@ -63,26 +60,26 @@ impl Envelope {
     }
 
     /// The content about a subscription; `None` for other types of events.
-    pub fn told(&self, now: OffsetDateTime) -> Option<Told> {
+    pub fn report(&self, now: OffsetDateTime) -> Option<Report> {
         let object = &self.data.object;
         let created = match self.created {
             Some(seconds) => OffsetDateTime::from_unix_timestamp(seconds).ok()?,
             None => now,
         };
-        let mut told = self.read(object, created, now)?;
-        told.event.received_at = now;
-        Some(told)
+        let mut report = self.read(object, created, now)?;
+        report.event.received_at = now;
+        Some(report)
     }
 
-    fn read(&self, object: &Value, created: OffsetDateTime, now: OffsetDateTime) -> Option<Told> {
+    fn read(&self, object: &Value, created: OffsetDateTime, now: OffsetDateTime) -> Option<Report> {
         match self.kind.as_str() {
             "checkout.session.completed" => Some(session(object, created, now)),
             "customer.subscription.updated" => Some(subscription(object, created)),
             "customer.subscription.deleted" => {
-                let mut told = subscription(object, created);
-                told.event.kind = Kind::Canceled;
-                told.event.status = None;
-                Some(told)
+                let mut report = subscription(object, created);
+                report.event.kind = Kind::Canceled;
+                report.event.status = None;
+                Some(report)
             }
             "invoice.payment_failed" => Some(invoice(object, created)),
             _ => None,
@@ -91,17 +88,17 @@ impl Envelope {
 }
 
 /// A completed checkout. An unpaid one is an event that does not count.
-pub fn session(object: &Value, created: OffsetDateTime, now: OffsetDateTime) -> Told {
+pub fn session(object: &Value, created: OffsetDateTime, now: OffsetDateTime) -> Report {
     let is_unpaid = object["payment_status"] == "unpaid";
     let event = if is_unpaid {
         SubscriptionEvent::new(Kind::Unpaid, created)
     } else {
-        let told = [object, &object["subscription"]].map(period);
-        let period = told.into_iter().find(|period| period.end.is_some());
+        let periods = [object, &object["subscription"]].map(period);
+        let period = periods.into_iter().find(|period| period.end.is_some());
         let customer = reference(&object["customer"]);
         SubscriptionEvent::activated(created, period.unwrap_or_default(), customer, now)
     };
-    Told {
+    Report {
         gateway_ref: reference(&object["subscription"]),
         org_id: org_id(&object["metadata"]["org_id"]),
         named_org_id: org_id(&object["client_reference_id"]),
@@ -112,7 +109,7 @@ pub fn session(object: &Value, created: OffsetDateTime, now: OffsetDateTime) -> 
 }
 
 /// The state of a subscription. An unknown status is an event that does not count.
-pub fn subscription(object: &Value, created: OffsetDateTime) -> Told {
+pub fn subscription(object: &Value, created: OffsetDateTime) -> Report {
     let status = object["status"].as_str().and_then(status);
     let kind = match status {
         Some(_) => Kind::Reported,
@@ -127,7 +124,7 @@ pub fn subscription(object: &Value, created: OffsetDateTime) -> Told {
         period_end: period.end,
         ..SubscriptionEvent::new(kind, created)
     };
-    Told {
+    Report {
         gateway_ref: reference(&object["id"]),
         org_id: org_id(&object["metadata"]["org_id"]),
         named_org_id: None,
@@ -137,11 +134,11 @@ pub fn subscription(object: &Value, created: OffsetDateTime) -> Told {
     }
 }
 
-fn invoice(object: &Value, created: OffsetDateTime) -> Told {
+fn invoice(object: &Value, created: OffsetDateTime) -> Report {
     let parent = &object["parent"]["subscription_details"];
     let older = reference(&object["subscription"]);
     let org = [parent, &object["subscription_details"]].map(|it| org_id(&it["metadata"]["org_id"]));
-    Told {
+    Report {
         gateway_ref: older.or_else(|| reference(&parent["subscription"])),
         org_id: org.into_iter().flatten().next(),
         named_org_id: None,
@@ -187,11 +184,11 @@ fn prices(object: &Value) -> Vec<String> {
 
 /// Whether it ends with the period. Newer API versions may give the time of the end instead.
 fn ending(object: &Value, period: Period) -> Option<bool> {
-    let told = object["cancel_at_period_end"].as_bool()?;
+    let is_ending = object["cancel_at_period_end"].as_bool()?;
     let ends_within = time(&object["cancel_at"])
         .zip(period.end)
         .is_some_and(|(at, end)| at <= end);
-    Some(told || ends_within)
+    Some(is_ending || ends_within)
 }
 
 fn time(value: &Value) -> Option<OffsetDateTime> {
@@ -205,7 +202,7 @@ fn reference(value: &Value) -> Option<String> {
 }
 
 fn is_ref(text: &str) -> bool {
-    !text.is_empty() && text.len() <= MAX_REF && text.bytes().all(|byte| byte.is_ascii_graphic())
+    !text.is_empty() && text.len() <= 255 && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 fn org_id(value: &Value) -> Option<OrgId> {

@@ -6,7 +6,7 @@ use super::*;
 const NOW: OffsetDateTime = datetime!(2026-05-04 12:00 UTC);
 const ORG: &str = "0199d6c5-0a3f-7c41-8d1c-111111111111";
 
-fn told(kind: &str, object: Value) -> Option<Told> {
+fn report(kind: &str, object: Value) -> Option<Report> {
     let event = json!({
         "id": "evt_1",
         "object": "event",
@@ -14,7 +14,7 @@ fn told(kind: &str, object: Value) -> Option<Told> {
         "created": NOW.unix_timestamp(),
         "data": {"object": object},
     });
-    Envelope::parse(&serde_json::to_vec(&event).unwrap())?.told(NOW)
+    Envelope::parse(&serde_json::to_vec(&event).unwrap())?.report(NOW)
 }
 
 fn seconds(days: i64) -> i64 {
@@ -38,7 +38,7 @@ fn a_period_is_read_at_the_top_and_at_the_first_item() {
         .extend(period.as_object().unwrap().clone());
     present["items"] = json!({"data": [period]});
     let [older, present] =
-        [older, present].map(|object| told("customer.subscription.updated", object).unwrap());
+        [older, present].map(|object| report("customer.subscription.updated", object).unwrap());
     assert_eq!(older, present);
     assert_eq!(older.gateway_ref.as_deref(), Some("sub_1"));
     assert_eq!(older.org_id, OrgId::parse(ORG));
@@ -57,7 +57,7 @@ fn a_time_of_the_end_within_the_period_is_the_end_of_the_period() {
             "cancel_at": cancel_at,
             "current_period_end": seconds(30),
         });
-        told("customer.subscription.updated", object)
+        report("customer.subscription.updated", object)
             .unwrap()
             .event
             .cancel_at_period_end
@@ -77,7 +77,7 @@ fn the_subscription_of_an_invoice_is_read_in_both_places() {
     });
     let present = json!({"parent": {"subscription_details": details}, "customer": "cus_1"});
     let [older, present] =
-        [older, present].map(|object| told("invoice.payment_failed", object).unwrap());
+        [older, present].map(|object| report("invoice.payment_failed", object).unwrap());
     assert_eq!(older, present);
     assert_eq!(older.gateway_ref.as_deref(), Some("sub_1"));
     assert_eq!(older.event.kind, Kind::PaymentFailed);
@@ -87,27 +87,29 @@ fn the_subscription_of_an_invoice_is_read_in_both_places() {
 fn a_checkout_belongs_to_the_organization_of_its_metadata_whatever_its_payer_names() {
     let other = "0199d6c5-0a3f-7c41-8d1c-222222222222";
     let session = json!({"id": "cs_1", "metadata": {"org_id": ORG}, "client_reference_id": other});
-    let ours = told("checkout.session.completed", session).unwrap();
+    let ours = report("checkout.session.completed", session).unwrap();
     assert_eq!(ours.org_id, OrgId::parse(ORG));
     assert_eq!(ours.named_org_id, OrgId::parse(other));
     assert_eq!(ours.event.kind, Kind::Activated);
     assert_eq!(ours.event.period_end, Some(datetime!(2026-06-04 12:00 UTC)));
 
     let session = json!({"id": "cs_1", "metadata": {}, "client_reference_id": ORG});
-    let foreign = told("checkout.session.completed", session).unwrap();
+    let foreign = report("checkout.session.completed", session).unwrap();
     assert_eq!(foreign.org_id, None);
     assert_eq!(foreign.named_org_id, OrgId::parse(ORG));
 
     let unpaid = json!({"id": "cs_1", "metadata": {"org_id": ORG}, "payment_status": "unpaid"});
-    let told = told("checkout.session.completed", unpaid).unwrap();
-    assert_eq!(told.event.kind, Kind::Unpaid);
+    let report = report("checkout.session.completed", unpaid).unwrap();
+    assert_eq!(report.event.kind, Kind::Unpaid);
 }
 
 #[test]
 fn every_status_of_the_gateway_is_known() {
     let read = |status: &str| {
         let object = json!({"id": "sub_1", "status": status});
-        told("customer.subscription.updated", object).unwrap().event
+        report("customer.subscription.updated", object)
+            .unwrap()
+            .event
     };
     for (expected, all) in [
         (Status::Active, &["active", "trialing"][..]),
@@ -142,5 +144,5 @@ fn what_is_no_event_is_none() {
             String::from_utf8_lossy(body)
         );
     }
-    assert_eq!(told("invoice.paid", json!({})), None);
+    assert_eq!(report("invoice.paid", json!({})), None);
 }

@@ -44,7 +44,7 @@ pub(super) async fn apply(
         .filter_map(|(report, is_new)| is_new.then_some(*report))
         .collect();
 
-    let usage = place(&mut tx, &new, now).await?;
+    let usage = owned(&mut tx, &new, now).await?;
     if usage.dropped > 0 {
         metrics::counter!("halyard_usage_dropped_total").increment(usage.dropped);
         tracing::debug!(
@@ -67,7 +67,7 @@ pub(super) async fn apply(
 }
 
 /// Finds the organizations of all environments, and locks them against deletion until the end of the transaction.
-async fn place(tx: &mut Tx, reports: &[&Report], now: OffsetDateTime) -> db::Result<Usage> {
+async fn owned(tx: &mut Tx, reports: &[&Report], now: OffsetDateTime) -> db::Result<Usage> {
     let env_ids: HashSet<EnvId> = reports
         .iter()
         .flat_map(|report| {
@@ -78,9 +78,9 @@ async fn place(tx: &mut Tx, reports: &[&Report], now: OffsetDateTime) -> db::Res
         .collect();
     let mut usage = Usage::default();
     if !env_ids.is_empty() {
-        let places = reports::places(tx, &env_ids.into_iter().collect::<Vec<_>>()).await?;
+        let owners = reports::owners(tx, &env_ids.into_iter().collect::<Vec<_>>()).await?;
         for report in reports {
-            usage.add(&report.reporter, &report.batch, &places, now);
+            usage.add(&report.reporter, &report.batch, &owners, now);
         }
     }
     Ok(usage)

@@ -5,6 +5,7 @@
 
 use std::{collections::HashSet, time::Duration};
 
+use fanout::Regions;
 use protocol::wire::usage::UsageBatch;
 use serving::{clock::Clock, error::chain};
 use time::OffsetDateTime;
@@ -12,19 +13,40 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
-    Reporter,
     apply::{Report, apply},
     settings::UsageSettings,
     store::reports,
 };
 use base::db::{self, Db};
 
-/// Pending batches; further senders wait.
-const QUEUE: usize = 256;
-/// Batches in one transaction.
-const TOGETHER: usize = 64;
 /// How long the number of an edge's last batch is kept.
 pub(super) const REMEMBERED: time::Duration = time::Duration::days(90);
+
+/// Where usage is reported from.
+#[derive(Clone, Debug)]
+pub struct Reporter {
+    /// The name in its certificate, under which the numbers of its batches are stored.
+    pub(super) edge: String,
+    pub(super) regions: Regions,
+}
+
+impl Reporter {
+    /// An edge that connected with a certificate.
+    pub fn joined(name: &str, regions: Regions) -> Self {
+        Self {
+            edge: name.to_owned(),
+            regions,
+        }
+    }
+
+    /// The edge in this process, without a certificate. No certificate has an empty name.
+    pub const fn built_in() -> Self {
+        Self {
+            edge: String::new(),
+            regions: Regions::All,
+        }
+    }
+}
 
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the batch was not stored")]
@@ -58,7 +80,8 @@ impl Collector {
         stop: &CancellationToken,
         tasks: &TaskTracker,
     ) -> Self {
-        let (queue, waiting) = mpsc::channel(QUEUE);
+        // Further senders wait.
+        let (queue, waiting) = mpsc::channel(256);
         let writer = Writer {
             db,
             clock,
@@ -103,7 +126,8 @@ impl Writer {
             };
             let mut boots = HashSet::from([boot(&first)]);
             let mut group = vec![first];
-            while group.len() < TOGETHER
+            // As many as share a transaction.
+            while group.len() < 64
                 && let Ok(waiting) = queue.try_recv()
             {
                 // A repeated batch, or the next one of its boot: it can be judged only after this one is written.
@@ -172,6 +196,5 @@ fn answer(group: Vec<Waiting>) {
 
 /// Forgets the batch numbers of edges that are gone.
 pub async fn prune(db: &Db, now: OffsetDateTime) -> db::Result<()> {
-    let mut conn = db.acquire().await?;
-    reports::delete_older(&mut conn, now - REMEMBERED).await
+    reports::delete_older(&mut *db.acquire().await?, now - REMEMBERED).await
 }

@@ -26,13 +26,8 @@ use base::{
     ids::OrgId,
 };
 
-/// Impressions per read, and bytes of their texts in JSON, but for the last of them. The slowest client allowed by the server
-/// receives a piece within the lease.
-const PIECE: i64 = 500;
-const PIECE_BYTES: i64 = 64 * 1024;
-/// How long a claim holds without renewal, and the age at which it is renewed.
+/// How long a claim holds without renewal.
 const LEASE: Duration = Duration::seconds(60);
-const RENEWED_AFTER: Duration = Duration::seconds(20);
 
 /// The impressions that a flush may return: those up to an id, until it lapses.
 #[derive(Clone, Copy, Debug)]
@@ -140,7 +135,8 @@ impl Handout {
         let read = {
             let mut conn = self.db.acquire().await?;
             let through = self.claim.through;
-            let size = (PIECE, PIECE_BYTES);
+            // By number, and by bytes of their texts in JSON: the slowest client allowed receives a piece within the lease.
+            let size = (500, 64 * 1024);
             impressions::read(&mut conn, self.org_id, through, self.last, size).await?
         };
         let Some(last) = read.last() else {
@@ -161,7 +157,7 @@ impl Handout {
 
     async fn renew(&mut self) -> Result<(), Broken> {
         let now = self.clock.now();
-        if now - self.renewed < RENEWED_AFTER {
+        if now - self.renewed < Duration::seconds(20) {
             return Ok(());
         }
         let mut conn = self.db.acquire().await?;

@@ -43,7 +43,6 @@ impl FilterQuery {
         self.flag_key.as_ref().is_some_and(|key| !key.is_empty())
     }
 
-    /// The given filters by name.
     pub fn sent(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let filters = [
             ("flag_key", &self.flag_key),
@@ -55,11 +54,6 @@ impl FilterQuery {
             .filter_map(|(name, text)| Some((name, text.as_deref()?)))
     }
 }
-
-/// Points of a series.
-const MAX_POINTS: i64 = 2_000;
-/// Points of a series of all flags.
-const MAX_POINTS_OF_ALL: i64 = 300;
 
 /// What a series is to be of, as sent. An empty parameter counts as absent.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -103,14 +97,12 @@ impl SpanQuery {
         }
         let from = step.floor(from);
         let points = (to - from).whole_seconds() / i64::from(step.seconds());
-        if points > MAX_POINTS {
-            let most = format!("from and to must be at most {MAX_POINTS} steps apart");
-            return Err(Invalid::new(most));
+        if points > 2_000 {
+            return Err(Invalid::new("from and to must be at most 2000 steps apart"));
         }
-        if !of_one_flag && points > MAX_POINTS_OF_ALL {
-            return Err(Invalid::new(format!(
-                "from and to must be at most {MAX_POINTS_OF_ALL} steps apart without flag_key"
-            )));
+        if !of_one_flag && points > 300 {
+            let words = "from and to must be at most 300 steps apart without flag_key";
+            return Err(Invalid::new(words));
         }
         Ok(Span { step, from, to })
     }

@@ -14,16 +14,14 @@ pub mod input;
 pub mod lately;
 mod merge;
 pub mod model;
-mod reporter;
 pub mod series;
 pub mod settings;
 pub mod store;
 mod sweep;
 
 pub use self::{
-    collector::{Collector, NotStored, prune},
+    collector::{Collector, NotStored, Reporter, prune},
     fold::fold,
-    reporter::Reporter,
     sweep::{forget_organization, forget_removed},
 };
 

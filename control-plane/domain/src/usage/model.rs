@@ -102,9 +102,7 @@ pub struct UnknownFlag {
 /// The resolution of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// `1m`.
     Minute,
-    /// `1h`.
     Hour,
     /// `1d`, in UTC.
     Day,
@@ -138,7 +136,6 @@ impl Step {
         Duration::seconds(self.seconds() as i64)
     }
 
-    /// The retention of its points.
     pub const fn kept_for(self) -> Duration {
         match self {
             Self::Minute => Duration::days(2),

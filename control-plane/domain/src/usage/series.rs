@@ -19,8 +19,6 @@ use base::{db, ids::OrgId};
 
 /// Rows of an organization per minute, hour or day, in addition to the shared ones.
 pub(super) const MAX_ROWS: i64 = 2_000;
-/// Series of an answer.
-pub(super) const MAX_SERIES: i64 = 50;
 
 /// Adds the counts of batches to the current minute. The windows are locked.
 pub(super) async fn add(

@@ -4,7 +4,7 @@ use sqlx::PgConnection;
 
 use super::{
     BATCH,
-    store::{counters, series, windows},
+    store::{Removed, counters, series, windows},
 };
 use base::{
     db::{self, Db},
@@ -19,11 +19,8 @@ pub async fn forget_organization(conn: &mut PgConnection, org_id: OrgId) -> db::
 
 /// Deletes the counters and series of removed environments, in batches that survive a failure.
 pub async fn forget_removed(db: &Db) -> db::Result<()> {
-    let removed = {
-        let mut conn = db.acquire().await?;
-        counters::removed_environments(&mut conn).await?
-    };
-    for (org_id, env_id) in removed {
+    let removed = counters::removed_environments(&mut *db.acquire().await?).await?;
+    for Removed { org_id, env_id } in removed {
         loop {
             let mut tx = db.begin().await?;
             windows::lock(&mut tx, &[org_id]).await?;
@@ -35,7 +32,7 @@ pub async fn forget_removed(db: &Db) -> db::Result<()> {
         }
     }
     let mut conn = db.acquire().await?;
-    for (org_id, env_id) in series::removed_environments(&mut conn).await? {
+    for Removed { org_id, env_id } in series::removed_environments(&mut conn).await? {
         while series::delete(&mut conn, org_id, Some(env_id), BATCH).await? > 0 {}
     }
     Ok(())

@@ -21,11 +21,9 @@ use time::OffsetDateTime;
 use base::ids::{EnvId, OrgId};
 
 const LONGEST_KEY: usize = 255;
-/// No edge reaches this between two batches. It keeps sums within 64 bits whatever a faulty edge sends.
-const HIGHEST_COUNT: u64 = 1 << 48;
 
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct Owner {
     pub(super) org_id: OrgId,
     pub(super) region: String,
 }
@@ -69,25 +67,23 @@ impl Usage {
         &mut self,
         reporter: &Reporter,
         batch: &UsageBatch,
-        places: &HashMap<EnvId, Place>,
+        owners: &HashMap<EnvId, Owner>,
         now: OffsetDateTime,
     ) {
-        let place = |env_id: EnvId| {
-            let place = places.get(&env_id)?;
-            reporter
-                .regions
-                .allow(&place.region)
-                .then_some(place.org_id)
+        let owner = |env_id: EnvId| {
+            let owner = owners.get(&env_id)?;
+            let is_allowed = reporter.regions.allow(&owner.region);
+            is_allowed.then_some(owner.org_id)
         };
         for counted in &batch.evaluations {
             let env_id = counted.env_id.into();
-            match place(env_id) {
+            match owner(env_id) {
                 Some(org_id) => self.orgs.entry(org_id).or_default().count(env_id, counted),
                 None => self.dropped += 1,
             }
         }
         for shown in &batch.impressions {
-            match place(shown.env_id.into()) {
+            match owner(shown.env_id.into()) {
                 // Postgres cannot store NUL, and edges reject it.
                 Some(org_id) if !has_nul(shown) => {
                     let org = self.orgs.entry(org_id).or_default();
@@ -116,14 +112,14 @@ impl OrgUsage {
             env_id,
             reason: counted.reason.as_str(),
         };
-        let count = i64::try_from(counted.count.min(HIGHEST_COUNT)).unwrap_or(i64::MAX);
+        // No edge reaches this between two batches. It keeps sums within 64 bits whatever a faulty edge sends.
+        let count = i64::try_from(counted.count.min(1 << 48)).unwrap_or(i64::MAX);
         let series = SeriesKey::of(&key, counted);
         let sum = self.series.entry(series).or_default();
         *sum = sum.saturating_add(count);
         self.add(key, count);
     }
 
-    /// Whether an existing flag was evaluated.
     pub(super) fn has_evaluated(&self) -> bool {
         let not_found = Reason::NotFound.as_str();
         self.counts.keys().any(|key| key.reason != not_found)
@@ -196,14 +192,20 @@ impl SeriesKey {
     /// Keys without a flag share one series per environment: any client can make them up.
     fn of(key: &CounterKey, counted: &EvaluationCount) -> Self {
         let is_unknown = counted.reason == Reason::NotFound;
-        let is_told = !is_unknown && is_value(&counted.value) && is_key(&counted.variant_key);
-        let told = |text: &String| if is_told { text.clone() } else { String::new() };
+        let is_shown = !is_unknown && is_value(&counted.value) && is_key(&counted.variant_key);
+        let shown = |text: &String| {
+            if is_shown {
+                text.clone()
+            } else {
+                String::new()
+            }
+        };
         Self {
             env_id: key.env_id,
             flag_key: if is_unknown { OTHER } else { &key.flag_key }.to_owned(),
             reason: key.reason.to_owned(),
-            value: told(&counted.value),
-            variant_key: told(&counted.variant_key),
+            value: shown(&counted.value),
+            variant_key: shown(&counted.variant_key),
         }
     }
 

@@ -32,15 +32,15 @@ fn batch(counts: &[(u128, &str, Reason, u64)]) -> UsageBatch {
 }
 
 /// Environment 1 belongs to an organization in `eu`, 2 and 3 to one in `us`.
-fn places() -> HashMap<EnvId, Place> {
-    let place = |org: u128, region: &str| Place {
+fn owners() -> HashMap<EnvId, Owner> {
+    let owner = |org: u128, region: &str| Owner {
         org_id: OrgId(Uuid::from_u128(org)),
         region: region.to_owned(),
     };
     HashMap::from([
-        (env(1), place(10, "eu")),
-        (env(2), place(20, "us")),
-        (env(3), place(20, "us")),
+        (env(1), owner(10, "eu")),
+        (env(2), owner(20, "us")),
+        (env(3), owner(20, "us")),
     ])
 }
 
@@ -61,7 +61,7 @@ fn equal_counters_of_many_batches_are_added() {
     let first = batch(&[(1, "a", Reason::Rollout, 2), (3, "a", Reason::Rollout, 1)]);
     let second = batch(&[(1, "a", Reason::Rollout, 3), (1, "a", Reason::Disabled, 1)]);
     for batch in [first, second] {
-        usage.add(&Reporter::built_in(), &batch, &places(), NOW);
+        usage.add(&Reporter::built_in(), &batch, &owners(), NOW);
     }
     let expected = ["10 1 a DISABLED 1", "10 1 a ROLLOUT 5", "20 3 a ROLLOUT 1"];
     assert_eq!(written(&usage), expected);
@@ -77,7 +77,7 @@ fn an_edge_reports_for_its_regions_and_what_exists() {
         (9, "a", Reason::Rollout, 1),
     ]);
     let reporter = Reporter::joined("fra", Regions::Only("eu".into()));
-    usage.add(&reporter, &batch, &places(), NOW);
+    usage.add(&reporter, &batch, &owners(), NOW);
     assert_eq!(written(&usage), ["10 1 a ROLLOUT 1"]);
     assert_eq!(usage.dropped, 2);
 }
@@ -91,7 +91,7 @@ fn what_a_broken_edge_sends_stays_within_bounds() {
         (1, &long, Reason::NotFound, 1),
         (1, "nul\0", Reason::NotFound, 1),
     ]);
-    usage.add(&Reporter::built_in(), &batch, &places(), NOW);
+    usage.add(&Reporter::built_in(), &batch, &owners(), NOW);
     let expected = [
         "10 1 __other__ NOT_FOUND 2",
         "10 1 a ROLLOUT 281474976710656",
@@ -159,7 +159,7 @@ fn series_are_told_apart_by_what_was_served() {
         value.clone_into(&mut counted.value);
         variant_key.clone_into(&mut counted.variant_key);
     }
-    usage.add(&Reporter::built_in(), &counted, &places(), NOW);
+    usage.add(&Reporter::built_in(), &counted, &owners(), NOW);
     let expected = [
         "1 __other__ NOT_FOUND   96",
         "1 a TARGETED   16",
@@ -180,7 +180,7 @@ fn series_beyond_the_bound_are_counted_together() {
         (1, "d", Reason::Rollout, 8),
         (1, "e", Reason::Fallthrough, 16),
     ]);
-    usage.add(&Reporter::built_in(), &counted, &places(), NOW);
+    usage.add(&Reporter::built_in(), &counted, &owners(), NOW);
     let org = usage.orgs.values_mut().next().unwrap();
     let known = org.series.keys().filter(|key| key.flag_key == "d").cloned();
     let known = known.collect();
@@ -204,7 +204,7 @@ fn unknown_keys_beyond_the_bound_are_counted_together() {
         (1, "new-2", Reason::NotFound, 2),
         (1, "new-3", Reason::NotFound, 3),
     ]);
-    usage.add(&Reporter::built_in(), &batch, &places(), NOW);
+    usage.add(&Reporter::built_in(), &batch, &owners(), NOW);
     let org = usage.orgs.values_mut().next().unwrap();
     let known = HashSet::from([(env(1), "known".to_owned())]);
     let mut unknown_keys = MAX_UNKNOWN_KEYS - 1;

@@ -6,6 +6,7 @@ use serving::page::Page;
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
+use super::Removed;
 use crate::usage::{
     merge::OrgUsage,
     model::{EvaluationCounter, Filter, OTHER, Part, UnknownFlag},
@@ -158,8 +159,9 @@ pub async fn total(
 /// counters it has. Not tenant-scoped: the environments are gone.
 pub(in crate::usage) async fn removed_environments(
     conn: &mut PgConnection,
-) -> db::Result<Vec<(OrgId, EnvId)>> {
-    let rows = sqlx::query!(
+) -> db::Result<Vec<Removed>> {
+    Ok(sqlx::query_as!(
+        Removed,
         r#"WITH RECURSIVE counted AS (
                (SELECT env_id, org_id FROM evaluation_counters ORDER BY env_id LIMIT 1)
                UNION ALL
@@ -178,11 +180,7 @@ pub(in crate::usage) async fn removed_environments(
            WHERE NOT EXISTS (SELECT FROM environments e WHERE e.id = counted.env_id)"#,
     )
     .fetch_all(conn)
-    .await?;
-    Ok(rows
-        .into_iter()
-        .map(|row| (row.org_id, row.env_id))
-        .collect())
+    .await?)
 }
 
 /// Deletes at most `limit` counters of an environment; returns their number.
@@ -208,7 +206,6 @@ pub(in crate::usage) async fn delete_of_environment(
 
 #[derive(Clone, Copy, Debug)]
 pub(in crate::usage) struct Deleted {
-    /// How many.
     pub(in crate::usage) counters: i64,
     /// How many of them counted keys without a flag individually.
     pub(in crate::usage) unknown_keys: i64,

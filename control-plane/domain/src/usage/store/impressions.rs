@@ -9,7 +9,6 @@ use base::{
     ids::{EnvId, OrgId, ProjectId},
 };
 
-/// Inserts impressions and returns their number.
 pub(in crate::usage) async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,

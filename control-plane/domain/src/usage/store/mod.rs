@@ -6,3 +6,11 @@ pub(super) mod lately;
 pub(super) mod reports;
 pub(super) mod series;
 pub mod windows;
+
+use base::ids::{EnvId, OrgId};
+
+/// An environment that is gone, with its organization.
+pub(super) struct Removed {
+    pub(super) org_id: OrgId,
+    pub(super) env_id: EnvId,
+}

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use crate::usage::{apply::Report, merge::Place};
+use crate::usage::{apply::Report, merge::Owner};
 use base::{
     db,
     ids::{EnvId, OrgId},
@@ -59,10 +59,10 @@ pub(in crate::usage) async fn advance(
 
 /// The owners of those environments that still exist. Locks their organizations in order against deletion until the end of the
 /// transaction, before anything that a deletion would remove.
-pub(in crate::usage) async fn places(
+pub(in crate::usage) async fn owners(
     conn: &mut PgConnection,
     env_ids: &[EnvId],
-) -> db::Result<HashMap<EnvId, Place>> {
+) -> db::Result<HashMap<EnvId, Owner>> {
     let rows = sqlx::query!(
         r#"SELECT e.id AS "env_id: EnvId", o.id AS "org_id: OrgId", o.data_region
            FROM environments e
@@ -74,14 +74,14 @@ pub(in crate::usage) async fn places(
     )
     .fetch_all(conn)
     .await?;
-    let places = rows.into_iter().map(|row| {
-        let place = Place {
+    let owners = rows.into_iter().map(|row| {
+        let owner = Owner {
             org_id: row.org_id,
             region: row.data_region,
         };
-        (row.env_id, place)
+        (row.env_id, owner)
     });
-    Ok(places.collect())
+    Ok(owners.collect())
 }
 
 /// Deletes edges that have sent nothing since `end`. Not tenant-scoped: edges belong to the operator.

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
+use super::Removed;
 use crate::usage::{
     input::Span,
     merge::{OrgUsage, SeriesKey},
     model::{Filter, OTHER, Step},
-    series::{MAX_ROWS, MAX_SERIES},
+    series::MAX_ROWS,
 };
 use base::{
     db,
@@ -46,7 +47,8 @@ pub(in crate::usage) async fn find(
     org_id: OrgId,
     minute: OffsetDateTime,
 ) -> db::Result<HashSet<SeriesKey>> {
-    let rows = sqlx::query!(
+    let keys = sqlx::query_as!(
+        SeriesKey,
         r#"SELECT env_id AS "env_id: EnvId", flag_key, reason, value, variant_key
            FROM evaluation_series
            WHERE org_id = $1 AND step = 60 AND starts_at = $2"#,
@@ -55,14 +57,7 @@ pub(in crate::usage) async fn find(
     )
     .fetch_all(conn)
     .await?;
-    let keys = rows.into_iter().map(|row| SeriesKey {
-        env_id: row.env_id,
-        flag_key: row.flag_key,
-        reason: row.reason,
-        value: row.value,
-        variant_key: row.variant_key,
-    });
-    Ok(keys.collect())
+    Ok(keys.into_iter().collect())
 }
 
 /// Adds to the rows of minutes. A sum that exceeds 64 bits stays at the maximum.
@@ -251,8 +246,9 @@ pub(in crate::usage) async fn delete_older(
 /// has. Not tenant-scoped: the environments are gone.
 pub(in crate::usage) async fn removed_environments(
     conn: &mut PgConnection,
-) -> db::Result<Vec<(OrgId, EnvId)>> {
-    let rows = sqlx::query!(
+) -> db::Result<Vec<Removed>> {
+    Ok(sqlx::query_as!(
+        Removed,
         r#"WITH RECURSIVE counted AS (
                (SELECT env_id, org_id FROM evaluation_series ORDER BY env_id LIMIT 1)
                UNION ALL
@@ -271,9 +267,7 @@ pub(in crate::usage) async fn removed_environments(
            WHERE NOT EXISTS (SELECT FROM environments e WHERE e.id = counted.env_id)"#,
     )
     .fetch_all(conn)
-    .await?;
-    let removed = rows.into_iter().map(|row| (row.org_id, row.env_id));
-    Ok(removed.collect())
+    .await?)
 }
 
 /// Deletes at most `limit` rows of an environment, or of all; returns their number.
@@ -305,7 +299,7 @@ pub(in crate::usage) struct Read {
     pub(in crate::usage) all_counts: i64,
 }
 
-/// The most frequent series, in that order. Each step combines folded rows with unfolded rows of smaller steps.
+/// The 50 most frequent series, in that order. Each step combines folded rows with unfolded rows of smaller steps.
 pub(in crate::usage) async fn read(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -365,7 +359,7 @@ pub(in crate::usage) async fn read(
         filter.flag_key,
         filter.env_id as Option<EnvId>,
         filter.project_id as Option<ProjectId>,
-        MAX_SERIES,
+        50_i64,
     )
     .fetch_all(conn)
     .await?;

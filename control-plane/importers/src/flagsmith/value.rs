@@ -14,7 +14,6 @@ pub enum Held {
     Text(String),
     Number(Number),
     Boolean(bool),
-    /// A list or an object.
     Json(Value),
 }
 

@@ -28,7 +28,6 @@ pub enum Ref<T> {
 #[derive(Debug)]
 pub struct Page<T> {
     pub items: Vec<T>,
-    /// Where the next page is.
     pub next: Option<String>,
     /// What to ask for the next page with, where there are no links.
     pub last_evaluated_key: Option<String>,
@@ -102,7 +101,6 @@ sent! {
         multivariate_feature_state_values: Option<Vec<Allocation>>,
     }
 
-    /// The share of a choice.
     Allocation {
         multivariate_feature_option: Ref<Choice>,
     } {

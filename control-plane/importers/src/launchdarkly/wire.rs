@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use crate::wire::{or_empty, sent};
 
-/// A page of a list.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", bound(deserialize = "T: Deserialize<'de>"))]
 pub struct Page<T> {
@@ -67,7 +66,6 @@ sent! {
         off_variation: Option<i64>,
     }
 
-    /// A flag in an environment.
     Config {} {
         on: bool,
         off_variation: Option<i64>,
@@ -80,7 +78,6 @@ sent! {
         last_modified: Option<i64>,
     }
 
-    /// One variation, or a rollout.
     Serves {} {
         variation: Option<i64>,
         rollout: Option<Rollout>,
@@ -160,7 +157,6 @@ sent! {
 pub struct Project {
     pub environments: Vec<Environment>,
     pub flags: Vec<Flag>,
-    /// Keys of flags that are archived.
     pub archived: Vec<String>,
     /// By the key of the environment.
     pub segments: BTreeMap<String, Vec<Segment>>,

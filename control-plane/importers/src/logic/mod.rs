@@ -15,7 +15,7 @@ use protocol::{
 use serde_json::Value;
 
 pub(crate) use self::{
-    operand::{is_number, is_version},
+    operand::{EXACT, is_number, is_version},
     pattern::{Pattern, read as pattern},
 };
 use crate::plan::{
@@ -30,8 +30,6 @@ pub(crate) const KEY: &str = "key";
 const MAX_LISTS: usize = 100;
 /// Values of a condition.
 pub(crate) const MAX_VALUES: usize = 10_000;
-/// Conditions that have to hold together.
-const MAX_CONDITIONS: usize = 1_000;
 
 /// Which contexts match.
 #[derive(Clone, Debug, PartialEq)]
@@ -294,7 +292,7 @@ impl Expr {
                         });
                         lists = joined.collect();
                     }
-                    if lists.iter().any(|list| list.len() > MAX_CONDITIONS) {
+                    if lists.iter().any(|list| list.len() > 1_000) {
                         return Err(TOO_MANY.to_owned());
                     }
                 }

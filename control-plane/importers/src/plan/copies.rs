@@ -9,11 +9,6 @@ use serde_json::Value;
 
 use super::patterns;
 
-/// Bytes of the copies of an import.
-const ROOM: usize = 128 * 1024 * 1024;
-/// Characters of JSON within a text.
-const MAX_JSON: usize = 256 * 1024;
-
 thread_local! {
     /// Of the import that is being translated; nothing counts elsewhere.
     static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
@@ -21,7 +16,7 @@ thread_local! {
 
 /// Does the work of one import. `None` when it takes more room or more regular expressions than there may be.
 pub fn bounded<T>(translate: impl FnOnce() -> T) -> Option<T> {
-    LEFT.set(Some(ROOM));
+    LEFT.set(Some(128 * 1024 * 1024));
     let translated = patterns::bounded(translate);
     (LEFT.take() > Some(0)).then_some(translated)
 }
@@ -41,14 +36,13 @@ pub fn copy<T: Clone + Weight>(thing: &T) -> Option<T> {
 
 /// JSON that a source sends as a text. Longer ones than any value may be are not read.
 pub fn json(text: &str) -> Option<Value> {
-    let short = (text.len() <= MAX_JSON).then_some(text)?;
+    let short = (text.len() <= 256 * 1024).then_some(text)?;
     let read: Value = serde_json::from_str(short).ok()?;
     charge(read.weight()).then_some(read)
 }
 
 /// What something takes in memory, roughly.
 pub trait Weight {
-    /// In bytes.
     fn weight(&self) -> usize;
 }
 
@@ -134,6 +128,6 @@ mod tests {
     fn json_in_a_text_is_bounded() {
         assert_eq!(json("[1]"), Some(json!([1])));
         assert_eq!(json("["), None);
-        assert_eq!(json(&format!("[{}1]", "0,".repeat(MAX_JSON))), None);
+        assert_eq!(json(&format!("[{}1]", "0,".repeat(256 * 1024))), None);
     }
 }

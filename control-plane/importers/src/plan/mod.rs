@@ -7,6 +7,8 @@ pub mod copies;
 pub mod patterns;
 mod remarks;
 pub mod rules;
+#[cfg(test)]
+pub(crate) mod short;
 
 use std::collections::BTreeMap;
 
@@ -24,11 +26,8 @@ pub use self::remarks::{Fidelity, Remarks};
 pub struct Plan {
     /// In the order of the source's keys. States and remarks name them by their slug.
     pub environments: Vec<Environment>,
-    /// What becomes segments.
     pub segments: Vec<Segment>,
-    /// What becomes flags.
     pub flags: Vec<Flag>,
-    /// What becomes nothing, and why.
     pub left_out: Vec<LeftOut>,
     /// Counts for the answer of `analyze`, by the contract's names (`boolean_flags`).
     pub counts: BTreeMap<&'static str, usize>,
@@ -65,37 +64,27 @@ impl Plan {
     }
 }
 
-/// An environment of the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
-    /// Its key there.
     pub source: String,
     /// In slug form ([`slug`]): an environment of the target that has it is reused.
     pub slug: String,
-    /// What people call it.
     pub name: String,
     /// `#` and six hex digits, where the source has one.
     pub color: Option<String>,
-    /// What differs from the source.
     pub remarks: Remarks,
 }
 
 /// A segment, under the key that it will have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
-    /// Its key or name there.
     pub source: String,
     /// Its key here.
     pub key: String,
-    /// What people call it.
     pub name: String,
-    /// Possibly empty.
     pub description: String,
-    /// How the rules combine.
     pub match_type: MatchType,
-    /// The conditions.
     pub rules: Vec<Condition>,
-    /// When it was created there.
     pub created_at: Option<OffsetDateTime>,
     /// What differs from the source. What differs in a segment differs in every flag that uses it, without a remark there.
     pub remarks: Remarks,
@@ -106,21 +95,14 @@ pub struct Segment {
 pub struct Flag {
     /// Its key or name there, which is its key here.
     pub key: String,
-    /// What people call it.
     pub name: String,
-    /// Possibly empty.
     pub description: String,
-    /// The type of its values.
     pub flag_type: FlagType,
-    /// Served when the flag is disabled.
     pub default_value: Value,
-    /// Plain texts.
     pub tags: Vec<String>,
     /// Keys of flags that must be on.
     pub prerequisites: Vec<String>,
-    /// When it was created there.
     pub created_at: Option<OffsetDateTime>,
-    /// When it last changed there.
     pub updated_at: Option<OffsetDateTime>,
     /// At most one an environment. Where there is none, the flag is off.
     pub states: Vec<State>,
@@ -131,9 +113,7 @@ pub struct Flag {
 /// A flag in an environment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// The slug of the environment.
     pub environment: String,
-    /// Master toggle.
     pub enabled: bool,
     /// Whether a rule or restriction of the source is missing, so that others could be served what is not meant for them. Such a
     /// state is not switched on here.
@@ -149,34 +129,17 @@ pub struct State {
 /// Something of the source that becomes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// What it is.
     pub kind: Kind,
-    /// Its key or name there.
     pub source: String,
-    /// Why, for people.
     pub reason: String,
 }
 
 /// What an item of a source is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// An environment.
     Environment,
-    /// A segment.
     Segment,
-    /// A flag.
     Flag,
-}
-
-impl Kind {
-    /// Its name in the database, in reports and in the errors of a job.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Environment => "environment",
-            Self::Segment => "segment",
-            Self::Flag => "flag",
-        }
-    }
 }
 
 /// A time that a source writes by RFC 3339.

@@ -14,7 +14,6 @@ pub enum Fidelity {
 /// One difference, in words for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// Whether something is approximated or missing.
     pub fidelity: Fidelity,
     /// What and where. It names the environment where only one is concerned.
     pub text: String,
@@ -33,8 +32,6 @@ pub struct Remarks {
 const MAX: usize = 50;
 /// Characters of a remark. What a source calls things is part of it.
 const MAX_TEXT: usize = 500;
-/// Bytes of the places of a remark.
-const MAX_PLACES: usize = 200;
 
 impl Remarks {
     /// Something is kept with a meaning that can differ.
@@ -47,7 +44,6 @@ impl Remarks {
         self.add(place, Fidelity::Approximated, text.into());
     }
 
-    /// Something is not kept.
     pub fn drop(&mut self, text: impl Into<String>) {
         self.add("", Fidelity::Dropped, text.into());
     }
@@ -122,11 +118,7 @@ impl Remark {
         if place.is_empty() || is_known {
             return;
         }
-        let place = if self.start > MAX_PLACES {
-            "…"
-        } else {
-            place
-        };
+        let place = if self.start > 200 { "…" } else { place };
         let places = match places {
             "" => format!("{place}: "),
             places => format!("{places}; {place}: "),

@@ -8,7 +8,6 @@ use super::copies::{Weight as _, charge};
 /// Everybody, in basis points.
 pub const EVERYONE: i64 = 10_000;
 
-/// A condition.
 pub fn condition<V: Into<String>>(
     attribute: impl Into<String>,
     operator: &str,

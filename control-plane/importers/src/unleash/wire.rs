@@ -27,7 +27,6 @@ sent! {
         environments: Vec<Environment>,
     } {}
 
-    /// An environment of the installation.
     Environment {
         name: String,
     } {
@@ -90,7 +89,6 @@ sent! {
         variants: Vec<String>,
     }
 
-    /// A flag in an environment.
     FeatureEnvironment {
         name: String,
     } {

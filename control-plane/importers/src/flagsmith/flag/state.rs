@@ -18,7 +18,6 @@ use crate::{
     },
 };
 
-/// A flag in one environment.
 pub(super) struct Translator<'a> {
     pub(super) feature: &'a Feature,
     pub(super) choices: &'a HashMap<&'a Id, &'a Choice>,

@@ -257,26 +257,16 @@ fn what_segments_override_is_a_remark() {
     assert_eq!(with_row.remarks.iter().count(), 1);
     let mut counted = toggle;
     counted["num_segment_overrides"] = json!(1);
-    assert_eq!(
-        flag(counted, state(true, json!(null)))
-            .remarks
-            .iter()
-            .count(),
-        1
-    );
+    let flag = flag(counted, state(true, json!(null)));
+    assert_eq!(flag.remarks.iter().count(), 1);
 }
 
 #[test]
 fn identity_overrides_that_were_not_found_are_a_remark() {
     let mut counted = feature("STANDARD", json!(null));
     counted["num_identity_overrides"] = json!(2);
-    assert_eq!(
-        flag(counted, state(true, json!(null)))
-            .remarks
-            .iter()
-            .count(),
-        1
-    );
+    let flag = flag(counted, state(true, json!(null)));
+    assert_eq!(flag.remarks.iter().count(), 1);
 }
 
 #[test]

@@ -231,7 +231,6 @@ impl Reading<'_> {
         Ok(self.is(operator, texts))
     }
 
-    /// The only operand.
     fn operand(&self) -> Result<Option<&Value>, String> {
         match self.clause.values.as_slice() {
             [] => Ok(None),

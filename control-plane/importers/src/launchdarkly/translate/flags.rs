@@ -9,12 +9,9 @@ use super::{
     super::wire::{Config, Flag},
     moment,
     segments::Imported,
-    states::{Known, Translation},
+    states::Translation,
 };
 use crate::plan::{self, Remarks, copies::copy};
-
-/// Characters of a value in a remark.
-const MAX_SHOWN: usize = 60;
 
 /// What flags are translated with.
 pub(super) struct Context<'a> {
@@ -58,11 +55,9 @@ impl Context<'_> {
                 continue;
             };
             let translation = Translation {
-                flag: Known {
-                    values: &values,
-                    flag_type,
-                    default_value: &default_value,
-                },
+                values: &values,
+                flag_type,
+                default_value: &default_value,
                 environment,
                 slug,
                 segments: self.segments,
@@ -214,7 +209,7 @@ impl Context<'_> {
 /// A value in a remark.
 fn shown(value: &Value) -> String {
     let mut text = value.to_string();
-    if let Some((end, _)) = text.char_indices().nth(MAX_SHOWN) {
+    if let Some((end, _)) = text.char_indices().nth(60) {
         text.truncate(end);
         text.push('…');
     }

@@ -17,7 +17,6 @@ use time::OffsetDateTime;
 use super::wire::{self, Flag, Project};
 use crate::plan::{self, Kind, Plan, slug};
 
-/// The plan of a project.
 pub fn translate(mut project: Project) -> Plan {
     let mut plan = Plan::default();
     project

@@ -3,10 +3,7 @@
 use serde_json::{Number, Value};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use crate::logic::is_version;
-
-/// Above this, doubles are no longer exact integers.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+use crate::logic::{EXACT, is_version};
 
 pub(super) fn text(value: &Value) -> String {
     match value {

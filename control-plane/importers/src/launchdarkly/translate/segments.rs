@@ -17,9 +17,6 @@ use crate::{
     plan::{self, Kind, Remarks, copies::copy},
 };
 
-/// How deep segments may refer to each other.
-const MAX_DEPTH: usize = 20;
-
 /// The keys here of one segment of the source: a member of any of them is a member of it.
 pub(super) type Keys = Rc<[String]>;
 
@@ -170,7 +167,7 @@ impl<'a> Resolver<'a> {
         match self.resolved.get(key) {
             Some(Some(known)) => return known.clone(),
             Some(None) => return Err("it refers to itself".to_owned()),
-            None if depth > MAX_DEPTH => {
+            None if depth > 20 => {
                 return Err("segments refer to each other in too many steps".to_owned());
             }
             None => {}

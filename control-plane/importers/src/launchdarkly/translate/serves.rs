@@ -34,7 +34,6 @@ pub(super) fn translate(
     }
 }
 
-/// The value of a variation.
 pub(super) fn value(variation: i64, values: &[Value]) -> Result<&Value, String> {
     let found = usize::try_from(variation)
         .ok()

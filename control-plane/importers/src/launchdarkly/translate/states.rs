@@ -24,17 +24,11 @@ const OTHER_USERS: &str =
     "which users get which value of a percentage differs from the source; how many do is the same";
 const TARGETS: &str = "targets";
 
-/// What is known of a flag before its states are looked at.
-pub(super) struct Known<'a> {
+pub(super) struct Translation<'a> {
     pub(super) values: &'a [Value],
     pub(super) flag_type: FlagType,
-    /// Served while it is off.
+    /// Served while the flag is off.
     pub(super) default_value: &'a Value,
-}
-
-/// Translates one state.
-pub(super) struct Translation<'a> {
-    pub(super) flag: Known<'a>,
     /// Its key there.
     pub(super) environment: &'a str,
     /// Its slug here.
@@ -93,7 +87,7 @@ impl Translation<'_> {
                 .map(String::as_str)
                 .filter(|key| seen.insert(*key))
                 .collect();
-            match serves::value(target.variation, self.flag.values) {
+            match serves::value(target.variation, self.values) {
                 Ok(value) => {
                     for of_keys in segments::keys("in", &keys) {
                         into.push(rules::rule(of_keys.conditions(), copied(value)));
@@ -176,7 +170,7 @@ impl Translation<'_> {
             return Ok(Vec::new());
         }
         let (variation, rollout) = (rule.variation, rule.rollout.as_ref());
-        let served = serves::translate(variation, rollout, self.flag.values, &mut remarks)?;
+        let served = serves::translate(variation, rollout, self.values, &mut remarks)?;
         let lists = expr.lists()?;
         self.served(&place, &served, remarks);
         let like = |list: List| TargetingRule {
@@ -248,7 +242,7 @@ impl Translation<'_> {
             Some(served) => serves::translate(
                 served.variation,
                 served.rollout.as_ref(),
-                self.flag.values,
+                self.values,
                 &mut remarks,
             ),
             None => Err("it is missing".to_owned()),
@@ -261,14 +255,14 @@ impl Translation<'_> {
                     "left out: {reason}; the default of the flag is served instead"
                 ));
             }
-            Serves::Value(copied(self.flag.default_value))
+            Serves::Value(copied(self.default_value))
         });
         self.served("default rule", &served, remarks);
-        let is_false_while_off = *self.flag.default_value == json!(false);
+        let is_false_while_off = *self.default_value == json!(false);
         match served {
             Serves::Value(value) => state.default_value = Some(value),
             Serves::Split(ref shares)
-                if self.flag.flag_type == FlagType::Boolean && is_false_while_off =>
+                if self.flag_type == FlagType::Boolean && is_false_while_off =>
             {
                 state.default_value = Some(json!(true));
                 state.percentage_rollout =

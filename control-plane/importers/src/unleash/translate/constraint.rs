@@ -3,7 +3,7 @@
 //! There, every attribute is a text; an attribute here that is a number or a boolean stands for its text form.
 
 use crate::{
-    logic::{Expr, KEY, is_number},
+    logic::{Expr, KEY, is_number, is_version},
     plan::{Remarks, patterns::compile},
     unleash::wire::{self, Text},
 };
@@ -20,7 +20,6 @@ pub(super) fn is_readable_name(name: &str) -> bool {
     is_readable(name) && !name.contains('"')
 }
 
-/// All constraints of a list.
 pub(super) fn all(constraints: &[wire::Constraint], remarks: &mut Remarks) -> Result<Expr, String> {
     let each = constraints.iter().map(|one| translate(one, remarks));
     Ok(Expr::all(each.collect::<Result<Vec<_>, _>>()?))
@@ -164,7 +163,10 @@ impl Subject<'_> {
         };
         let (operand, form) = match kind {
             "NUM" => (operand::number(value), "a number"),
-            "SEMVER" => (operand::version(value), "a version of three parts"),
+            "SEMVER" => {
+                let version = is_version(value).then(|| value.to_owned());
+                (version, "a version of three parts")
+            }
             _ => (operand::date(value), "a date-time of RFC 3339"),
         };
         let operand = operand.ok_or_else(|| {

@@ -3,10 +3,7 @@
 
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use crate::logic::{is_number, is_version};
-
-/// Up to here, doubles hold every integer.
-const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+use crate::logic::{EXACT, is_number};
 
 /// A number as there: a sign, digits, a fraction and an exponent, of which only the digits are necessary. `None` for other texts.
 pub(super) fn number(text: &str) -> Option<String> {
@@ -18,14 +15,9 @@ pub(super) fn number(text: &str) -> Option<String> {
     let is_integer = digits.bytes().all(|byte| byte.is_ascii_digit());
     let is_large = text
         .parse::<f64>()
-        .is_ok_and(|number| number.abs() >= MAX_EXACT);
+        .is_ok_and(|number| number.abs() >= EXACT);
     let point = if is_integer && is_large { ".0" } else { "" };
     Some(format!("{text}{point}"))
-}
-
-/// A version of three parts.
-pub(super) fn version(text: &str) -> Option<String> {
-    is_version(text).then(|| text.to_owned())
 }
 
 /// A date-time: of RFC 3339, with no fraction or three digits of one.

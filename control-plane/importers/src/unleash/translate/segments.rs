@@ -9,7 +9,6 @@ use crate::{
     unleash::wire,
 };
 
-/// Segments by their ids.
 #[derive(Debug, Default)]
 pub(super) struct Segments(HashMap<i64, Understood>);
 

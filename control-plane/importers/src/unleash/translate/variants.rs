@@ -43,7 +43,6 @@ impl Outcome {
     }
 }
 
-/// Payloads of different types.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mixed;
 

@@ -9,7 +9,10 @@ mod subjects;
 use serde_json::{Value, json};
 
 use super::{super::wire::Project, translate};
-use crate::plan::{Fidelity, Flag, Plan, Remarks};
+use crate::plan::{
+    Fidelity, Flag, Plan, Remarks,
+    short::{conditions, on_for, rules},
+};
 
 /// A project in the shapes of the API; segments by environment.
 fn plan(environments: &[&str], flags: Value, segments: Value) -> Plan {
@@ -52,33 +55,6 @@ fn flag_of(differing: Value) -> Flag {
 fn only(plan: Plan) -> Flag {
     let [flag] = <[Flag; 1]>::try_from(plan.flags).unwrap();
     flag
-}
-
-/// Rules of the first state, in short: how conditions combine, the conditions, the segments, the percentage, the value.
-fn rules(flag: &Flag) -> Value {
-    let short = flag.states[0].rules.iter().map(|rule| {
-        let conditions = conditions(&rule.conditions);
-        json!([
-            rule.match_type,
-            conditions,
-            rule.segment_keys,
-            rule.percentage,
-            rule.value
-        ])
-    });
-    short.collect()
-}
-
-fn conditions(conditions: &[protocol::rule::Condition]) -> Value {
-    let short = conditions
-        .iter()
-        .map(|condition| json!([condition.attribute, condition.operator, condition.values]));
-    short.collect()
-}
-
-/// One rule that serves `true` to everybody who meets all of these.
-fn on_for(conditions: Value) -> Value {
-    json!([["all", conditions, [], 10_000, true]])
 }
 
 /// The remarks: `about` is approximated, `lost` is dropped.

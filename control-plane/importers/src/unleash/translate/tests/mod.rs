@@ -7,7 +7,10 @@ mod strategies;
 use serde_json::{Value, json};
 
 use super::{Source, translate};
-use crate::plan::{Flag, Plan, Segment};
+use crate::plan::{
+    Flag, Plan, Segment,
+    short::{on_for, rules},
+};
 
 /// A project with one environment, and whatever flags and segments are given.
 fn plan(features: Value, segments: Value) -> Plan {
@@ -34,33 +37,9 @@ fn constrained(constraints: Value) -> Flag {
     flag_of(json!([{"name": "default", "constraints": constraints}]))
 }
 
-/// Its rules, in short: how conditions combine, the conditions, the segments, the percentage, the value.
-fn rules(flag: &Flag) -> Value {
-    let short = flag.states[0].rules.iter().map(|rule| {
-        let conditions: Vec<_> = rule
-            .conditions
-            .iter()
-            .map(|condition| json!([condition.attribute, condition.operator, condition.values]))
-            .collect();
-        json!([
-            rule.match_type,
-            conditions,
-            rule.segment_keys,
-            rule.percentage,
-            rule.value
-        ])
-    });
-    short.collect()
-}
-
 fn said(flag: &Flag) -> Vec<&str> {
     flag.remarks
         .iter()
         .map(|remark| remark.text.as_str())
         .collect()
-}
-
-/// A rule for everybody who meets all of these.
-fn on_for(conditions: Value) -> Value {
-    json!([["all", conditions, [], 10_000, true]])
 }

@@ -9,11 +9,6 @@ use super::{
 };
 use crate::segments::model::Segment;
 
-/// Rows of a batch: flags, their states, and segments. Five thousand flags in five environments are one.
-const BATCH_ROWS: usize = 30_000;
-/// Compiled bytes of a batch.
-const BATCH_BYTES: i64 = 16 * 1024 * 1024;
-/// Something to be written.
 pub(super) enum Work {
     Segment(Fit<Segment>),
     Flag(Fit<FlagWithStates>),
@@ -125,7 +120,8 @@ fn in_batches(work: Vec<Work>) -> Vec<Vec<Work>> {
     for work in work {
         rows += work.rows();
         bytes += work.bytes();
-        if rows > BATCH_ROWS || bytes > BATCH_BYTES {
+        // Five thousand flags in five environments are one batch. The bytes are those of compiled states.
+        if rows > 30_000 || bytes > 16 * 1024 * 1024 {
             (rows, bytes) = (work.rows(), work.bytes());
             batches.push(vec![work]);
         } else if let Some(batch) = batches.last_mut() {

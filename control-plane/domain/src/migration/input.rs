@@ -15,9 +15,6 @@ use base::{
     refusal::{Missing, Refusal},
 };
 
-/// Characters of a credential, and of a project's key.
-const MAX_TEXT: usize = 1_024;
-
 /// The fields that name a source, and where to import to.
 #[derive(Default, Deserialize, ToSchema)]
 #[schema(as = MigrationSource)]
@@ -78,7 +75,6 @@ impl SourceInput {
         id.ok_or_else(|| Invalid::new("env_id is required"))
     }
 
-    /// Checks what names the source.
     pub fn check(
         self,
         guard: &Guard,
@@ -95,7 +91,7 @@ impl SourceInput {
             .api_key
             .filter(|key| !key.expose_secret().trim().is_empty())
             .ok_or_else(|| Invalid::new("api_key is required"))?;
-        if is_longer_than(credential.expose_secret(), MAX_TEXT) {
+        if is_longer_than(credential.expose_secret(), 1_024) {
             return Err(Invalid::new("api_key must have at most 1024 characters"));
         }
         let default = match provider {
@@ -115,7 +111,7 @@ impl SourceInput {
         }
         if project
             .as_ref()
-            .is_some_and(|key| is_longer_than(key, MAX_TEXT))
+            .is_some_and(|key| is_longer_than(key, 1_024))
         {
             return Err(Invalid::new(
                 "project_key must have at most 1024 characters",

@@ -3,7 +3,7 @@
 //! Rules, targets and prerequisites of a flag come only with its environments, of which three may be asked for at once, and segments
 //! belong to one environment each. So a project of five environments is read in two passes over its flags and five over its segments.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use importers::{
@@ -16,7 +16,7 @@ use importers::{
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::de::DeserializeOwned;
 
-use super::source::{Api, MAX_ITEMS, MAX_PAGES, SourceError, Totals, encoded};
+use super::source::{Api, MAX_ITEMS, SourceError, Totals, encoded};
 use base::{
     blocking::blocking,
     outbound::{HeaderMap, HeaderName, HeaderValue, header},
@@ -25,8 +25,6 @@ use base::{
 const API_VERSION: HeaderName = HeaderName::from_static("ld-api-version");
 /// The version whose answers `wire` describes.
 const VERSION: HeaderValue = HeaderValue::from_static("20240415");
-/// Environments that one request may ask for.
-const ENVIRONMENTS: usize = 3;
 /// Items on a page, as many as may be asked for.
 const FLAGS: usize = 100;
 const SEGMENTS: usize = 50;
@@ -49,7 +47,6 @@ pub async fn connect(api: &Api, project: &str) -> Result<(), SourceError> {
     api.get::<Page<Environment>>(&first).await.map(drop)
 }
 
-/// How much there is.
 pub async fn totals(api: &Api, project: &str) -> Result<Totals, SourceError> {
     let source = Source { api, project };
     let environments = source.environments().await?;
@@ -61,7 +58,7 @@ pub async fn totals(api: &Api, project: &str) -> Result<Totals, SourceError> {
         None => live(&source.keys("").await?),
     };
     if flags > MAX_ITEMS {
-        return Err(too_many("flags"));
+        return Err(SourceError::too_many("flags", MAX_ITEMS));
     }
     Ok(Totals {
         flags,
@@ -92,7 +89,6 @@ fn live(flags: &[FlagKey]) -> usize {
     flags.iter().filter(|flag| !flag.archived).count()
 }
 
-/// A project of the source.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     api: &'a Api,
@@ -115,10 +111,7 @@ impl Source<'_> {
 
     /// The flags that are not archived, with what these environments say of them.
     async fn flags(self, environments: &[String]) -> Result<Vec<Flag>, SourceError> {
-        let mut groups: Vec<Vec<String>> = environments
-            .chunks(ENVIRONMENTS)
-            .map(<[String]>::to_vec)
-            .collect();
+        let mut groups: Vec<Vec<String>> = environments.chunks(3).map(<[String]>::to_vec).collect();
         if groups.is_empty() {
             groups.push(Vec::new());
         }
@@ -207,38 +200,19 @@ impl Source<'_> {
     where
         T: DeserializeOwned + Send + 'static,
     {
-        let mut items: Vec<T> = Vec::new();
-        let mut asked = HashSet::new();
-        let mut path = first.clone();
-        while asked.insert(path.clone()) {
-            if asked.len() > MAX_PAGES {
-                return Err(SourceError::TooMany {
-                    things: "pages",
-                    limit: MAX_PAGES,
-                });
-            }
-            let page: Page<T> = self.api.get(&path).await?;
+        let begin = first.clone();
+        let read = |page: Page<T>, items: &mut Vec<T>| {
             let count = page.items.len();
             items.extend(page.items);
-            if items.len() > MAX_ITEMS {
-                return Err(too_many(things));
-            }
-            let by_offset = format!("{first}&offset={}", items.len());
-            path = match (page.links.next.and_then(|next| next.href), page.total_count) {
-                _ if count == 0 => break,
-                (Some(next), _) => next,
+            let by_offset = Some(format!("{begin}&offset={}", items.len()));
+            match (page.links.next.and_then(|next| next.href), page.total_count) {
+                _ if count == 0 => None,
+                (Some(next), _) => Some(next),
                 (None, Some(total)) if items.len() < total => by_offset,
                 (None, None) if count == size => by_offset,
-                (None, _) => break,
-            };
-        }
-        Ok(items)
-    }
-}
-
-const fn too_many(things: &'static str) -> SourceError {
-    SourceError::TooMany {
-        things,
-        limit: MAX_ITEMS,
+                (None, _) => None,
+            }
+        };
+        self.api.list(first, things, MAX_ITEMS, read).await
     }
 }

@@ -47,9 +47,6 @@ use base::{
     refusal::Refusal,
 };
 
-/// How often to look for imports whose process has ended.
-const LOOK: Duration = Duration::from_secs(5);
-
 /// What reads sources and imports from them.
 pub struct Migrations {
     pub guard: Guard,
@@ -93,7 +90,7 @@ impl Migrations {
     pub fn job(self: &Arc<Self>) -> Job {
         Job::new(
             "fail_abandoned_imports",
-            LOOK,
+            Duration::from_secs(5),
             RunsOn::Leader,
             Arc::clone(self),
             Self::fail_abandoned,
@@ -173,7 +170,6 @@ pub struct Prepared {
     pub compared: Compared,
 }
 
-/// How much a plan holds.
 pub struct PlanTotals {
     pub counts: BTreeMap<&'static str, usize>,
     pub segments: usize,

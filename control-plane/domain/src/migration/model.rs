@@ -31,7 +31,6 @@ impl Provider {
     /// All of them, in the order in which they are listed.
     pub const ALL: [Self; 3] = [Self::LaunchDarkly, Self::Unleash, Self::Flagsmith];
 
-    /// Its name in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::LaunchDarkly => "provider_a",
@@ -40,7 +39,6 @@ impl Provider {
         }
     }
 
-    /// What people call it.
     pub const fn display_name(self) -> &'static str {
         match self {
             Self::LaunchDarkly => "LaunchDarkly",
@@ -49,7 +47,6 @@ impl Provider {
         }
     }
 
-    /// What can be taken over.
     pub const fn capabilities(self) -> &'static [&'static str] {
         match self {
             Self::LaunchDarkly | Self::Unleash => &["flags", "environments", "segments"],
@@ -110,9 +107,6 @@ pub enum Verdict {
     Skipped,
 }
 
-/// Characters of what is told of an item.
-const MAX_TOLD: usize = 500;
-
 /// What becomes of an item of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = MigrationItem)]
@@ -140,7 +134,7 @@ impl Item {
         };
         Self {
             kind,
-            source: told(source),
+            source: shortened(source),
             key: Some(key.to_owned()),
             verdict,
             reasons: reasons(remarks),
@@ -151,17 +145,17 @@ impl Item {
     pub fn skipped(kind: ItemKind, source: &str, reason: impl Into<String>) -> Self {
         Self {
             kind,
-            source: told(source),
+            source: shortened(source),
             key: None,
             verdict: Verdict::Skipped,
-            reasons: vec![told(&reason.into())],
+            reasons: vec![shortened(&reason.into())],
         }
     }
 }
 
 /// The text, cut where it is too long for a report: a source may call its things anything.
-fn told(text: &str) -> String {
-    match text.char_indices().nth(MAX_TOLD) {
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(500) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
@@ -190,7 +184,6 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts items.
     pub fn of(items: &[Item]) -> Self {
         let mut counts = Self::default();
         for item in items {
@@ -244,7 +237,6 @@ pub struct ItemError {
 }
 
 impl ItemError {
-    /// About an item.
     pub fn of(kind: ItemKind, name: String, error: String) -> Self {
         let mut entry = Self::of_all(error);
         *match kind {
@@ -310,8 +302,8 @@ mod tests {
     #[test]
     fn what_is_told_of_an_item_is_bounded() {
         let item = Item::skipped(ItemKind::Flag, &"ü".repeat(10_000), "x".repeat(10_000));
-        assert_eq!(item.source.chars().count(), MAX_TOLD + 1);
-        assert_eq!(item.reasons[0].chars().count(), MAX_TOLD + 1);
+        assert_eq!(item.source.chars().count(), 501);
+        assert_eq!(item.reasons[0].chars().count(), 501);
         assert_eq!(
             Item::skipped(ItemKind::Flag, "a key", "why").source,
             "a key"

@@ -40,10 +40,6 @@ use base::{
 const ASSURE: Duration = Duration::from_secs(1);
 /// A database that takes longer to answer counts as lost.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Postgres ends a session that has been silent for this long.
-const SILENCE: Duration = Duration::from_secs(5);
-/// How long a source may take to be read.
-const READING: Duration = Duration::from_secs(30 * 60);
 
 const STOPPED: &str =
     "the service was stopped; another import of the same source goes on from here";
@@ -54,7 +50,6 @@ const NOT_ALLOWED: &str =
 const ABANDONED: &str =
     "the service ended unexpectedly; another import of the same source goes on from here";
 
-/// An import that runs.
 pub(super) struct Import {
     pub(super) running: Running,
     pub(super) project_id: ProjectId,
@@ -63,7 +58,6 @@ pub(super) struct Import {
 }
 
 impl Import {
-    /// Who changes what it changes.
     pub(super) const fn actor(&self) -> Actor {
         actor(self.running)
     }
@@ -90,7 +84,6 @@ impl Migrations {
         Ok(())
     }
 
-    /// Starts an import in the background.
     pub async fn start(
         self: &Arc<Self>,
         caller: &Caller,
@@ -109,7 +102,9 @@ impl Migrations {
             org_id: caller.org_id,
             started_by: caller.user_id,
         };
-        let session = timeout(PATIENCE, store::hold(self.db.pool(), running.id, SILENCE)).await;
+        // Postgres ends a session that has been silent for this long.
+        let silence = Duration::from_secs(5);
+        let session = timeout(PATIENCE, store::hold(self.db.pool(), running.id, silence)).await;
         let session = session.map_err(|_| Refusal::Unavailable {
             words: "the database is busy",
             retry_after: Some(ASSURE),
@@ -176,7 +171,8 @@ impl Migrations {
 
     async fn import(&self, import: &Import) -> Result<(), Refusal> {
         let Running { org_id, .. } = import.running;
-        let source = self.source(org_id, &import.source, READING)?;
+        let half_an_hour = Duration::from_secs(30 * 60);
+        let source = self.source(org_id, &import.source, half_an_hour)?;
         let prepared = self.prepare(org_id, import.project_id, &source).await?;
         // Others wait for the turn for as long as the plan is in memory, and the credential is needed no more.
         let _turn = source.api.into_turn();
@@ -218,36 +214,41 @@ impl Migrations {
         failure: Option<&str>,
     ) -> Result<(), Refusal> {
         let now = self.clock.now();
-        let mut unit = Unit::begin(&self.db, running.org_id, actor, now).await?;
-        let ended = store::end(&mut unit, running.org_id, running.id, failure, now).await?;
-        let Some(ended) = ended else { return Ok(()) };
-        let recorded = unit.record(event(running.id, ended, failure), ()).await?;
-        let Committed { .. } = unit.commit(recorded).await?;
-        Ok(())
+        let unit = Unit::begin(&self.db, running.org_id, actor, now).await?;
+        end_within(unit, running, failure).await.map(drop)
     }
 
     /// Fails the imports that nobody runs any more.
     pub(super) async fn fail_abandoned(self: Arc<Self>) -> Result<(), Refusal> {
-        let running = {
-            let mut conn = self.db.acquire().await?;
-            store::list_running(&mut conn).await?
-        };
+        let running = store::list_running(&mut *self.db.acquire().await?).await?;
         for running in running {
             let mut tx = self.db.begin().await?;
             if !store::is_abandoned(&mut tx, running.id).await? {
                 continue;
             }
             let now = self.clock.now();
-            let mut unit = Unit::within(tx, running.org_id, actor(running), now);
-            let failure = Some(ABANDONED);
-            let ended = store::end(&mut unit, running.org_id, running.id, failure, now).await?;
-            let Some(ended) = ended else { continue };
-            let recorded = unit.record(event(running.id, ended, failure), ()).await?;
-            let Committed { .. } = unit.commit(recorded).await?;
+            let unit = Unit::within(tx, running.org_id, actor(running), now);
+            if !end_within(unit, running, Some(ABANDONED)).await? {
+                continue;
+            }
             tracing::warn!(migration.id = %running.id, "an import was abandoned by its process");
         }
         Ok(())
     }
+}
+
+/// `false` where the import had ended already.
+async fn end_within(
+    mut unit: Unit,
+    running: Running,
+    failure: Option<&str>,
+) -> Result<bool, Refusal> {
+    let now = unit.now();
+    let ended = store::end(&mut unit, running.org_id, running.id, failure, now).await?;
+    let Some(ended) = ended else { return Ok(false) };
+    let recorded = unit.record(event(running.id, ended, failure), ()).await?;
+    let Committed { .. } = unit.commit(recorded).await?;
+    Ok(true)
 }
 
 fn event(id: MigrationId, ended: Ended, failure: Option<&str>) -> Event {

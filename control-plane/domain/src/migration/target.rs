@@ -27,8 +27,6 @@ use base::{
     ids::{EnvId, OrgId, ProjectId},
 };
 
-/// Keys that are looked up at once. Their states may be large.
-const CHUNK: usize = 200;
 /// As many as a project has at most.
 const ENVIRONMENTS: Page = Page {
     limit: 200,
@@ -44,7 +42,6 @@ const NOT_IMPORTED: &str = "is not imported";
 /// What the target has under a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Nothing.
     New,
     /// Something that answers the same.
     Same,
@@ -57,9 +54,7 @@ pub enum Standing {
 pub struct Compared {
     /// Environments, and the one that is reused.
     pub environments: Vec<(Fit<Environment>, Option<EnvId>)>,
-    /// Segments.
     pub segments: Vec<(Fit<Segment>, Standing)>,
-    /// Flags.
     pub flags: Vec<(Fit<FlagWithStates>, Standing)>,
     /// What nothing is made of.
     pub skipped: Vec<Item>,
@@ -184,7 +179,6 @@ async fn environments(
     Ok(kept)
 }
 
-/// The project's environments.
 pub(super) async fn environments_by_slug(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -197,10 +191,11 @@ pub(super) async fn environments_by_slug(
         .collect())
 }
 
+/// 200 keys are looked up at once: their states may be large.
 fn in_chunks<T>(mut items: Vec<T>) -> impl Iterator<Item = Vec<T>> {
     items.reverse();
     std::iter::from_fn(move || {
-        let rest = items.len().saturating_sub(CHUNK);
+        let rest = items.len().saturating_sub(200);
         let mut chunk = items.split_off(rest);
         chunk.reverse();
         (!chunk.is_empty()).then_some(chunk)

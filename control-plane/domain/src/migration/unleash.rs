@@ -28,10 +28,6 @@ use base::{
     outbound::{HeaderMap, HeaderValue, header},
 };
 
-/// Requests under way at once, where flags are asked for one by one.
-const AT_ONCE: usize = 8;
-/// Up to so many flags are asked for the order of their strategies where it decides nothing.
-const ORDERED_FOR_PEOPLE: usize = 300;
 /// Flags on a page of a search, which is as many as Unleash gives.
 const PAGE: usize = 100;
 
@@ -42,12 +38,10 @@ pub fn headers(credential: &SecretString) -> Option<HeaderMap> {
     Some(HeaderMap::from_iter([(header::AUTHORIZATION, value)]))
 }
 
-/// Asks for the project.
 pub async fn connect(api: &Api, project: &str) -> Result<(), SourceError> {
     Admin { api, project }.require_project().await
 }
 
-/// Counts flags and environments.
 pub async fn totals(api: &Api, project: &str) -> Result<Totals, SourceError> {
     let admin = Admin { api, project };
     admin.require_project().await?;
@@ -58,7 +52,6 @@ pub async fn totals(api: &Api, project: &str) -> Result<Totals, SourceError> {
     })
 }
 
-/// Reads the whole project.
 pub async fn read(api: &Api, project: &str) -> Result<Plan, SourceError> {
     let admin = Admin { api, project };
     admin.require_project().await?;
@@ -137,10 +130,7 @@ impl Admin<'_> {
         };
         environments.retain(|environment| environment.visible != Some(false));
         if environments.len() > MAX_PAGES {
-            return Err(SourceError::TooMany {
-                things: "environments",
-                limit: MAX_PAGES,
-            });
+            return Err(SourceError::too_many("environments", MAX_PAGES));
         }
         Ok(environments)
     }
@@ -159,10 +149,7 @@ impl Admin<'_> {
     async fn features(&self) -> Result<Vec<Feature>, SourceError> {
         let Features { features, .. } = self.get(&self.of_project("features")).await?;
         if features.len() > MAX_ITEMS {
-            return Err(SourceError::TooMany {
-                things: "flags",
-                limit: MAX_ITEMS,
-            });
+            return Err(SourceError::too_many("flags", MAX_ITEMS));
         }
         Ok(features)
     }
@@ -197,13 +184,13 @@ impl Admin<'_> {
     }
 
     /// An export does not tell the order of strategies. It matters where the first one that is met decides what is served; elsewhere
-    /// it only numbers them for people, and is asked for as long as few flags need it.
+    /// it only numbers them for people, and is asked for as long as at most 300 flags need it.
     async fn order(&self, features: &mut [Feature]) -> Result<(), SourceError> {
         let unordered = (0..)
             .zip(&*features)
             .filter(|(_, feature)| is_unordered(feature));
         let mut asked: Vec<(usize, &Feature)> = unordered.collect();
-        if asked.len() > ORDERED_FOR_PEOPLE {
+        if asked.len() > 300 {
             asked.retain(|(_, feature)| has_payloads(feature));
         }
         let (places, names): (Vec<usize>, Vec<String>) = asked
@@ -312,7 +299,7 @@ impl Admin<'_> {
             .into_iter()
             .map(|name| self.feature(name).boxed())
             .collect();
-        stream::iter(each).buffered(AT_ONCE).try_collect().await
+        stream::iter(each).buffered(8).try_collect().await
     }
 
     async fn feature(&self, name: String) -> Result<Result<Feature, String>, SourceError> {

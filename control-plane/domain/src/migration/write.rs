@@ -34,9 +34,6 @@ use base::{
 
 /// Rows of a statement.
 const ROWS: usize = 1_000;
-/// After so many items that were refused by themselves, one after the other, the rest is not tried: a bound of the project is
-/// reached.
-const HOPELESS: usize = 20;
 
 /// Writes everything that is not there yet.
 pub(super) async fn write(
@@ -71,7 +68,8 @@ pub(super) async fn write(
         match writer.write(&mut batch).await {
             Ok(()) => refused_in_a_row = 0,
             Err(Refusal::Invalid(words) | Refusal::Conflict(words)) => {
-                if batch.len() > 1 && refused_in_a_row < HOPELESS {
+                // Where 20 items were refused by themselves, one after the other, a bound of the project is reached.
+                if batch.len() > 1 && refused_in_a_row < 20 {
                     let second = batch.split_off(batch.len() / 2);
                     batches.push_front(second);
                     batches.push_front(batch);

@@ -2,13 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use importers::plan::{self, Kind, Remarks};
+use importers::plan::{self, Remarks};
 use protocol::rule::TargetingRule;
 use time::OffsetDateTime;
 
 use super::{
-    Fit, Fitted, FlagWithStates, MAX_DESCRIPTION, MAX_NAME, at, cut, left_out, refuse,
-    switched_off, unstorable,
+    Fit, Fitted, FlagWithStates, at, described, left_out, named, switched_off, unstorable,
 };
 use crate::{
     flags::{
@@ -17,6 +16,7 @@ use crate::{
         rules::{self, MAX_SEGMENTS_IN_ALL},
         states::model::{BasisPoints, FlagState},
     },
+    migration::model::{Item, ItemKind},
     segments::conditions::{MAX_VALUES, Patterns, bound_patterns},
 };
 use base::input::{Invalid, is_longer_than};
@@ -37,12 +37,14 @@ pub(super) fn fit(planned: Vec<plan::Flag>, fitted: &mut Fitted, now: OffsetDate
         let source = flag.key.clone();
         if is_cyclic {
             let reason = "its prerequisites form a cycle over all environments";
-            fitted.skipped.push(refuse(Kind::Flag, &source, reason));
+            let skipped = Item::skipped(ItemKind::Flag, &source, reason);
+            fitted.skipped.push(skipped);
             continue;
         }
         if !keys.insert(source.clone()) {
             let reason = "another flag of the source has this key too";
-            fitted.skipped.push(refuse(Kind::Flag, &source, reason));
+            let skipped = Item::skipped(ItemKind::Flag, &source, reason);
+            fitted.skipped.push(skipped);
             continue;
         }
         flag.states.retain(|state| {
@@ -61,8 +63,8 @@ pub(super) fn fit(planned: Vec<plan::Flag>, fitted: &mut Fitted, now: OffsetDate
                 remarks,
             }),
             Err(invalid) => {
-                let reason = invalid.to_string();
-                fitted.skipped.push(refuse(Kind::Flag, &source, reason));
+                let skipped = Item::skipped(ItemKind::Flag, &source, invalid.to_string());
+                fitted.skipped.push(skipped);
             }
         }
     }
@@ -74,24 +76,14 @@ fn checked(
     now: OffsetDateTime,
 ) -> Result<FlagWithStates, Invalid> {
     let flag_type = FlagType::from(planned.flag_type);
-    let name = cut("name", planned.name, MAX_NAME, remarks);
-    let name = if name.trim().is_empty() {
-        planned.key.clone()
-    } else {
-        name
-    };
+    let name = named(planned.name, &planned.key, remarks);
     if let Some(what) = unstorable(&(&planned.default_value, &planned.prerequisites)) {
         return Err(Invalid::new(format!("a value contains {what}")));
     }
     let new = NewFlag {
-        key: Some(planned.key),
         name: Some(name),
-        description: Some(cut(
-            "description",
-            planned.description,
-            MAX_DESCRIPTION,
-            remarks,
-        )),
+        key: Some(planned.key),
+        description: Some(described(planned.description, remarks)),
         flag_type: Some(flag_type.as_str().to_owned()),
         default_value: Some(planned.default_value),
         tags: Some(tags(planned.tags, remarks)),

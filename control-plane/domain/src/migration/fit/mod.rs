@@ -7,7 +7,7 @@ mod segments;
 
 use std::collections::HashSet;
 
-use importers::plan::{self, Kind, Plan, Remarks, patterns::MAX_PATTERNS};
+use importers::plan::{self, Plan, Remarks, patterns::MAX_PATTERNS};
 use protocol::rule::Condition;
 use serde::Serialize;
 use serving::numbers;
@@ -21,18 +21,12 @@ use crate::{
 };
 use base::input::Invalid;
 
-/// Characters of names and descriptions.
-const MAX_NAME: usize = 255;
-const MAX_DESCRIPTION: usize = 2_000;
-
 /// What can be stored, and what cannot.
 #[derive(Debug, Default)]
 pub struct Fitted {
     /// Environments, in the order of the source's keys.
     pub environments: Vec<Fit<Environment>>,
-    /// Segments.
     pub segments: Vec<Fit<Segment>>,
-    /// Flags with their states.
     pub flags: Vec<Fit<FlagWithStates>>,
     /// What nothing is made of.
     pub skipped: Vec<Item>,
@@ -45,16 +39,13 @@ pub struct Fitted {
 pub struct Fit<T> {
     /// Its key or name at the source.
     pub source: String,
-    /// What is stored.
     pub made: T,
-    /// What differs from the source.
     pub remarks: Remarks,
 }
 
 /// A flag, and its states by the slugs of their environments.
 #[derive(Clone, Debug)]
 pub struct FlagWithStates {
-    /// The flag.
     pub flag: Flag,
     /// At most one for each environment.
     pub states: Vec<(String, FlagState)>,
@@ -98,8 +89,7 @@ fn switched_off(environment: &str) -> String {
 pub fn fit(plan: Plan, now: OffsetDateTime) -> Fitted {
     let mut fitted = Fitted::default();
     for left_out in plan.left_out {
-        let kind = ItemKind::from(left_out.kind);
-        let item = Item::skipped(kind, &left_out.source, left_out.reason);
+        let item = Item::skipped(left_out.kind.into(), &left_out.source, left_out.reason);
         fitted.skipped.push(item);
     }
     environments(plan.environments, &mut fitted, now);
@@ -113,14 +103,8 @@ fn environments(planned: Vec<plan::Environment>, fitted: &mut Fitted, now: Offse
     for mut environment in planned {
         let mut remarks = std::mem::take(&mut environment.remarks);
         let source = environment.source;
-        let name = cut("name", environment.name, MAX_NAME, &mut remarks);
-        let name = if name.trim().is_empty() {
-            source.clone()
-        } else {
-            name
-        };
         let new = NewEnvironment {
-            name: Some(name),
+            name: Some(named(environment.name, &source, &mut remarks)),
             slug: Some(environment.slug.clone()).filter(|slug| !slug.is_empty()),
             color: environment.color,
         };
@@ -146,11 +130,6 @@ fn environments(planned: Vec<plan::Environment>, fitted: &mut Fitted, now: Offse
     }
 }
 
-/// Notes that the key of an item is taken by another of the same source, or cannot be stored as a text.
-fn refuse(kind: Kind, source: &str, reason: impl Into<String>) -> Item {
-    Item::skipped(kind.into(), source, reason)
-}
-
 impl Fitted {
     /// Refuses conditions with which there would be too many regular expressions: each of them is compiled here.
     fn count_patterns<'a>(
@@ -166,6 +145,20 @@ impl Fitted {
         }
         Ok(())
     }
+}
+
+/// A name; the key where it is blank.
+fn named(name: String, key: &str, remarks: &mut Remarks) -> String {
+    let name = cut("name", name, 255, remarks);
+    if name.trim().is_empty() {
+        key.to_owned()
+    } else {
+        name
+    }
+}
+
+fn described(description: String, remarks: &mut Remarks) -> String {
+    cut("description", description, 2_000, remarks)
 }
 
 /// A text that people read, cut where it is too long.

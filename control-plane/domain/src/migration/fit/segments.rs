@@ -2,12 +2,15 @@
 
 use std::collections::HashSet;
 
-use importers::plan::{self, Kind, Remarks};
+use importers::plan::{self, Remarks};
 use protocol::{objects::Objects, snapshot::MatchType};
 use time::OffsetDateTime;
 
-use super::{Fit, Fitted, MAX_DESCRIPTION, MAX_NAME, at, cut, refuse, unstorable};
-use crate::segments::{input::NewSegment, model::Segment};
+use super::{Fit, Fitted, at, described, named, unstorable};
+use crate::{
+    migration::model::{Item, ItemKind},
+    segments::{input::NewSegment, model::Segment},
+};
 use base::input::Invalid;
 
 pub(super) fn fit(planned: Vec<plan::Segment>, fitted: &mut Fitted, now: OffsetDateTime) {
@@ -17,7 +20,8 @@ pub(super) fn fit(planned: Vec<plan::Segment>, fitted: &mut Fitted, now: OffsetD
         let source = segment.source.clone();
         if !keys.insert(segment.key.clone()) {
             let reason = format!("another segment has the key {} too", segment.key);
-            fitted.skipped.push(refuse(Kind::Segment, &source, reason));
+            let skipped = Item::skipped(ItemKind::Segment, &source, reason);
+            fitted.skipped.push(skipped);
             continue;
         }
         let counted = fitted.count_patterns(segment.rules.iter());
@@ -28,8 +32,8 @@ pub(super) fn fit(planned: Vec<plan::Segment>, fitted: &mut Fitted, now: OffsetD
                 remarks,
             }),
             Err(invalid) => {
-                let reason = invalid.to_string();
-                fitted.skipped.push(refuse(Kind::Segment, &source, reason));
+                let skipped = Item::skipped(ItemKind::Segment, &source, invalid.to_string());
+                fitted.skipped.push(skipped);
             }
         }
     }
@@ -40,13 +44,8 @@ fn checked(
     remarks: &mut Remarks,
     now: OffsetDateTime,
 ) -> Result<Segment, Invalid> {
-    let name = cut("name", segment.name, MAX_NAME, remarks);
-    let name = if name.trim().is_empty() {
-        segment.key.clone()
-    } else {
-        name
-    };
-    let description = cut("description", segment.description, MAX_DESCRIPTION, remarks);
+    let name = named(segment.name, &segment.key, remarks);
+    let description = described(segment.description, remarks);
     if let Some(what) = unstorable(&segment.rules) {
         return Err(Invalid::new(format!("a condition contains {what}")));
     }

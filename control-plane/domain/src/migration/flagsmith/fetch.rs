@@ -1,6 +1,6 @@
 //! Asking the source: addresses, pages, and what to ask where a server does not know an address.
 
-use std::{collections::HashSet, fmt::Write as _};
+use std::fmt::Write as _;
 
 use importers::flagsmith::{
     EnvironmentRead, Override,
@@ -12,14 +12,10 @@ use serde::{
 };
 
 pub(super) use crate::migration::source::encoded;
-use crate::migration::source::{Api, MAX_ITEMS, MAX_PAGES, SourceError};
+use crate::migration::source::{Api, MAX_ITEMS, SourceError};
 
-/// Not found.
-pub(super) const UNKNOWN: u16 = 404;
 /// What servers answer that do not know an address, or not with these parameters.
-const ELSEWHERE: &[u16] = &[400, 403, UNKNOWN, 405];
-/// What is asked for; servers give fewer as they like.
-const PAGE_SIZE: usize = 999;
+const ELSEWHERE: &[u16] = &[400, 403, 404, 405];
 /// Rows of an environment's states, those for identities and segments among them.
 const MAX_STATES: usize = 10 * MAX_ITEMS;
 
@@ -59,32 +55,16 @@ impl<'a> Source<'a> {
         T: DeserializeOwned + Send + 'static,
     {
         let separator = if path.contains('?') { '&' } else { '?' };
-        let first = format!("{}{path}{separator}page_size={PAGE_SIZE}", self.prefix);
-        let mut link = first.clone();
-        let mut followed = HashSet::new();
-        let mut items = Vec::new();
-        while followed.insert(link.clone()) {
-            if followed.len() > MAX_PAGES {
-                return Err(SourceError::TooMany {
-                    things: "pages",
-                    limit: MAX_PAGES,
-                });
-            }
-            let page: Page<T> = self.api.get(&link).await?;
+        // Servers give fewer as they like.
+        let first = format!("{}{path}{separator}page_size=999", self.prefix);
+        let begin = first.clone();
+        let read = |page: Page<T>, items: &mut Vec<T>| {
             items.extend(page.items);
-            if items.len() > limit {
-                return Err(SourceError::TooMany { things, limit });
-            }
             let after = page.last_evaluated_key.filter(|after| !after.is_empty());
-            link = match (page.next.filter(|next| !next.is_empty()), after) {
-                (Some(next), _) => next,
-                (None, Some(after)) => {
-                    format!("{first}&last_evaluated_key={}", encoded(&after))
-                }
-                (None, None) => break,
-            };
-        }
-        Ok(items)
+            let after = after.map(|key| format!("{begin}&last_evaluated_key={}", encoded(&key)));
+            page.next.filter(|next| !next.is_empty()).or(after)
+        };
+        self.api.list(first, things, limit, read).await
     }
 
     /// The same; `None` where the server does not know the address.
@@ -96,7 +76,7 @@ impl<'a> Source<'a> {
     where
         T: DeserializeOwned + Send + 'static,
     {
-        known(self.list(path, things, MAX_ITEMS).await, &[UNKNOWN])
+        known(self.list(path, things, MAX_ITEMS).await, &[404])
     }
 
     async fn get<T>(&self, path: &str) -> Result<T, SourceError>
@@ -109,7 +89,7 @@ impl<'a> Source<'a> {
     /// Whether the credential is taken where no project is named.
     pub(super) async fn greet(&self) -> Result<(), SourceError> {
         let first = self.get::<Page<IgnoredAny>>("/environments/").await;
-        if known(first, &[400, UNKNOWN])?.is_none() {
+        if known(first, &[400, 404])?.is_none() {
             self.get::<Page<IgnoredAny>>("/projects/").await?;
         }
         Ok(())
@@ -125,7 +105,7 @@ impl<'a> Source<'a> {
     pub(super) async fn project(&self, id: Option<&str>) -> Result<Project, SourceError> {
         let Some(id) = id else {
             let details = self.get::<Details>("/environment-details/").await;
-            if let Some(details) = known(details, &[400, 401, 403, UNKNOWN, 405])? {
+            if let Some(details) = known(details, &[400, 401, 403, 404, 405])? {
                 return self.described(details.project.id().clone()).await;
             }
             let projects = self.find::<Project>("/projects/", "projects").await?;
@@ -169,11 +149,7 @@ impl<'a> Source<'a> {
         };
         let path = format!("/projects/{id}/environments/");
         // What the first address was refused for says more than that the second one is unknown.
-        known(
-            self.list(&path, "environments", MAX_ITEMS).await,
-            &[UNKNOWN],
-        )?
-        .ok_or(failure)
+        known(self.list(&path, "environments", MAX_ITEMS).await, &[404])?.ok_or(failure)
     }
 
     /// The features of a project; `None` where there is no list of them.

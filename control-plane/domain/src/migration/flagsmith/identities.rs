@@ -11,11 +11,8 @@ use serde::{Serialize, de::IgnoredAny};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::fetch::{Source, UNKNOWN, encoded, path_of};
+use super::fetch::{Source, encoded, path_of};
 use crate::migration::source::{Api, MAX_ITEMS, SourceError};
-
-/// Identities that are asked about at once.
-const AT_ONCE: usize = 4;
 
 /// An identity of the source, with what it overrides.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
@@ -173,9 +170,7 @@ async fn one_by_one(
         .await;
     let identities = match identities {
         // Where no address for identities is known, there are none.
-        Err(SourceError::Refused {
-            status: UNKNOWN, ..
-        }) => Vec::new(),
+        Err(SourceError::Refused { status: 404, .. }) => Vec::new(),
         Err(SourceError::Refused { .. }) => return Ok(None),
         identities => identities?,
     };
@@ -190,7 +185,7 @@ async fn one_by_one(
             Ok::<_, SourceError>(own_rows(&identifier, rows))
         }
     });
-    let read: Vec<Vec<Read>> = read.buffered(AT_ONCE).try_collect().await?;
+    let read: Vec<Vec<Read>> = read.buffered(4).try_collect().await?;
     Ok(Some(read.into_iter().flatten().collect()))
 }
 

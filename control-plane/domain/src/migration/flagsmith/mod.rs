@@ -14,7 +14,7 @@ use importers::{
 };
 use secrecy::{ExposeSecret as _, SecretString};
 
-use self::fetch::{Source, UNKNOWN};
+use self::fetch::Source;
 pub use self::identities::{Identity, identities};
 use super::source::{Api, SourceError, Totals};
 use base::{
@@ -25,8 +25,6 @@ use base::{
 const ENVIRONMENT_KEY: HeaderName = HeaderName::from_static("x-environment-key");
 /// Schemes that a credential may come with. One without is the key of an organization.
 const SCHEMES: [&str; 2] = ["Api-Key ", "Token "];
-/// Environments that are read at once.
-const AT_ONCE: usize = 4;
 
 /// Headers for every request. `None` when the credential cannot be sent in a header.
 pub fn headers(credential: &SecretString) -> Option<HeaderMap> {
@@ -66,7 +64,6 @@ pub async fn connect(api: &Api, project: Option<&str>) -> Result<(), SourceError
     }
 }
 
-/// How much the project holds.
 pub async fn totals(api: &Api, project: Option<&str>) -> Result<Totals, SourceError> {
     let source = Source::new(api);
     let project = source.project(named(project)).await?;
@@ -88,7 +85,6 @@ pub async fn totals(api: &Api, project: Option<&str>) -> Result<Totals, SourceEr
     })
 }
 
-/// Everything that the project holds.
 pub async fn read(api: &Api, project: Option<&str>) -> Result<Plan, SourceError> {
     let source = Source::new(api);
     let project = source.project(named(project)).await?;
@@ -103,7 +99,7 @@ pub async fn read(api: &Api, project: Option<&str>) -> Result<Plan, SourceError>
     let is_edge = project.use_edge_identities.unwrap_or(false);
     let environments: Vec<EnvironmentRead> = stream::iter(environments)
         .map(|environment| source.environment(environment, is_edge))
-        .buffered(AT_ONCE)
+        .buffered(4)
         .try_collect()
         .await?;
     let features = match features {
@@ -127,7 +123,7 @@ fn sent_with_states(environments: &[EnvironmentRead]) -> Result<Vec<wire::Featur
     for state in environments.iter().flat_map(|read| &read.states) {
         let Some(feature) = state.feature.whole() else {
             return Err(SourceError::Refused {
-                status: UNKNOWN,
+                status: 404,
                 words: None,
             });
         };

@@ -18,10 +18,6 @@ use base::{
     refusal::Refusal,
 };
 
-/// Characters of a source's own words that are repeated.
-const MAX_WORDS: usize = 200;
-/// What the body around them may take in memory.
-const MAX_ERROR: usize = 64 * 1024;
 /// When the rate of LaunchDarkly's API is restored, in milliseconds since 1970.
 const RATE_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
@@ -33,7 +29,6 @@ pub(super) struct Answer<'a> {
     pub(super) alone: Option<MutexGuard<'a, usize>>,
     /// Whether it is from a private address.
     is_private: bool,
-    /// Where a redirect leads.
     pub(super) location: Option<String>,
     /// How long the source asks to be left alone.
     pub(super) wait: Option<Duration>,
@@ -47,7 +42,6 @@ pub enum SourceError {
     Refused {
         /// 400 to 499, without 429.
         status: u16,
-        /// What it said, shortened.
         words: Option<String>,
     },
     /// It is not what the request needs, in words for people.
@@ -55,16 +49,10 @@ pub enum SourceError {
     Unfit(String),
     /// It has more than an import takes.
     #[error("the source has more than {limit} {things}")]
-    TooMany {
-        /// What it has too many of.
-        things: &'static str,
-        /// How many there may be.
-        limit: usize,
-    },
+    TooMany { things: &'static str, limit: usize },
     /// Its address must not be called.
     #[error("base_url must not lead to a private, local or reserved address")]
     Forbidden,
-    /// It cannot be reached.
     #[error("the source cannot be reached")]
     Unreachable(#[source] SendError),
     /// The same of a private address, whatever happened to the connection.
@@ -73,7 +61,6 @@ pub enum SourceError {
         /// Whether there was an answer of the network.
         is_transient: bool,
     },
-    /// There was no answer in time.
     #[error("the source did not answer in time")]
     TimedOut,
     /// It fails, or is busy, also after some retries.
@@ -118,23 +105,27 @@ impl<'a> Answer<'a> {
         SourceError::Failing(self.status.as_u16())
     }
 
-    /// What the source says about a refusal, in the fields that the known platforms use, without the credential. What hosts of
-    /// private networks say is for those who may reach them.
+    /// What the source says about a refusal, in the fields that the known platforms use, without the credential: 200 characters of
+    /// a body that takes at most 64 KiB in memory. What hosts of private networks say is for those who may reach them.
     pub(super) fn words(&self, credential: &str) -> Option<String> {
         if self.is_private {
             return None;
         }
-        let (body, _): (Value, usize) = metered::read(&self.body, MAX_ERROR).ok()?;
+        let (body, _): (Value, usize) = metered::read(&self.body, 64 * 1024).ok()?;
         let words = ["message", "detail", "error"]
             .iter()
             .find_map(|field| body.get(field)?.as_str())?;
         let words = words.replace(credential, "[credential]");
         let printable = words.chars().filter(|character| !character.is_control());
-        Some(printable.take(MAX_WORDS).collect())
+        Some(printable.take(200).collect())
     }
 }
 
 impl SourceError {
+    pub const fn too_many(things: &'static str, limit: usize) -> Self {
+        Self::TooMany { things, limit }
+    }
+
     pub(super) const fn is_transient(&self) -> bool {
         matches!(
             self,
@@ -225,7 +216,7 @@ mod tests {
         let said = json!({"code": 1, "message": format!("no secret\n{}", "x".repeat(500))});
         let told = words(&said, false).unwrap();
         assert!(told.starts_with("no [credential]xxx"), "{told}");
-        assert_eq!(told.chars().count(), MAX_WORDS);
+        assert_eq!(told.chars().count(), 200);
         assert_eq!(
             words(&json!({"detail": "no"}), false).as_deref(),
             Some("no")

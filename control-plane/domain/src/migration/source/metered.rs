@@ -6,22 +6,19 @@
 
 use std::{cell::Cell, fmt};
 
+use bytes::Bytes;
 use serde::{
     Deserialize,
-    de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor},
+    de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor},
     forward_to_deserialize_any,
 };
+use serving::numbers;
 
-/// The least that the first element of a list makes room for.
-const FIRST: usize = 4;
-/// The same of a map: a node of a tree.
-const FIRST_ENTRY: usize = 12;
+use base::blocking::blocking;
+
 /// A list grows to twice its length.
 const NEXT: usize = 2;
-/// What a text takes besides its characters.
-const TEXT: usize = 32;
 
-/// Why something was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unread {
     /// It has another form.
@@ -48,6 +45,26 @@ pub(super) fn read<'de, T: Deserialize<'de>>(
     }
 }
 
+/// Reads it within so much memory, away from the threads that answer requests if it is long; returns how much it takes.
+pub(super) async fn parsed<T>(body: Bytes, room: usize) -> Result<(T, usize), Unread>
+where
+    T: DeserializeOwned + Send + 'static,
+{
+    // Larger ones would hold up other requests.
+    let is_small = body.len() <= 64 * 1024;
+    let parse = move || {
+        // What such a number belongs to is left out by itself, with an entry.
+        let mut body = Vec::from(body);
+        numbers::mask_unstorable(&mut body);
+        read(&body, room)
+    };
+    if is_small {
+        parse()
+    } else {
+        blocking(parse).await
+    }
+}
+
 struct Meter {
     left: Cell<usize>,
     is_over: Cell<bool>,
@@ -65,12 +82,9 @@ impl Meter {
         Ok(())
     }
 
+    /// A text takes 32 bytes besides its characters.
     fn charge_text<E: Error>(&self, text: &str) -> Result<(), E> {
-        self.charge(if text.is_empty() {
-            0
-        } else {
-            TEXT + text.len()
-        })
+        self.charge(if text.is_empty() { 0 } else { 32 + text.len() })
     }
 }
 
@@ -158,7 +172,8 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Metered<'_, V> {
         self.inner.visit_seq(Elements {
             list,
             meter: self.meter,
-            times: FIRST,
+            // The first element of a list makes room for so many.
+            times: 4,
         })
     }
 
@@ -166,7 +181,8 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Metered<'_, V> {
         self.inner.visit_map(Entries {
             map,
             meter: self.meter,
-            times: FIRST_ENTRY,
+            // A node of a tree has room for so many.
+            times: 12,
             is_kept: false,
         })
     }
@@ -318,5 +334,17 @@ mod tests {
         let unread = json!({"unknown": vec!["x"; 1_000]}).to_string();
         let (_, taken) = read::<Thing>(unread.as_bytes(), 1_000_000).unwrap();
         assert_eq!(taken, 0);
+    }
+
+    #[tokio::test]
+    async fn a_number_that_cannot_be_read_does_not_fail_the_whole_answer() {
+        let body =
+            Bytes::from_static(br#"[{"key": "a", "value": 1e400}, {"key": "b", "value": 1e-400}]"#);
+        let (parsed, _): (Value, usize) = parsed(body, 100_000).await.unwrap();
+        // Neither can be stored, and both belong to one flag only.
+        assert_eq!(
+            parsed,
+            json!([{"key": "a", "value": 9e99}, {"key": "b", "value": 9e99}])
+        );
     }
 }

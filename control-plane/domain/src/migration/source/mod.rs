@@ -7,6 +7,7 @@ mod pace;
 mod turn;
 
 use std::{
+    collections::HashSet,
     fmt,
     sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
@@ -17,17 +18,20 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use serving::{clock::Clock, numbers};
+use serving::clock::Clock;
 use tokio::{
     sync::Mutex,
     time::{Instant, sleep_until, timeout_at},
 };
 use url::Url;
 
-use self::{answer::Answer, metered::Unread, pace::Pace};
+use self::{
+    answer::Answer,
+    metered::{Unread, parsed},
+    pace::Pace,
+};
 pub use self::{answer::SourceError, turn::Turn};
 use base::{
-    blocking::blocking,
     ids::OrgId,
     outbound::{
         HeaderMap, HeaderValue, Method, StatusCode,
@@ -38,15 +42,6 @@ use base::{
 
 /// How long one request to a source may take.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
-/// Bytes of all answers together.
-const MAX_READ: usize = 256 * 1024 * 1024;
-/// Answers that are parsed where they arrive. Larger ones would hold up other requests.
-const SMALL: usize = 64 * 1024;
-/// Redirects on the way to an answer.
-const MAX_REDIRECTS: usize = 5;
-/// Tries of a request after the first, and the pause before the first of them; it doubles each time.
-const RETRIES: u32 = 3;
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// Of items that are read from a list.
 pub const MAX_ITEMS: usize = 20_000;
 /// Of pages that a list has.
@@ -57,7 +52,6 @@ pub const MAX_PAGES: usize = 1_000;
 pub struct Totals {
     /// Flags that are not archived.
     pub flags: usize,
-    /// Environments.
     pub environments: usize,
 }
 
@@ -153,6 +147,32 @@ impl Api {
         }
     }
 
+    /// All pages of a list of at most `limit` things. `read` adds the items of a page, and returns the address of the next one.
+    pub async fn list<P, T>(
+        &self,
+        first: String,
+        things: &'static str,
+        limit: usize,
+        read: impl Fn(P, &mut Vec<T>) -> Option<String>,
+    ) -> Result<Vec<T>, SourceError>
+    where
+        P: DeserializeOwned + Send + 'static,
+    {
+        let mut items = Vec::new();
+        let mut asked = HashSet::new();
+        let mut next = Some(first);
+        while let Some(address) = next.filter(|address| asked.insert(address.clone())) {
+            if asked.len() > MAX_PAGES {
+                return Err(SourceError::too_many("pages", MAX_PAGES));
+            }
+            next = read(self.get(&address).await?, &mut items);
+            if items.len() > limit {
+                return Err(SourceError::too_many(things, limit));
+            }
+        }
+        Ok(items)
+    }
+
     /// What the source answers to a body.
     pub async fn post<T>(&self, path: &str, body: &Value) -> Result<T, SourceError>
     where
@@ -166,7 +186,8 @@ impl Api {
         T: DeserializeOwned + Send + 'static,
     {
         let mut url = self.address(path)?;
-        for _ in 0..=MAX_REDIRECTS {
+        // Five redirects on the way to an answer.
+        for _ in 0..=5 {
             let answer = self.ask(&method, &url, &body).await?;
             if answer.status.is_redirection() {
                 let to = answer.location.ok_or(SourceError::Malformed)?;
@@ -181,14 +202,14 @@ impl Api {
         Err(SourceError::Malformed)
     }
 
-    /// Asks until there is an answer that is neither a failure nor a plea for patience.
+    /// Asks until there is an answer that is neither a failure nor a plea for patience, up to four times, with pauses that double.
     async fn ask(
         &self,
         method: &Method,
         url: &UserUrl,
         body: &Bytes,
     ) -> Result<Answer<'_>, SourceError> {
-        let mut pause = FIRST_PAUSE;
+        let mut pause = Duration::from_millis(100);
         for attempt in 0.. {
             timeout_at(self.deadline(), self.pace.wait())
                 .await
@@ -199,7 +220,7 @@ impl Api {
                 Err(error) if error.is_transient() => None,
                 _ => return answer,
             };
-            if attempt == RETRIES {
+            if attempt == 3 {
                 return answer.and_then(|answer| Err(answer.failure()));
             }
             let jitter = pause.mul_f64(rand::random::<f64>());
@@ -273,7 +294,8 @@ impl Api {
             is_whole = response.read_on(&mut body, turn::MUCH.0).await?;
         }
         let before = self.read.fetch_add(body.len(), Ordering::Relaxed);
-        if !is_whole || before + body.len() > MAX_READ {
+        // All answers together.
+        if !is_whole || before + body.len() > 256 * 1024 * 1024 {
             return Err(SourceError::TooLarge);
         }
         let body = body.freeze();
@@ -344,47 +366,9 @@ fn is_transient(status: StatusCode) -> bool {
     status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error()
 }
 
-/// Reads it within so much memory; tells how much it takes.
-async fn parsed<T>(body: Bytes, room: usize) -> Result<(T, usize), Unread>
-where
-    T: DeserializeOwned + Send + 'static,
-{
-    let is_small = body.len() <= SMALL;
-    let parse = move || {
-        // What such a number belongs to is left out by itself, with an entry.
-        let mut body = Vec::from(body);
-        numbers::mask_unstorable(&mut body);
-        metered::read(&body, room)
-    };
-    if is_small {
-        parse()
-    } else {
-        blocking(parse).await
-    }
-}
-
 /// Without the credential.
 impl fmt::Debug for Api {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Api").field("base", &self.base).finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn a_number_that_cannot_be_read_does_not_fail_the_whole_answer() {
-        let body =
-            Bytes::from_static(br#"[{"key": "a", "value": 1e400}, {"key": "b", "value": 1e-400}]"#);
-        let (parsed, _): (Value, usize) = parsed(body, 100_000).await.unwrap();
-        // Neither can be stored, and both belong to one flag only.
-        assert_eq!(
-            parsed,
-            json!([{"key": "a", "value": 9e99}, {"key": "b", "value": 9e99}])
-        );
     }
 }

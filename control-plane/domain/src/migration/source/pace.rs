@@ -8,12 +8,7 @@ use governor::{
 };
 use tokio::time::sleep;
 
-/// Requests a second.
-const RATE: NonZeroU32 = NonZeroU32::new(50).expect("not 0");
-/// Requests at once after a pause.
-const BURST: NonZeroU32 = NonZeroU32::new(5).expect("not 0");
-
-/// A token bucket for the requests of one import.
+/// A token bucket for the requests of one import: 50 a second, and five at once after a pause.
 pub(super) struct Pace {
     limiter: DefaultDirectRateLimiter,
     clock: DefaultClock,
@@ -22,7 +17,8 @@ pub(super) struct Pace {
 impl Pace {
     pub(super) fn new() -> Self {
         let clock = DefaultClock::default();
-        let quota = Quota::per_second(RATE).allow_burst(BURST);
+        let [rate, burst] = [50, 5].map(|number| NonZeroU32::new(number).expect("not 0"));
+        let quota = Quota::per_second(rate).allow_burst(burst);
         Self {
             limiter: RateLimiter::direct_with_clock(quota, clock.clone()),
             clock,

@@ -17,8 +17,6 @@ use base::{
 pub(super) const LITTLE: (usize, usize) = (2 * 1024 * 1024, 8 * 1024 * 1024);
 /// The same in a turn.
 pub(super) const MUCH: (usize, usize) = (64 * 1024 * 1024, 256 * 1024 * 1024);
-/// How long a source may be read in a turn, which others wait for.
-const READING: Duration = Duration::from_secs(5 * 60);
 
 /// The turn of an import, from when it needs it.
 pub struct Turn {
@@ -38,7 +36,6 @@ impl Turn {
         }
     }
 
-    /// Whose it is.
     pub(super) const fn org_id(&self) -> OrgId {
         self.org_id
     }
@@ -47,7 +44,9 @@ impl Turn {
     pub(super) async fn take(&self, deadline: Instant) -> Result<(), SourceError> {
         let turn = async || {
             let permit = self.limiter.enter(self.org_id).await;
-            permit.map(|permit| (permit, Instant::now() + READING))
+            // Others wait for the turn.
+            let ends = Instant::now() + Duration::from_secs(5 * 60);
+            permit.map(|permit| (permit, ends))
         };
         let taken = timeout_at(deadline, self.taken.get_or_try_init(turn)).await;
         match taken {

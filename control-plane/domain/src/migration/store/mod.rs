@@ -30,10 +30,7 @@ pub struct NewMigration {
     pub flags_total: i32,
 }
 
-/// Imports of an organization that are kept, with their reports.
-const KEPT: i64 = 20;
-
-/// Forgets the oldest imports of the organization, so that there is room for one more.
+/// Forgets the oldest imports of the organization with their reports: with one more, it has 20.
 pub async fn forget_oldest(conn: &mut PgConnection, org_id: OrgId) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM migrations
@@ -41,7 +38,7 @@ pub async fn forget_oldest(conn: &mut PgConnection, org_id: OrgId) -> db::Result
              AND status <> 'in_progress'
              AND id NOT IN (SELECT id FROM migrations WHERE org_id = $1 ORDER BY started_at DESC, id DESC LIMIT $2)",
         org_id as OrgId,
-        KEPT - 1,
+        19_i64,
     )
     .execute(conn)
     .await?;
@@ -74,7 +71,6 @@ pub async fn insert(
     Ok(())
 }
 
-/// Whether an import into the project runs.
 pub async fn is_running(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -178,7 +174,6 @@ pub async fn end(
     .await?)
 }
 
-/// An import that has just ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
     pub project_id: ProjectId,
@@ -233,7 +228,6 @@ pub async fn find(
     }))
 }
 
-/// Whether the organization has the import.
 pub async fn exists(conn: &mut PgConnection, org_id: OrgId, id: MigrationId) -> db::Result<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM migrations WHERE org_id = $1 AND id = $2) AS "exists!""#,

@@ -14,11 +14,6 @@ use crate::{
 };
 use base::{db::Db, refusal::Refusal};
 
-/// Organizations listed. Any organization may invite an account.
-const MAX_ORGANIZATIONS: i64 = 1_000;
-/// The maximum of an organization.
-const MAX_PROJECTS: i64 = 1_000;
-
 /// Reads it from one snapshot.
 pub async fn read(db: &Db, caller: &Caller, now: OffsetDateTime) -> Result<Me, Refusal> {
     let (org_id, user_id, member_id) = (caller.org_id, caller.user_id, caller.member_id);
@@ -30,11 +25,11 @@ pub async fn read(db: &Db, caller: &Caller, now: OffsetDateTime) -> Result<Me, R
     organization.plan = organization.plan.at(organization.trial_expires_at, now);
     let permissions = model::permissions(member.role, caller.permissions.as_deref());
     let projects = if caller.require(ProjectsRead::NEEDS).is_ok() {
-        store::list_projects(&mut conn, org_id, MAX_PROJECTS).await?
+        store::list_projects(&mut conn, org_id).await?
     } else {
         Vec::new()
     };
-    let environment_permissions = permissions::list(&mut conn, org_id, member_id).await?;
+    let environment_permissions = permissions::store::list(&mut conn, org_id, member_id).await?;
     Ok(Me {
         user: users::get(&mut conn, user_id).await?,
         role: member.role,
@@ -48,7 +43,7 @@ pub async fn read(db: &Db, caller: &Caller, now: OffsetDateTime) -> Result<Me, R
         mfa_enabled: mfa::store::find_enrolled_at(&mut conn, user_id)
             .await?
             .is_some(),
-        organizations: store::list_organizations(&mut conn, user_id, MAX_ORGANIZATIONS).await?,
+        organizations: store::list_organizations(&mut conn, user_id).await?,
         projects,
         organization,
     })

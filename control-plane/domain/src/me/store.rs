@@ -8,12 +8,11 @@ use base::{
     ids::{OrgId, UserId},
 };
 
-/// At most `limit` organizations that a user may sign in to, in the order of joining. Not tenant-scoped: the user may be in
-/// several.
+/// The first 1,000 organizations that a user may sign in to, in the order of joining: any may invite an account. Not
+/// tenant-scoped: the user may be in several.
 pub(super) async fn list_organizations(
     conn: &mut PgConnection,
     user_id: UserId,
-    limit: i64,
 ) -> db::Result<Vec<JoinedOrganization>> {
     Ok(sqlx::query_as!(
         JoinedOrganization,
@@ -24,17 +23,16 @@ pub(super) async fn list_organizations(
          ORDER BY members.created_at, members.id
          LIMIT $2",
         user_id as UserId,
-        limit,
+        1_000_i64,
     )
     .fetch_all(conn)
     .await?)
 }
 
-/// At most `limit` projects of an organization, in creation order.
+/// The projects of an organization, in creation order: it has at most 1,000.
 pub(super) async fn list_projects(
     conn: &mut PgConnection,
     org_id: OrgId,
-    limit: i64,
 ) -> db::Result<Vec<NamedProject>> {
     Ok(sqlx::query_as!(
         NamedProject,
@@ -44,7 +42,7 @@ pub(super) async fn list_projects(
          ORDER BY created_at, id
          LIMIT $2",
         org_id as OrgId,
-        limit,
+        1_000_i64,
     )
     .fetch_all(conn)
     .await?)

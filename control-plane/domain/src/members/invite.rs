@@ -51,7 +51,10 @@ impl Invitations<'_> {
         acting.may_handle(&[role])?;
         let (account, made) =
             stubs::find_or_insert_stub(change, email, email.as_str(), now).await?;
-        if store::is_member(change, org_id, account.user.id).await? {
+        if store::find_of_user(change, org_id, account.user.id)
+            .await?
+            .is_some()
+        {
             return Err(Refusal::conflict("user is already a member"));
         }
         allow_another(change).await?;

@@ -9,24 +9,13 @@ pub mod input;
 pub mod model;
 pub mod store;
 
-use sqlx::PgConnection;
-
-use self::model::{EnvironmentPermission, Touches};
+use self::model::Touches;
 use super::model::Role;
 use crate::members::caller::Caller;
 use base::{
     db::{self, Tx},
-    ids::{EnvId, MemberId, OrgId},
+    ids::EnvId,
 };
-
-/// All rows of a member, in creation order.
-pub async fn list(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    member_id: MemberId,
-) -> db::Result<Vec<EnvironmentPermission>> {
-    store::list(conn, org_id, member_id).await
-}
 
 /// Whether the caller may make this change to flag states of an environment. Call it in the transaction of the change, under
 /// the project's lock: role and rows are read again, and the member is locked until it ends.

@@ -44,6 +44,7 @@ pub(super) async fn find_for_share(
     .await?)
 }
 
+/// All rows of a member, in creation order.
 pub async fn list(
     conn: &mut PgConnection,
     org_id: OrgId,

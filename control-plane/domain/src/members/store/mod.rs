@@ -220,20 +220,6 @@ pub struct Held {
     pub awaits_proof: bool,
 }
 
-pub async fn is_member(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    user_id: UserId,
-) -> db::Result<bool> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM members WHERE org_id = $1 AND user_id = $2) AS "is_member!""#,
-        org_id as OrgId,
-        user_id as UserId,
-    )
-    .fetch_one(conn)
-    .await?)
-}
-
 /// The strongest ownership among the other members. Stable until commit if the caller holds the organization's lock.
 pub async fn ownership_of_others(
     conn: &mut PgConnection,

@@ -12,8 +12,6 @@ use base::{db, ids::OrgId};
 /// Bytes of states and metadata that an organization's entries keep per day (UTC). An ordinary change takes one or two KiB:
 /// this is some 50,000 of them.
 pub const BYTES_A_DAY: i64 = 64 * 1024 * 1024;
-/// Entries per statement, unless one operation records more.
-const TOGETHER: usize = 100;
 
 /// A transaction's use of the day's budget.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,7 +40,8 @@ impl PendingEntries {
         entries: Vec<NewEntry>,
         now: OffsetDateTime,
     ) -> db::Result<()> {
-        if !self.entries.is_empty() && self.entries.len() + entries.len() > TOGETHER {
+        // At most 100 entries per statement, unless one operation records more.
+        if !self.entries.is_empty() && self.entries.len() + entries.len() > 100 {
             self.write(conn, org_id, now).await?;
         }
         self.entries.extend(entries);

@@ -17,7 +17,6 @@ const MAX_METADATA: usize = 4 * 1024;
 /// Shorter parts stay: a mark would take as much.
 const SMALL: usize = 256;
 
-/// What an entry keeps.
 #[derive(Debug)]
 pub struct Details {
     /// The state before, or what is left of it.
@@ -37,7 +36,6 @@ pub struct Details {
 pub struct Brief {
     /// The state before, or its mark.
     pub before: Option<Value>,
-    /// The state after, or its mark.
     pub after: Option<Value>,
     /// How much of the states is left out.
     pub omitted: usize,

@@ -31,6 +31,10 @@ impl NewEntry {
     pub fn bytes(&self) -> i64 {
         i64::try_from(self.details.bytes).unwrap_or(i64::MAX)
     }
+
+    pub fn omitted_bytes(&self) -> i64 {
+        i64::try_from(self.details.brief.omitted).unwrap_or(i64::MAX)
+    }
 }
 
 /// An entry as the API shows it. What does not apply is `null`.

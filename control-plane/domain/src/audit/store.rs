@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::{
     budget::{BYTES_A_DAY, Spending},
+    details::Details,
     model::{AuditEntry, Filter, NewEntry},
 };
 use base::{
@@ -31,21 +32,15 @@ pub async fn insert(
         entries.iter().map(|entry| text(entry).to_owned()).collect()
     };
     let projects: Vec<_> = entries.iter().map(|entry| entry.project_id).collect();
-    let details = || entries.iter().map(|entry| &entry.details);
-    let before: Vec<_> = details().map(|details| details.before.as_ref()).collect();
-    let after: Vec<_> = details().map(|details| details.after.as_ref()).collect();
-    let metadata: Vec<_> = details().map(|details| details.metadata.as_ref()).collect();
-    let brief = || details().map(|details| &details.brief);
-    let marks_before: Vec<_> = brief().map(|brief| brief.before.as_ref()).collect();
-    let marks_after: Vec<_> = brief().map(|brief| brief.after.as_ref()).collect();
-    let omitted: Vec<_> = brief()
-        .map(|brief| i64::try_from(brief.omitted).unwrap_or(i64::MAX))
-        .collect();
+    let values = |value: fn(&Details) -> Option<&Value>| -> Vec<Option<&Value>> {
+        entries.iter().map(|entry| value(&entry.details)).collect()
+    };
+    let omitted: Vec<_> = entries.iter().map(NewEntry::omitted_bytes).collect();
     let sizes: Vec<_> = entries.iter().map(NewEntry::bytes).collect();
-    let addresses: Vec<_> = entries
+    let addresses = entries
         .iter()
-        .map(|entry| entry.ip.map(|ip| ip.to_string()))
-        .collect();
+        .map(|entry| entry.ip.map(|ip| ip.to_string()));
+    let addresses: Vec<_> = addresses.collect();
     sqlx::query!(
         "WITH told AS (
              SELECT *,
@@ -85,12 +80,12 @@ pub async fn insert(
         &texts(|entry| entry.resource_type),
         &texts(|entry| &entry.resource_id),
         &projects as &[Option<ProjectId>],
-        &before as &[Option<&Value>],
-        &after as &[Option<&Value>],
-        &metadata as &[Option<&Value>],
+        &values(|details| details.before.as_ref()) as &[Option<&Value>],
+        &values(|details| details.after.as_ref()) as &[Option<&Value>],
+        &values(|details| details.metadata.as_ref()) as &[Option<&Value>],
         &addresses as &[Option<String>],
-        &marks_before as &[Option<&Value>],
-        &marks_after as &[Option<&Value>],
+        &values(|details| details.brief.before.as_ref()) as &[Option<&Value>],
+        &values(|details| details.brief.after.as_ref()) as &[Option<&Value>],
         spending.spent,
         now.date(),
         BYTES_A_DAY,

@@ -16,8 +16,6 @@ use base::{
     input::{Description, Invalid, Key, Name, Patch, all_given, has_text},
 };
 
-const MAX_CONDITIONS: usize = 1_000;
-
 /// The body of a segment's creation.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewSegment {
@@ -138,6 +136,6 @@ fn checked_rules(rules: Option<Objects<Condition>>) -> Result<(Vec<Condition>, i
     let Objects(rules) = rules.ok_or_else(|| Invalid::new("rules is required"))?;
     bound_patterns(&rules)?;
     let mut patterns = Patterns::default();
-    check_conditions(&rules, "rules", MAX_CONDITIONS, &mut patterns)?;
+    check_conditions(&rules, "rules", 1_000, &mut patterns)?;
     Ok((rules, patterns.bytes()))
 }

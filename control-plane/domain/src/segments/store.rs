@@ -54,31 +54,16 @@ pub async fn insert(
     segments: &[Segment],
     drawn: Drawn,
 ) -> Result<(), Refusal> {
-    let ids: Vec<_> = segments.iter().map(|segment| segment.id).collect();
-    let keys: Vec<_> = segments.iter().map(|segment| segment.key.clone()).collect();
-    let names: Vec<_> = segments
-        .iter()
-        .map(|segment| segment.name.clone())
-        .collect();
-    let descriptions: Vec<_> = segments
-        .iter()
-        .map(|segment| segment.description.clone())
-        .collect();
-    let match_types: Vec<_> = segments.iter().map(|segment| segment.match_type).collect();
-    let rules: Vec<_> = segments
-        .iter()
-        .map(|segment| Json(&segment.rules))
-        .collect();
-    let sizes: Vec<_> = segments
-        .iter()
-        .map(|segment| segment.compiled_bytes)
-        .collect();
-    let pattern_sizes: Vec<_> = segments
-        .iter()
-        .map(|segment| segment.pattern_bytes)
-        .collect();
-    let created: Vec<_> = segments.iter().map(|segment| segment.created_at).collect();
-    let updated: Vec<_> = segments.iter().map(|segment| segment.updated_at).collect();
+    let ids: Vec<_> = segments.iter().map(|one| one.id).collect();
+    let texts = |text: fn(&Segment) -> &String| -> Vec<String> {
+        segments.iter().map(|one| text(one).clone()).collect()
+    };
+    let match_types: Vec<_> = segments.iter().map(|one| one.match_type).collect();
+    let rules: Vec<_> = segments.iter().map(|one| Json(&one.rules)).collect();
+    let sizes: Vec<_> = segments.iter().map(|one| one.compiled_bytes).collect();
+    let pattern_sizes: Vec<_> = segments.iter().map(|one| one.pattern_bytes).collect();
+    let created: Vec<_> = segments.iter().map(|one| one.created_at).collect();
+    let updated: Vec<_> = segments.iter().map(|one| one.updated_at).collect();
     sqlx::query!(
         "INSERT INTO segments
              (id, org_id, project_id, key, name, description, match_type, rules, changed_version, compiled_bytes,
@@ -93,9 +78,9 @@ pub async fn insert(
         project_id as ProjectId,
         drawn.row_version(),
         &ids as &[SegmentId],
-        &keys,
-        &names,
-        &descriptions,
+        &texts(|one| &one.key),
+        &texts(|one| &one.name),
+        &texts(|one| &one.description),
         &match_types as &[MatchType],
         &rules as _,
         &sizes,

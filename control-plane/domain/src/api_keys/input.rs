@@ -7,9 +7,6 @@ use utoipa::ToSchema;
 use super::model::KeyType;
 use base::input::{Invalid, Name, in_range, lifetime};
 
-const MAX_GRACE_HOURS: i64 = 8_760;
-const DEFAULT_GRACE_HOURS: i64 = 24;
-
 /// The body of a key's creation.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewApiKey)]
@@ -53,7 +50,7 @@ pub struct RotateKey {
 
 impl RotateKey {
     pub fn check(self) -> Result<Duration, Invalid> {
-        let hours = self.grace_period_hours.unwrap_or(DEFAULT_GRACE_HOURS);
-        in_range("grace_period_hours", hours, 0, MAX_GRACE_HOURS).map(Duration::hours)
+        let hours = self.grace_period_hours.unwrap_or(24);
+        in_range("grace_period_hours", hours, 0, 8_760).map(Duration::hours)
     }
 }

@@ -6,7 +6,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::{
     input::NewKey,
-    model::{ApiKey, COMPILED_BYTES, KeyText, MAX_KEYS},
+    model::{ApiKey, COMPILED_BYTES, KeyText},
     store::{self, Found},
 };
 use crate::{
@@ -135,9 +135,9 @@ async fn make_room(change: &mut ProjectChange<'_>, env_id: EnvId) -> Result<(), 
     let (org_id, now) = (change.org_id(), change.now());
     store::forget_ended(change, org_id, env_id).await?;
     match store::count_usable(change, org_id, env_id, now).await? {
-        usable if usable > MAX_KEYS => Err(Refusal::invalid(format!(
-            "an environment has at most {MAX_KEYS} usable api keys"
-        ))),
+        usable if usable > 200 => Err(Refusal::invalid(
+            "an environment has at most 200 usable api keys",
+        )),
         _ => Ok(()),
     }
 }

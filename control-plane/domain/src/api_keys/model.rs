@@ -12,12 +12,6 @@ use utoipa::ToSchema;
 
 use base::{ids::ApiKeyId, input::Invalid};
 
-/// Usable keys of an environment; revoked and expired ones do not count.
-pub const MAX_KEYS: i64 = 200;
-
-/// Ended keys of an environment that are listed: the newest.
-pub const MAX_ENDED: i64 = 1_000;
-
 /// Bytes of a key in a compiled environment: hash, id, end, and overhead.
 pub const COMPILED_BYTES: i64 = 64;
 
@@ -105,8 +99,6 @@ impl KeyType {
 pub struct KeyText(String);
 
 impl KeyText {
-    const DISPLAYED: usize = 12;
-
     pub fn random(key_type: KeyType) -> Self {
         let bytes: [u8; RANDOM_BYTES] = UnwrapErr(SysRng).random();
         Self::new(key_type, bytes)
@@ -123,7 +115,7 @@ impl KeyText {
     }
 
     pub fn display_prefix(&self) -> &str {
-        &self.0[..Self::DISPLAYED]
+        &self.0[..12]
     }
 
     /// The text, for the only answer that shows it.

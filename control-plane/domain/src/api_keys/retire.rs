@@ -21,9 +21,6 @@ use base::{
     refusal::Refusal,
 };
 
-/// How long an expired key stays on edges, whose clocks differ: where it still counted as usable, it would be looked up.
-const LEEWAY: Duration = Duration::MINUTE;
-
 struct Retire<'a> {
     db: &'a Db,
     clock: &'a Clock,
@@ -32,7 +29,8 @@ struct Retire<'a> {
 }
 
 pub async fn retire(db: &Db, clock: &Clock) -> Result<(), SweepError> {
-    let until = clock.now() - LEEWAY;
+    // An expired key stays on edges for a minute: where their clocks still count it as usable, it would be looked up.
+    let until = clock.now() - Duration::MINUTE;
     sweep::sweep(db, &Retire { db, clock, until }).await
 }
 
@@ -42,10 +40,9 @@ impl Sweep for Retire<'_> {
     }
 
     async fn apply(&self, org_id: OrgId) -> Result<(), Refusal> {
-        let mut conn = self.db.acquire().await?;
         let environments =
-            store::list_environments_of_expired(&mut conn, org_id, self.until).await?;
-        drop(conn);
+            store::list_environments_of_expired(&mut *self.db.acquire().await?, org_id, self.until)
+                .await?;
         for env_id in environments {
             self.retire_in(org_id, env_id).await?;
         }

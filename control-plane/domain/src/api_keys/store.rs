@@ -7,7 +7,7 @@ use serving::page::{Page, Paged};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use super::model::{ApiKey, KeyType, MAX_ENDED};
+use super::model::{ApiKey, KeyType};
 use crate::version::Drawn;
 use base::{
     db,
@@ -166,7 +166,7 @@ pub async fn update_end(
     Ok(())
 }
 
-/// Deletes the oldest ended keys of the environment, in small batches.
+/// Deletes the oldest ended keys of the environment beyond 1,000, in small batches.
 pub async fn forget_ended(conn: &mut PgConnection, org_id: OrgId, env_id: EnvId) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM api_keys
@@ -179,7 +179,7 @@ pub async fn forget_ended(conn: &mut PgConnection, org_id: OrgId, env_id: EnvId)
          )",
         org_id as OrgId,
         env_id as EnvId,
-        MAX_ENDED,
+        1_000_i64,
     )
     .execute(conn)
     .await?;

@@ -12,9 +12,6 @@ use base::{
     input::{Invalid, all_given, has_text, is_longer_than, required},
 };
 
-const MAX_CHANGE_TYPE: usize = 100;
-const MAX_NOTE: usize = 2_000;
-
 /// A request for approval.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewApproval {
@@ -78,7 +75,7 @@ impl NewApproval {
             // The typed field parsed, so the raw value is a state object too.
             payload: self.payload.and(given.payload).unwrap_or_default(),
         };
-        if is_longer_than(&asked.change_type, MAX_CHANGE_TYPE) {
+        if is_longer_than(&asked.change_type, 100) {
             return Err(Invalid::new("change_type must have at most 100 characters"));
         }
         asked.payload.check_size()?;
@@ -92,7 +89,7 @@ fn given_text(text: Option<String>) -> Option<String> {
 
 pub fn note(text: Option<String>) -> Result<Option<String>, Invalid> {
     match text {
-        Some(text) if is_longer_than(&text, MAX_NOTE) => {
+        Some(text) if is_longer_than(&text, 2_000) => {
             Err(Invalid::new("note must have at most 2000 characters"))
         }
         text => Ok(text),

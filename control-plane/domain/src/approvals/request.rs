@@ -1,6 +1,6 @@
 //! Creating approval requests.
 
-use std::time::Duration;
+use time::Duration;
 
 use super::{model::Approval, store};
 use crate::{
@@ -12,13 +12,6 @@ use base::{ids::OrgId, refusal::Refusal};
 
 /// Pending requests of an organization. Concurrent requests may exceed it by a few.
 const MAX_PENDING: i64 = 1_000;
-
-/// Bytes of requests that an organization creates within [`A_DAY`]: decided or not, they are kept for ever.
-const BYTES_A_DAY: i64 = 64 * 1024 * 1024;
-const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// Size of a request without its payload.
-const BYTES_EACH: i64 = 512;
-const RETRY_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// Stores a request. Its change has been checked, and is checked again on approval.
 pub async fn create(
@@ -39,18 +32,20 @@ pub async fn create(
 }
 
 async fn check_room(unit: &mut Unit, org_id: OrgId) -> Result<(), Refusal> {
-    let since = unit.now() - A_DAY;
-    let standing = store::standing(unit, org_id, MAX_PENDING, since, BYTES_EACH).await?;
+    let since = unit.now() - Duration::DAY;
+    // A request without its payload has about 512 bytes.
+    let standing = store::standing(unit, org_id, MAX_PENDING, since, 512).await?;
     if standing.pending >= MAX_PENDING {
         return Err(Refusal::invalid(
             "the organization has 1000 pending approval requests, which is the most it can have; review some of them first",
         ));
     }
-    if standing.bytes >= BYTES_A_DAY {
+    // Decided or not, requests are kept for ever.
+    if standing.bytes >= 64 * 1024 * 1024 {
         return Err(Refusal::TooMany {
             words: "the approval requests of the last 24 hours have 64 MiB, which is the most that an organization can store in \
                     a day",
-            retry_after: RETRY_AFTER,
+            retry_after: Duration::HOUR.unsigned_abs(),
         });
     }
     Ok(())

@@ -8,10 +8,8 @@ use zeroize::Zeroizing;
 
 use base::sealing;
 
-/// The purpose of key derivation.
 pub const PURPOSE: &str = "mfa backup codes";
 
-const CODES: usize = 10;
 const LENGTH: usize = 8;
 const ALPHABET: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -24,7 +22,7 @@ impl BackupCode {
     /// # Panics
     /// When the operating system cannot provide random numbers.
     pub(super) fn generate_set() -> Vec<Self> {
-        (0..CODES).map(|_| Self::generate()).collect()
+        (0..10).map(|_| Self::generate()).collect()
     }
 
     fn generate() -> Self {

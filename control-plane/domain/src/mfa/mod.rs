@@ -151,8 +151,7 @@ impl Mfa {
 
     /// When the user's authenticator was activated; `None` if none is active.
     pub async fn enrolled_at(&self, user_id: UserId) -> db::Result<Option<OffsetDateTime>> {
-        let mut conn = self.db.acquire().await?;
-        store::find_enrolled_at(&mut conn, user_id).await
+        store::find_enrolled_at(&mut *self.db.acquire().await?, user_id).await
     }
 
     /// Consumes a code of the user if one is required: of the authenticator or a backup code, each only once. Rolled back with

@@ -83,10 +83,8 @@ impl OnboardingPatch {
 /// A step that the service ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A flag was created.
     FirstFlag,
     FirstSdk,
-    /// A flag was evaluated.
     FirstEvaluation,
 }
 

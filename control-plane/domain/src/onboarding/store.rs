@@ -48,7 +48,6 @@ pub(super) async fn get_for_update(
     get(conn, org_id).await
 }
 
-/// Updates an existing row.
 pub(super) async fn update(conn: &mut PgConnection, onboarding: &Onboarding) -> db::Result<()> {
     sqlx::query!(
         "UPDATE onboarding

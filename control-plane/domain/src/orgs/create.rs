@@ -13,8 +13,6 @@ use base::{
     input::Slug,
 };
 
-const MAX_SLUG: usize = 100;
-
 /// Creates an organization on the default plan. A slug that is taken, or reads like an id, gets `-` and six hex digits:
 /// operators name organizations by either.
 pub async fn create(
@@ -47,7 +45,7 @@ pub async fn create(
 fn distinguished(slug: &str) -> String {
     let suffix = format!("-{}", hex::encode(rand::random::<[u8; 3]>()));
     // Generated slugs are ASCII.
-    let kept = &slug[..slug.len().min(MAX_SLUG - suffix.len())];
+    let kept = &slug[..slug.len().min(100 - suffix.len())];
     format!("{}{suffix}", kept.trim_end_matches('-'))
 }
 
@@ -64,6 +62,6 @@ mod tests {
             slug[5..].bytes().all(|byte| byte.is_ascii_hexdigit()),
             "{slug}"
         );
-        assert_eq!(distinguished(&"a".repeat(MAX_SLUG)).len(), MAX_SLUG);
+        assert_eq!(distinguished(&"a".repeat(100)).len(), 100);
     }
 }

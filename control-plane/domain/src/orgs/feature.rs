@@ -10,7 +10,6 @@ use base::{ids::OrgId, refusal::Refusal};
 pub struct Feature {
     /// The lowest plan that includes it.
     pub plan: Plan,
-    /// The message for other plans.
     pub refusal: &'static str,
 }
 
@@ -20,7 +19,6 @@ pub const CUSTOM_ROLES: Feature = Feature {
     refusal: "custom roles require the enterprise plan",
 };
 
-/// A second factor at sign-in.
 pub const MFA: Feature = Feature {
     plan: Plan::Pro,
     refusal: "mfa requires the pro plan",

@@ -2,7 +2,7 @@
 
 use super::{
     input::RoleWish,
-    model::{BuiltIn, CustomRole, MAX_ROLES},
+    model::{BuiltIn, CustomRole},
     store,
 };
 use crate::{
@@ -14,17 +14,16 @@ use base::{
     refusal::{Missing, Refusal},
 };
 
-/// Creates a role.
 pub async fn create(
     change: &mut OrgChange<'_>,
     role: CustomRole,
 ) -> Result<Recorded<CustomRole>, Refusal> {
     refuse_built_in_name(&role.name)?;
     let org_id = change.org_id();
-    if store::count(change, org_id).await? >= MAX_ROLES {
-        return Err(Refusal::invalid(format!(
-            "an organization has at most {MAX_ROLES} custom roles"
-        )));
+    if store::count(change, org_id).await? >= 200 {
+        return Err(Refusal::invalid(
+            "an organization has at most 200 custom roles",
+        ));
     }
     store::insert(change, org_id, &role).await?;
     let event = Event::created(Action::RoleCreated, Subject::Role(role.id), &role);

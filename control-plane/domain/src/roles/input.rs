@@ -10,11 +10,6 @@ use base::{
     input::{Invalid, all_given, distinct, has_text, is_longer_than, required},
 };
 
-const MAX_NAME: usize = 100;
-/// Keys are read on each request of a member with the role.
-const MAX_KEYS: usize = 200;
-const MAX_KEY: usize = 100;
-
 /// The body of a role's creation, and of its update, which replaces both.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct RoleInput {
@@ -29,7 +24,6 @@ pub struct RoleInput {
 #[derive(Clone, Debug)]
 pub struct RoleWish {
     pub name: String,
-    /// Distinct permission keys.
     pub permissions: Vec<String>,
 }
 
@@ -70,27 +64,23 @@ impl RoleWish {
 
 fn checked_name(name: Option<String>) -> Result<String, Invalid> {
     let name = required("name", name)?;
-    if is_longer_than(&name, MAX_NAME) {
+    if is_longer_than(&name, 100) {
         return Err(Invalid::new("name must have at most 100 characters"));
     }
     Ok(name)
 }
 
+/// At most 200: they are read on each request of a member with the role.
 fn checked_keys(keys: Option<Vec<String>>) -> Result<Vec<String>, Invalid> {
     let keys = keys.ok_or_else(|| Invalid::new("permissions is required"))?;
-    distinct(
-        keys,
-        MAX_KEYS,
-        "permissions must be at most 200 keys",
-        |key| {
-            if !is_key(key) {
-                return Err(Invalid::new(
-                    "permissions must be keys of the form word.word, of at most 100 characters",
-                ));
-            }
-            Ok(())
-        },
-    )
+    distinct(keys, 200, "permissions must be at most 200 keys", |key| {
+        if !is_key(key) {
+            return Err(Invalid::new(
+                "permissions must be keys of the form word.word, of at most 100 characters",
+            ));
+        }
+        Ok(())
+    })
 }
 
 fn is_key(text: &str) -> bool {
@@ -98,7 +88,7 @@ fn is_key(text: &str) -> bool {
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
         !word.is_empty() && word.bytes().all(is_allowed)
     };
-    text.len() <= MAX_KEY
+    text.len() <= 100
         && text
             .split_once('.')
             .is_some_and(|(area, verb)| is_word(area) && is_word(verb))
@@ -159,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_role_has_a_bounded_number_of_keys() {
-        let many: Vec<_> = (0..=MAX_KEYS).map(|number| format!("a.{number}")).collect();
+        let many: Vec<_> = (0..=200).map(|number| format!("a.{number}")).collect();
         assert!(checked_keys(Some(many[1..].to_vec())).is_ok());
         assert!(checked_keys(Some(many)).is_err());
     }

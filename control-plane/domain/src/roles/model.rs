@@ -8,9 +8,6 @@ use uuid::Uuid;
 use super::keys::KEYS;
 use base::ids::CustomRoleId;
 
-/// Roles of an organization, which are listed on one page.
-pub const MAX_ROLES: i64 = 200;
-
 /// A custom role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CustomRole {

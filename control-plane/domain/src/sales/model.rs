@@ -36,8 +36,6 @@ pub struct RawInquiry {
     message: Option<String>,
 }
 
-const MAX_MESSAGE: usize = 2000;
-
 impl RawInquiry {
     pub fn check(self) -> Result<Inquiry, Invalid> {
         all_given([
@@ -60,7 +58,7 @@ impl RawInquiry {
 }
 
 fn message(text: String) -> Result<String, Invalid> {
-    if is_longer_than(&text, MAX_MESSAGE) {
+    if is_longer_than(&text, 2_000) {
         return Err(Invalid::new("message must have at most 2000 characters"));
     }
     let is_layout = |c: char| matches!(c, '\n' | '\r' | '\t');

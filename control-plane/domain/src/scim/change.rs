@@ -9,7 +9,7 @@ use super::{
     fields::not_an_address,
     filter::Filter,
     input::{NewUser, Wanted},
-    model::{Attributes, MAX_RECORDS, PersonName, ScimUser, folded},
+    model::{Attributes, PersonName, ScimUser, folded},
     patch::Edits,
     refused::{Refused, taken},
     resource::UserState,
@@ -263,10 +263,9 @@ async fn may_write(
 /// Checks the bound on records if a new one is needed.
 async fn admit_record(change: &mut OrgChange<'_>, target: &Target) -> Result<(), Refused> {
     let org_id = change.org_id();
-    if target.record.is_none() && store::count_records(change, org_id).await? >= MAX_RECORDS {
-        let words = format!(
-            "an organization has at most {MAX_RECORDS} SCIM users, those that were removed included"
-        );
+    if target.record.is_none() && store::count_records(change, org_id).await? >= 20_000 {
+        let words =
+            "an organization has at most 20000 SCIM users, those that were removed included";
         return Err(Refusal::invalid(words).into());
     }
     Ok(())

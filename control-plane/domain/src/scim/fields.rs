@@ -14,9 +14,6 @@ use super::{
 use crate::accounts::email::Email;
 use base::input::{breaks_a_line, is_longer_than};
 
-const MAX_TEXT: usize = 255;
-const MAX_TYPE: usize = 64;
-
 /// An object. Of names that differ only in case, the last one counts.
 #[derive(Clone, Debug, Default)]
 pub struct Fields(Map<String, Value>);
@@ -100,8 +97,8 @@ pub fn text(what: &str, value: Value) -> Result<Option<String>, Refused> {
             return Err(invalid_value(format!("{what} must be a text")));
         }
     };
-    if is_longer_than(&text, MAX_TEXT) {
-        let words = format!("{what} must have at most {MAX_TEXT} characters");
+    if is_longer_than(&text, 255) {
+        let words = format!("{what} must have at most 255 characters");
         return Err(invalid_value(words));
     }
     if text.chars().any(breaks_a_line) {
@@ -190,9 +187,9 @@ pub fn not_an_address() -> Refused {
 pub fn email_type(value: Value) -> Result<Option<String>, Refused> {
     let kind = text("emails.type", value)?;
     match kind {
-        Some(kind) if is_longer_than(&kind, MAX_TYPE) => Err(invalid_value(format!(
-            "emails.type must have at most {MAX_TYPE} characters"
-        ))),
+        Some(kind) if is_longer_than(&kind, 64) => {
+            Err(invalid_value("emails.type must have at most 64 characters"))
+        }
         kind => Ok(kind),
     }
 }

@@ -6,13 +6,7 @@ use time::OffsetDateTime;
 use crate::accounts::email::Email;
 use base::ids::UserId;
 
-/// Records of an organization, including those of removed users.
-pub const MAX_RECORDS: i64 = 20_000;
-
 pub const MAX_EMAILS: usize = 20;
-
-/// Characters of an account's name, the limit of all names of people.
-const MAX_ACCOUNT_NAME: usize = 255;
 
 /// A user of an organization as its identity provider sees them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,7 +103,8 @@ impl Attributes {
             self.account_email()
                 .map_or_else(|| self.user_name.clone(), Into::into)
         });
-        name.chars().take(MAX_ACCOUNT_NAME).collect()
+        // The limit of all names of people.
+        name.chars().take(255).collect()
     }
 }
 

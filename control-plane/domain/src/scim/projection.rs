@@ -9,8 +9,6 @@ use super::{
     refused::{Refused, invalid_value},
 };
 
-const MAX_NAMES: usize = 100;
-
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Projection {
     #[default]
@@ -103,8 +101,8 @@ fn is_empty(value: &Value) -> bool {
 
 fn names(parameter: &str, text: Option<&str>) -> Result<BTreeSet<String>, Refused> {
     let text = text.unwrap_or_default();
-    if text.split(',').count() > MAX_NAMES {
-        let words = format!("{parameter} has at most {MAX_NAMES} names");
+    if text.split(',').count() > 100 {
+        let words = format!("{parameter} has at most 100 names");
         return Err(invalid_value(words));
     }
     let names = text.split(',').map(|name| without_urn(name.trim()));

@@ -24,7 +24,6 @@ pub enum ErrorType {
 }
 
 impl ErrorType {
-    /// Its name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InvalidFilter => "invalidFilter",

@@ -13,7 +13,6 @@ use super::{
 };
 
 const PATCH_OP: &str = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
-const MAX_OPERATIONS: usize = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Op {
@@ -55,7 +54,7 @@ impl Edits {
             Some(Value::Array(operations)) if !operations.is_empty() => operations,
             _ => return Err(malformed("Operations must be a list of operations")),
         };
-        if operations.len() > MAX_OPERATIONS {
+        if operations.len() > 100 {
             let words = "a request has at most 100 operations";
             return Err(malformed(words));
         }

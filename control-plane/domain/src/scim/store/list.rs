@@ -68,7 +68,7 @@ async fn find_ids(
     filter: &Filter,
     page: Page,
 ) -> db::Result<Vec<Found>> {
-    let rows = sqlx::query_as!(
+    Ok(sqlx::query_as!(
         Found,
         r#"WITH candidates AS (
              SELECT $2::uuid AS user_id
@@ -121,8 +121,7 @@ async fn find_ids(
         page.offset,
     )
     .fetch_all(conn)
-    .await?;
-    Ok(rows)
+    .await?)
 }
 
 /// A page of all users, or of those with one active state.
@@ -132,7 +131,7 @@ async fn page_of_ids(
     active: Option<bool>,
     page: Page,
 ) -> db::Result<Vec<Found>> {
-    let rows = sqlx::query_as!(
+    Ok(sqlx::query_as!(
         Found,
         r#"WITH found AS (
              SELECT record.user_id, record.created_at
@@ -160,8 +159,7 @@ async fn page_of_ids(
         page.offset,
     )
     .fetch_all(conn)
-    .await?;
-    Ok(rows)
+    .await?)
 }
 
 /// Those of the accounts that are users of the organization, in creation order.

@@ -113,7 +113,6 @@ pub async fn count_records(conn: &mut PgConnection, org_id: OrgId) -> db::Result
     .await?)
 }
 
-/// Stores a new or existing record.
 pub async fn upsert(conn: &mut PgConnection, org_id: OrgId, record: &Record) -> db::Result<()> {
     let attributes = &record.attributes;
     sqlx::query!(

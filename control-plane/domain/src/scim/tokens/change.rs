@@ -2,7 +2,7 @@
 
 use super::{
     input::NewToken,
-    model::{MAX_TOKENS, ScimToken, TokenText},
+    model::{ScimToken, TokenText},
     store,
 };
 use crate::{
@@ -22,10 +22,10 @@ pub async fn create(
     text: &TokenText,
 ) -> Result<Recorded<ScimToken>, Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
-    if store::count(change, org_id).await? >= MAX_TOKENS {
-        return Err(Refusal::invalid(format!(
-            "an organization has at most {MAX_TOKENS} SCIM tokens"
-        )));
+    if store::count(change, org_id).await? >= 100 {
+        return Err(Refusal::invalid(
+            "an organization has at most 100 SCIM tokens",
+        ));
     }
     let token = ScimToken {
         id: ScimTokenId::new(now),

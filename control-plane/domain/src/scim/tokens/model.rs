@@ -8,9 +8,6 @@ use utoipa::ToSchema;
 
 use base::ids::ScimTokenId;
 
-/// Tokens of an organization, expired ones included.
-pub const MAX_TOKENS: i64 = 100;
-
 /// A SCIM token, without its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ScimToken {

@@ -14,7 +14,7 @@ pub mod verifications;
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
-use crate::config::LockoutSettings;
+use super::settings::LockoutSettings;
 use base::db;
 
 /// Deletes all that is stored under an address, even failures that lock it. Not tenant-scoped, as addresses belong to no tenant.

@@ -5,12 +5,6 @@ use std::num::NonZeroU32;
 use secrecy::SecretString;
 use serving::settings::Reader;
 
-const DEFAULT: NonZeroU32 = NonZeroU32::new(20).expect("not zero");
-/// Organizations and sign-ins need one connection each.
-const LEAST: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
-/// More than any server of ours takes.
-const MOST: NonZeroU32 = NonZeroU32::new(1_000).expect("not zero");
-
 #[derive(Clone, Debug)]
 pub struct DatabaseSettings {
     /// `DATABASE_URL`: Postgres 14 or newer.
@@ -26,7 +20,10 @@ pub struct DatabaseSettings {
 impl DatabaseSettings {
     pub fn load(reader: &mut Reader<'_>) -> Self {
         let url = super::database_url(reader);
-        let connections = reader.number("DATABASE_CONNECTIONS", DEFAULT, LEAST..=MOST);
+        // Below the least, organizations and sign-ins have none each; no server takes more than the most.
+        let [least, default, most] =
+            [4, 20, 1_000].map(|number| NonZeroU32::new(number).expect("not zero"));
+        let connections = reader.number("DATABASE_CONNECTIONS", default, least..=most);
         Self {
             url,
             connections,

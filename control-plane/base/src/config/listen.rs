@@ -4,9 +4,6 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use serving::{listener::Limits, settings::Reader};
 
-/// Time for requests in flight to finish after the signal to stop.
-const DRAIN: Duration = Duration::from_secs(7);
-
 /// Addresses and time-outs of listeners.
 #[derive(Clone, Debug)]
 pub struct ListenSettings {
@@ -40,7 +37,8 @@ impl ListenSettings {
             address_file: reader.optional("ADDRESS_FILE").map(PathBuf::from),
             builtin_edge: reader.bool("CONTROL_BUILTIN_EDGE", true),
             dashboard: reader.bool("CONTROL_DASHBOARD", true),
-            limits: Limits::load(reader, DRAIN),
+            // Time for requests in flight to finish after the signal to stop.
+            limits: Limits::load(reader, Duration::from_secs(7)),
         }
     }
 }

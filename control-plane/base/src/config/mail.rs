@@ -25,15 +25,15 @@ pub struct MailSettings {
 #[derive(Clone, Copy, Debug)]
 pub struct MailRates {
     /// `MAIL_CODES_PER_HOUR`: links that prove an address, to one address; default 5.
-    pub links_to_address: NonZeroU32,
+    pub(crate) links_to_address: NonZeroU32,
     /// `MAIL_NEWS_PER_HOUR`: emails to one address other than codes and links, counted separately for news of the account, news
     /// of organizations, and mail of members with a proven address; default 10.
-    pub to_address: NonZeroU32,
+    pub(crate) to_address: NonZeroU32,
     /// `MAIL_INVITATIONS_PER_HOUR`: invitations of one organization; default 100.
-    pub of_org: NonZeroU32,
+    pub(crate) of_org: NonZeroU32,
     /// `MAIL_UNVERIFIED_INVITATIONS_PER_HOUR`: invitations of members with an unverified address, per organization, and of all
     /// organizations to one address; default 5.
-    pub unverified: NonZeroU32,
+    pub(crate) unverified: NonZeroU32,
 }
 
 impl MailRates {
@@ -67,7 +67,7 @@ pub struct SmtpSettings {
     /// Its port; default 587, and 465 for `smtps://`.
     pub port: u16,
     /// Whether and when the connection is encrypted.
-    pub encryption: Encryption,
+    pub(crate) encryption: Encryption,
     pub credentials: Option<SmtpCredentials>,
 }
 

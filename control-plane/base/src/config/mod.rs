@@ -1,17 +1,17 @@
 //! Settings that several crates read, and how secrets are read (`docs/settings.md`). Settings of a domain are in its crate.
 
 mod database;
-mod env;
 mod listen;
 mod mail;
 mod urls;
+
+use std::str::FromStr;
 
 use secrecy::{ExposeSecret, SecretString};
 use serving::settings::Reader;
 
 pub use self::{
     database::DatabaseSettings,
-    env::AppEnv,
     listen::{ListenSettings, quic_addr},
     mail::{Encryption, MailRates, MailRoute, MailSettings, SmtpCredentials, SmtpSettings},
     urls::UrlSettings,
@@ -24,6 +24,32 @@ macro_rules! built_in {
     ($name:literal) => {
         concat!("halyard-built-in-insecure-", $name)
     };
+}
+
+/// `APP_ENV`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AppEnv {
+    /// Insecure defaults cause warnings.
+    Development,
+    /// Insecure defaults are refused.
+    Production,
+}
+
+/// A text that names no kind of installation.
+#[derive(Debug, thiserror::Error)]
+#[error("expected development or production")]
+pub struct UnknownAppEnv;
+
+impl FromStr for AppEnv {
+    type Err = UnknownAppEnv;
+
+    fn from_str(text: &str) -> Result<Self, UnknownAppEnv> {
+        match text {
+            "development" => Ok(Self::Development),
+            "production" => Ok(Self::Production),
+            _ => Err(UnknownAppEnv),
+        }
+    }
 }
 
 /// `DATABASE_URL`: Postgres 14 or newer. Commands that need nothing else read only this.
@@ -62,9 +88,6 @@ pub fn old_app_secret(reader: &mut Reader<'_>, new: &SecretString) -> SecretStri
     old
 }
 
-/// Shorter secrets can be guessed.
-const MIN_SECRET: usize = 32;
-
 /// A secret with an insecure built-in default, which is refused in production.
 pub fn secret(
     reader: &mut Reader<'_>,
@@ -87,5 +110,5 @@ pub fn secret(
 /// Whether a secret is short enough to guess, or public knowledge.
 pub fn is_insecure(secret: &SecretString) -> bool {
     let secret = secret.expose_secret();
-    secret.len() < MIN_SECRET || secret.starts_with(built_in!(""))
+    secret.len() < 32 || secret.starts_with(built_in!(""))
 }

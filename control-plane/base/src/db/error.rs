@@ -6,9 +6,6 @@ use serving::error::{ApiError, chain};
 
 use crate::limits::Full;
 
-/// When to try again what the database was too busy for.
-const PAUSE: Duration = Duration::from_secs(1);
-
 /// A failure of the database: lost, refusing, busy, or holding something that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("database failure")]
@@ -126,7 +123,7 @@ impl From<Error> for ApiError {
             Busy::Share | Busy::Connection | Busy::Lock | Busy::Deadlock | Busy::Serialization => {}
         }
         metrics::counter!("halyard_database_busy_total", "reason" => busy.name()).increment(1);
-        Self::unavailable("the database is busy").retry_after(PAUSE)
+        Self::unavailable("the database is busy").retry_after(Duration::from_secs(1))
     }
 }
 

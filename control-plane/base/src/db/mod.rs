@@ -96,7 +96,8 @@ impl Db {
     #[must_use]
     pub fn for_publishing(&self) -> Self {
         Self {
-            pool: pools::beside(&self.pool, pools::PUBLISHING, pools::BACKGROUND),
+            // The listener has one, compiling up to six, explanations two; the others are for questions of edges.
+            pool: pools::beside(&self.pool, 12, pools::BACKGROUND),
             ..self.clone()
         }
     }

@@ -19,12 +19,6 @@ use crate::{
     limits::{self, Limiter, Permit},
 };
 
-/// A connection was asked whether it is there when it was given back: it is asked again only once it has been idle for longer than
-/// this.
-const TRUSTED: Duration = Duration::from_millis(100);
-/// For what is sent to edges and what edges ask: the listener has one, whoever compiles up to six, explanations two.
-pub(super) const PUBLISHING: u32 = 12;
-
 /// How long anything may take on a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
@@ -175,10 +169,11 @@ pub(super) fn pool(connections: u32, patience: Patience) -> PgPoolOptions {
     PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(patience.connection)
-        // Instead, whoever comes soon after another one does not pay for a question.
+        // It was asked whether it is there when it was given back, and is asked again only after it has been idle for a while.
         .test_before_acquire(false)
         .before_acquire(|conn, idle| {
-            Box::pin(async move { Ok(idle.idle_for <= TRUSTED || conn.ping().await.is_ok()) })
+            let is_fresh = idle.idle_for <= Duration::from_millis(100);
+            Box::pin(async move { Ok(is_fresh || conn.ping().await.is_ok()) })
         })
         .after_connect(move |conn, _| Box::pin(async move { patience.set(conn).await }))
 }

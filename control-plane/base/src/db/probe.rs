@@ -1,11 +1,12 @@
 //! Whether the database answers, for `/ready`.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_util::{
     FutureExt,
     future::{BoxFuture, Shared},
 };
+use parking_lot::Mutex;
 use sqlx::{Connection, PgPool, postgres::PgConnectOptions};
 use tokio::{
     task::AbortHandle,
@@ -68,7 +69,7 @@ struct Asking {
 impl Question {
     async fn ask(&self, asking: impl Future<Output = Pinged> + Send + 'static) -> Pinged {
         let answer = {
-            let mut under_way = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut under_way = self.0.lock();
             match &*under_way {
                 Some(asking) if !asking.task.is_finished() => asking.answer.clone(),
                 Some(_) | None => under_way.insert(Asking::start(asking)).answer.clone(),

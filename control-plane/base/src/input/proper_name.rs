@@ -2,12 +2,10 @@
 
 use super::{Invalid, is_longer_than, required};
 
-const MAX: usize = 255;
-
 /// Checks the name in the field `field`: 1 to 255 characters, not blank, no line breaks or control characters.
 pub fn proper_name(field: &str, text: Option<String>) -> Result<String, Invalid> {
     let text = required(field, text)?;
-    if is_longer_than(&text, MAX) {
+    if is_longer_than(&text, 255) {
         return Err(Invalid::new(format!(
             "{field} must have at most 255 characters"
         )));

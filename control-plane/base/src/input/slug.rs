@@ -9,14 +9,12 @@ use super::{Invalid, Name};
 pub struct Slug(String);
 
 impl Slug {
-    const MAX: usize = 100;
-
     /// Checks a given slug.
     pub fn parse(text: String) -> Result<Self, Invalid> {
         let is_allowed =
             |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
         let starts_well = !text.is_empty() && !text.starts_with(['_', '-']);
-        if starts_well && text.len() <= Self::MAX && text.bytes().all(is_allowed) {
+        if starts_well && text.len() <= 100 && text.bytes().all(is_allowed) {
             Ok(Self(text))
         } else {
             Err(Invalid::new(
@@ -41,7 +39,7 @@ impl Slug {
             .split(|c: char| !c.is_ascii_lowercase() && !c.is_ascii_digit())
             .filter(|word| !word.is_empty());
         let mut slug = words.collect::<Vec<_>>().join("-");
-        slug.truncate(Self::MAX);
+        slug.truncate(100);
         if slug.is_empty() {
             slug = hex::encode(rand::random::<[u8; 4]>());
         }

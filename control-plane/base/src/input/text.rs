@@ -11,12 +11,10 @@ use super::{Invalid, is_longer_than, required};
 pub struct Name(String);
 
 impl Name {
-    const MAX: usize = 255;
-
     /// Checks the field `name` of a body.
     pub fn parse(text: Option<String>) -> Result<Self, Invalid> {
         let text = required("name", text)?;
-        if is_longer_than(&text, Self::MAX) {
+        if is_longer_than(&text, 255) {
             return Err(Invalid::new("name must have at most 255 characters"));
         }
         Ok(Self(text))
@@ -38,12 +36,10 @@ impl From<Name> for String {
 pub struct Description(String);
 
 impl Description {
-    const MAX: usize = 2000;
-
     /// Checks the field `description` of a body; empty if missing.
     pub fn parse(text: Option<String>) -> Result<Self, Invalid> {
         let text = text.unwrap_or_default();
-        if is_longer_than(&text, Self::MAX) {
+        if is_longer_than(&text, 2_000) {
             return Err(Invalid::new(
                 "description must have at most 2000 characters",
             ));
@@ -66,8 +62,6 @@ impl From<Description> for String {
 pub struct Key(String);
 
 impl Key {
-    const MAX: usize = 255;
-
     /// Checks the field `key` of a body.
     pub fn parse(text: Option<String>) -> Result<Self, Invalid> {
         required("key", text)?.try_into()
@@ -84,7 +78,7 @@ impl TryFrom<String> for Key {
     fn try_from(text: String) -> Result<Self, Invalid> {
         let starts_well = text.starts_with(|first: char| first.is_ascii_alphanumeric());
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._~-".contains(&byte);
-        if starts_well && text.len() <= Self::MAX && text.bytes().all(is_allowed) {
+        if starts_well && text.len() <= 255 && text.bytes().all(is_allowed) {
             Ok(Self(text))
         } else {
             Err(Invalid::new(

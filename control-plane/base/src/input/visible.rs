@@ -5,16 +5,14 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 /// Characters that are invisible or that delimit lists in headers.
 const HIDDEN: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%').add(b',').add(b';');
 
-/// Characters of a text that are shown.
-const MOST: usize = 100;
-
-/// The text in visible ASCII; other characters, commas and semicolons are percent-encoded. Long texts are cut.
+/// The text in visible ASCII; other characters, commas and semicolons are percent-encoded. Cut after 100
+/// characters.
 pub fn visible(text: &str) -> String {
     let mut shown = String::new();
     for piece in text.chars() {
         let mut bytes = [0; 4];
         let encoded = utf8_percent_encode(piece.encode_utf8(&mut bytes), HIDDEN).to_string();
-        if shown.len() + encoded.len() > MOST {
+        if shown.len() + encoded.len() > 100 {
             shown.push_str("...");
             break;
         }

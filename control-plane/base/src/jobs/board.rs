@@ -1,11 +1,9 @@
 //! The state of a job: for `/jobs`, for Prometheus, and for the log.
 
-use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::time::Duration;
 
 use metrics::{counter, gauge, histogram};
+use parking_lot::Mutex;
 use serde::Serialize;
 use serving::error::chain;
 use time::OffsetDateTime;
@@ -63,7 +61,7 @@ impl Board {
     }
 
     pub(super) fn report(&self) -> Report {
-        let state = self.lock();
+        let state = self.state.lock();
         Report {
             active: state.0 > 0,
             ..state.1.clone()
@@ -71,7 +69,7 @@ impl Board {
     }
 
     pub(super) fn activate(&self) -> Active<'_> {
-        self.lock().0 += 1;
+        self.state.lock().0 += 1;
         Active(self)
     }
 
@@ -80,7 +78,7 @@ impl Board {
         histogram!("halyard_job_duration_seconds", "task" => self.name).record(seconds);
         gauge!("halyard_job_last_success_timestamp_seconds", "task" => self.name)
             .set(now.unix_timestamp() as f64);
-        let report = &mut self.lock().1;
+        let report = &mut self.state.lock().1;
         report.last_success = Some(now);
         report.last_duration_seconds = Some(seconds);
         report.last_error = None;
@@ -89,21 +87,17 @@ impl Board {
     pub(super) fn failed(&self, failure: &Failure, meanwhile: &str) {
         counter!("halyard_job_failures_total", "task" => self.name).increment(1);
         let error = chain(&**failure);
-        let report = &mut self.lock().1;
+        let report = &mut self.state.lock().1;
         if report.last_error.is_none() {
             tracing::warn!(job = self.name, error, "{meanwhile}");
         }
         report.failures += 1;
         report.last_error = Some(error);
     }
-
-    fn lock(&self) -> MutexGuard<'_, (usize, Report)> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Active<'_> {
     fn drop(&mut self) {
-        self.0.lock().0 -= 1;
+        self.0.state.lock().0 -= 1;
     }
 }

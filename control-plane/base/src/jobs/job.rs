@@ -1,8 +1,9 @@
 //! A row of the table.
 
-use std::{error::Error, future::Future, sync::Mutex, time::Duration};
+use std::{error::Error, future::Future, time::Duration};
 
 use futures_util::{FutureExt, TryFutureExt, future::BoxFuture};
+use parking_lot::Mutex;
 use serde::Serialize;
 use time::OffsetDateTime;
 
@@ -18,7 +19,19 @@ pub type Failure = Box<dyn Error + Send + Sync>;
 type Farewell = Mutex<BoxFuture<'static, ()>>;
 
 /// The time of the next run, where that is sooner than the period.
-pub(super) type Next = Option<OffsetDateTime>;
+pub struct Next(pub(super) Option<OffsetDateTime>);
+
+impl From<()> for Next {
+    fn from((): ()) -> Self {
+        Self(None)
+    }
+}
+
+impl From<Option<OffsetDateTime>> for Next {
+    fn from(next: Option<OffsetDateTime>) -> Self {
+        Self(next)
+    }
+}
 
 /// On which replicas a job runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -41,8 +54,9 @@ pub struct Job {
 }
 
 impl Job {
-    /// A job that runs at once and then at least every `period`. Each run gets a clone of `with`.
-    pub fn new<S, F, E>(
+    /// A job that runs at once and then at least every `period`; sooner if a run returns when the next is due. Each run gets a
+    /// clone of `with`.
+    pub fn new<S, F, T, E>(
         name: &'static str,
         period: Duration,
         runs_on: RunsOn,
@@ -51,25 +65,8 @@ impl Job {
     ) -> Self
     where
         S: Clone + Send + Sync + 'static,
-        F: Future<Output = Result<(), E>> + Send + 'static,
-        E: Into<Failure> + 'static,
-    {
-        Self::when_due(name, period, runs_on, with, move |with| {
-            work(with).map_ok(|()| None)
-        })
-    }
-
-    /// A job whose runs return when the next is due, if that is before the period ends.
-    pub fn when_due<S, F, E>(
-        name: &'static str,
-        period: Duration,
-        runs_on: RunsOn,
-        with: S,
-        work: impl Fn(S) -> F + Send + Sync + 'static,
-    ) -> Self
-    where
-        S: Clone + Send + Sync + 'static,
-        F: Future<Output = Result<Next, E>> + Send + 'static,
+        F: Future<Output = Result<T, E>> + Send + 'static,
+        T: Into<Next> + 'static,
         E: Into<Failure> + 'static,
     {
         Self {
@@ -79,7 +76,7 @@ impl Job {
             meanwhile: "a job fails; it is tried again",
             waker: Waker::new(),
             lanes: 1,
-            work: Box::new(move || work(with.clone()).map_err(Into::into).boxed()),
+            work: Box::new(move || work(with.clone()).map_ok(Into::into).err_into().boxed()),
             farewell: None,
         }
     }
@@ -93,7 +90,7 @@ impl Job {
 
     /// Runs several loops independently, so that a long run does not delay the others.
     #[must_use]
-    pub const fn in_lanes(mut self, lanes: usize) -> Self {
+    pub(crate) const fn in_lanes(mut self, lanes: usize) -> Self {
         self.lanes = lanes;
         self
     }
@@ -107,7 +104,7 @@ impl Job {
 
     /// Runs once when the process stops, after the last run.
     #[must_use]
-    pub fn finally(mut self, farewell: impl Future<Output = ()> + Send + 'static) -> Self {
+    pub(crate) fn finally(mut self, farewell: impl Future<Output = ()> + Send + 'static) -> Self {
         self.farewell = Some(Mutex::new(farewell.boxed()));
         self
     }

@@ -9,8 +9,9 @@ mod job;
 mod repeat;
 pub mod sweep;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serving::clock::Clock;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -45,10 +46,7 @@ impl Jobs {
 
     pub fn start(&self, mut job: Job) {
         let board = Arc::new(Board::of(&job));
-        self.boards
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(Arc::clone(&board));
+        self.boards.lock().push(Arc::clone(&board));
         let farewell = job.farewell.take();
         let job = Arc::new(job);
         let lanes = TaskTracker::new();
@@ -69,17 +67,14 @@ impl Jobs {
         if let Some(farewell) = farewell {
             self.tasks.spawn(async move {
                 lanes.wait().await;
-                farewell
-                    .into_inner()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .await;
+                farewell.into_inner().await;
             });
         }
     }
 
     /// The state of each job on this replica, in the order of their start.
     pub fn reports(&self) -> Vec<Report> {
-        let boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
+        let boards = self.boards.lock();
         boards.iter().map(|board| board.report()).collect()
     }
 }

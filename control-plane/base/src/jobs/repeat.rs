@@ -13,12 +13,6 @@ use super::{
     job::{Failure, Next},
 };
 
-/// Pause after a first failure; it doubles with each that follows, up to [`LONGEST_PAUSE`] and the job's period.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// Nothing wakes a job sooner than this after a failure.
-const LEAST_PAUSE: Duration = Duration::from_millis(50);
-
 /// Runs the job now, whenever it is woken, when it is due, and at least every period.
 pub(super) async fn repeat(job: &Job, board: &Board, clock: &Clock) -> Infallible {
     let _active = board.activate();
@@ -27,12 +21,13 @@ pub(super) async fn repeat(job: &Job, board: &Board, clock: &Clock) -> Infallibl
     loop {
         let outcome = run(job, board, clock).await;
         let (next, pause) = match outcome {
-            Ok(next) => {
+            Ok(Next(next)) => {
                 failures = 0;
                 (next, job.period)
             }
             Err(Failed) => {
-                sleep(LEAST_PAUSE).await;
+                // Nothing wakes it sooner.
+                sleep(Duration::from_millis(50)).await;
                 let pause = pause_after(failures).min(job.period);
                 failures += 1;
                 (None, pause)
@@ -52,7 +47,7 @@ struct Failed;
 async fn run(job: &Job, board: &Board, clock: &Clock) -> Result<Next, Failed> {
     let started = Instant::now();
     let outcome = AssertUnwindSafe((job.work)()).catch_unwind().await;
-    let outcome = outcome.unwrap_or_else(|panic| Err(told(&*panic)));
+    let outcome = outcome.unwrap_or_else(|panic| Err(panicked(&*panic)));
     match outcome {
         Ok(next) => {
             board.succeeded(clock.now(), started.elapsed());
@@ -65,7 +60,7 @@ async fn run(job: &Job, board: &Board, clock: &Clock) -> Result<Next, Failed> {
     }
 }
 
-fn told(panic: &(dyn Any + Send)) -> Failure {
+fn panicked(panic: &(dyn Any + Send)) -> Failure {
     let words = panic.downcast_ref::<String>().map(String::as_str);
     let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
     format!("panicked: {}", words.unwrap_or("without words")).into()
@@ -78,8 +73,8 @@ async fn until(clock: &Clock, time: Option<OffsetDateTime>) {
     }
 }
 
+/// Half a second after a first failure; doubled by each that follows, up to half a minute.
 fn pause_after(failures: u32) -> Duration {
-    FIRST_PAUSE
-        .saturating_mul(1 << failures.min(10))
-        .min(LONGEST_PAUSE)
+    let pause = Duration::from_millis(500).saturating_mul(1 << failures.min(10));
+    pause.min(Duration::from_secs(30))
 }

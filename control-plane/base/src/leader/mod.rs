@@ -21,8 +21,6 @@ use crate::{
     db::{self, Db},
 };
 
-/// How often the other replicas try to take the lock.
-const ASK: Duration = Duration::from_millis(250);
 /// How often the leader checks that it still has the lock.
 const ASSURE: Duration = Duration::from_secs(1);
 /// A database that takes longer to answer counts as lost. With [`ASSURE`] this is less than [`SILENCE`]: a leader that lost the
@@ -30,8 +28,6 @@ const ASSURE: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Postgres ends a session that has been silent for this long.
 const SILENCE: Duration = Duration::from_secs(5);
-/// The pause before reconnecting, shortened at random.
-const PAUSE: Duration = Duration::from_secs(1);
 
 /// Whether this replica leads. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -50,12 +46,12 @@ enum LostError {
 impl Leader {
     /// Campaigns to lead until `stop` is cancelled, while the clocks agree.
     pub fn start(db: Db, clocks: Clocks, stop: &CancellationToken, tasks: &TaskTracker) -> Self {
-        let (leads, told) = watch::channel(false);
+        let (leads, leading) = watch::channel(false);
         tasks.spawn(
             stop.clone()
                 .run_until_cancelled_owned(async move { stand(&db, &clocks, &leads).await }),
         );
-        Self(told)
+        Self(leading)
     }
 
     /// Runs `work`, which never ends, while this replica leads. Drops it when the replica stops leading, and starts it
@@ -67,7 +63,7 @@ impl Leader {
         while self.0.wait_for(|leads| *leads).await.is_ok() {
             tokio::select! {
                 never = work() => match never {},
-                told = self.0.wait_for(|leads| !leads) => if told.is_err() { return },
+                lost = self.0.wait_for(|leads| !leads) => if lost.is_err() { return },
             }
         }
     }
@@ -84,7 +80,7 @@ async fn stand(db: &Db, clocks: &Clocks, leads: &watch::Sender<bool>) {
             tracing::warn!(error, "this replica cannot lead; reconnecting");
         }
         is_failing = true;
-        sleep(PAUSE.mul_f64(rand::random_range(0.5..1.0))).await;
+        sleep(Duration::from_secs_f64(rand::random_range(0.5..1.0))).await;
     }
 }
 
@@ -104,7 +100,7 @@ async fn campaign(
         if attempt.taken {
             break;
         }
-        sleep(ASK).await;
+        sleep(Duration::from_millis(250)).await;
     }
     tracing::info!("this replica leads");
     metrics::gauge!("halyard_leads").set(1.0);

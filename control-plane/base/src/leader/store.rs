@@ -6,9 +6,6 @@ use time::OffsetDateTime;
 
 use crate::db;
 
-/// Identifies the leader's lock; any number that no other lock uses.
-const LEADER_LOCK: i64 = 0x6861_6c79_6172_6402;
-
 /// The result of an attempt to lead.
 #[derive(Debug)]
 pub(super) struct Attempt {
@@ -23,7 +20,8 @@ pub(super) async fn take(session: &mut PgConnection) -> db::Result<Attempt> {
     Ok(sqlx::query_as!(
         Attempt,
         r#"SELECT pg_try_advisory_lock($1) AS "taken!", clock_timestamp() AS "now!""#,
-        LEADER_LOCK
+        // Any number that no other lock uses.
+        0x6861_6c79_6172_6402_i64,
     )
     .fetch_one(session)
     .await?)

@@ -14,3 +14,8 @@ pub fn date(time: OffsetDateTime) -> String {
     ))
     .expect("every time has these parts")
 }
+
+/// The same, or a dash.
+pub fn date_or_dash(time: Option<OffsetDateTime>) -> String {
+    time.map_or_else(|| "-".to_owned(), date)
+}

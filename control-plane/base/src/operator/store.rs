@@ -7,10 +7,7 @@ use time::OffsetDateTime;
 use super::model::{Act, OperatorEvent};
 use crate::db;
 
-/// The number of newest events that are kept.
-const KEPT: i64 = 10_000;
-
-/// Records an operator's action in its transaction. The database adds the user.
+/// Records an operator's action in its transaction, and keeps the newest 10,000. The database adds the user.
 pub async fn record(
     conn: &mut PgConnection,
     act: Act,
@@ -31,7 +28,7 @@ pub async fn record(
     sqlx::query!(
         "DELETE FROM operator_events
          WHERE id <= (SELECT id FROM operator_events ORDER BY id DESC OFFSET $1 LIMIT 1)",
-        KEPT,
+        10_000_i64,
     )
     .execute(conn)
     .await?;

@@ -17,8 +17,6 @@ const MAX_ANSWER: usize = 1024 * 1024;
 
 /// Tries of a call, the first included.
 pub const ATTEMPTS: u32 = 3;
-/// Pause before the second attempt, randomly longer; it doubles before the third.
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
 /// A client for one service.
 #[derive(Clone)]
@@ -90,7 +88,7 @@ impl Client {
     /// Calls, up to three times if the service cannot be reached, is overloaded, or fails.
     pub async fn call(&self, call: &Call) -> Result<Answer, CallError> {
         let pauses = ExponentialBuilder::default()
-            .with_min_delay(FIRST_PAUSE)
+            .with_min_delay(Duration::from_millis(100))
             .with_max_times(ATTEMPTS as usize - 1)
             .with_jitter();
         let answer = (|| self.attempt(call))

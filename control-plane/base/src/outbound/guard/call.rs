@@ -16,9 +16,6 @@ use tokio::time::Instant;
 
 use super::{resolver::LookupError, user_url::UserUrl};
 
-/// How many addresses of a name are tried; the system puts the best first.
-const MAX_TRIED: usize = 8;
-
 tokio::task_local! {
     /// The addresses that the current task may connect to.
     static CHECKED: Vec<SocketAddr>;
@@ -122,10 +119,10 @@ pub(super) async fn send(
         addresses,
         is_private,
     } = place;
-    // The client adds the port.
+    // The system puts the best first. The client adds the port.
     let addresses = addresses
         .into_iter()
-        .take(MAX_TRIED)
+        .take(8)
         .map(|address| SocketAddr::new(address, 0))
         .collect();
     let Outgoing {

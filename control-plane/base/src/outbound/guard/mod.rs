@@ -25,9 +25,6 @@ pub use self::{
 use self::{ranges::Ranges, resolver::LookupError, user_url::Fault};
 use crate::{ids::OrgId, input::Invalid};
 
-/// The longest that [`Guard::admit`] takes: a client waits for the answer, and each call checks again.
-const ADMISSION: Duration = Duration::from_secs(3);
-
 /// Checked calls to user-given addresses: rules, look-ups of names, and the client. Cheap to clone.
 #[derive(Clone)]
 pub struct Guard(Arc<Inner>);
@@ -71,10 +68,10 @@ impl Guard {
         UserUrl::parse(text, &self.0.ranges).map_err(|fault| fault.of(field))
     }
 
-    /// Looks the name up, for up to three seconds, and refuses it if any of its addresses is refused. A name without an answer
+    /// Looks the name up, for up to three seconds since a client waits, and refuses it if any of its addresses is refused. A name without an answer
     /// passes: it may get its addresses later, and [`Self::send`] checks it each time.
     pub async fn admit(&self, field: &str, url: &UserUrl, org_id: OrgId) -> Result<(), Invalid> {
-        let deadline = Instant::now() + ADMISSION.min(self.0.timeout);
+        let deadline = Instant::now() + self.0.timeout.min(Duration::from_secs(3));
         match self.addresses(url, org_id, deadline).await {
             Ok(addresses) if self.is_any_refused(&addresses) => {
                 Err(Fault::RefusedAddress.of(field))

@@ -11,13 +11,6 @@ use url::{Host, Url};
 use super::ranges::Ranges;
 use crate::input::{Invalid, is_longer_than};
 
-/// Characters of an address; some clients and servers reject longer ones.
-const MAX_LENGTH: usize = 2048;
-
-/// Bytes of a host name, and of a label in it (RFC 1035, 2.3.4).
-const MAX_NAME: usize = 253;
-const MAX_LABEL: usize = 63;
-
 /// Names with a meaning local to each network, including subdomains (RFC 6761, RFC 6762).
 const LOCAL_NAMES: [&str; 3] = ["localhost", "local", "internal"];
 
@@ -40,7 +33,8 @@ pub(super) enum Fault {
 
 impl UserUrl {
     pub(super) fn parse(text: &str, ranges: &Ranges) -> Result<Self, Fault> {
-        if is_longer_than(text, MAX_LENGTH) {
+        // Some clients and servers reject longer ones.
+        if is_longer_than(text, 2_048) {
             return Err(Fault::TooLong);
         }
         if authority(text).ok_or(Fault::NotHttp)?.contains('@') {
@@ -85,16 +79,16 @@ fn authority(text: &str) -> Option<&str> {
     (is_http && !authority.is_empty()).then_some(authority)
 }
 
-/// `name` is in lower case and ASCII, as [`Url`] makes it.
+/// `name` is in lower case and ASCII, as [`Url`] makes it. A name has up to 253 bytes, a label up to 63 (RFC 1035, 2.3.4).
 fn check_name(name: &str, ranges: &Ranges) -> Result<(), Fault> {
     let name = name.strip_suffix('.').unwrap_or(name);
     let is_label = |label: &str| {
-        (1..=MAX_LABEL).contains(&label.len())
+        (1..=63).contains(&label.len())
             && label
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
     };
-    if name.len() > MAX_NAME || !name.split('.').all(is_label) {
+    if name.len() > 253 || !name.split('.').all(is_label) {
         return Err(Fault::NotHttp);
     }
     let last = name.rsplit('.').next().unwrap_or(name);

@@ -75,7 +75,7 @@ impl Schedules {
     pub fn job(db: Db, clock: Clock) -> Job {
         let waker = db.changed().clone();
         let schedules = Arc::new(Self::new(db, clock));
-        Job::when_due(
+        Job::new(
             "fire_schedules",
             PERIOD,
             RunsOn::Leader,

@@ -4,20 +4,11 @@ use std::fmt::Write;
 
 use minijinja::{Value, context};
 
-use super::template::InvitationWay;
-
-/// The template's values about how the recipient gets in.
-pub(super) fn values(api: &str, email: &str, org_id: &str, way: InvitationWay) -> Value {
+/// The commands by which the recipient gets in.
+pub(super) fn commands(api: &str, email: &str, org_id: &str) -> Value {
     let email = ("email", email);
     let password = ("password", "YOUR PASSWORD");
-    let way = match way {
-        InvitationWay::SignUp => "sign_up",
-        InvitationWay::SignIn => "sign_in",
-        InvitationWay::Prove => "prove",
-        InvitationWay::AskOperator => "ask_operator",
-    };
     context! {
-        way,
         initiate => post(api, "initiate-signup", &[email, ("name", "YOUR NAME"), password]),
         complete => post(api, "complete-signup", &[email, ("otp", "THE CODE")]),
         forgot => post(api, "forgot-password", &[email]),

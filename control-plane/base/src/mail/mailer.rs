@@ -1,8 +1,9 @@
 //! The interface by which the rest of the control plane sends mail.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use secrecy::SecretString;
+use serving::settings::spans::DAY;
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
@@ -22,9 +23,6 @@ use crate::{
     sealing::{Sealer, purpose},
     waker::Waker,
 };
-
-/// Mail delayed longer than this by rate limits is dropped as outdated.
-const PATIENCE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 /// Accepts mail for sending. Cheap to clone.
 #[derive(Clone)]
@@ -155,7 +153,8 @@ impl Mailer {
         Ok(())
     }
 
-    /// Reserves the earliest time, `earliest` or later, within the organization's hourly rate. `None` if that is days away.
+    /// Reserves the earliest time, `earliest` or later, within the organization's hourly rate. `None` if that is more than three
+    /// days away: the mail would be outdated.
     pub(super) async fn reserve(
         &self,
         conn: &mut PgConnection,
@@ -174,7 +173,7 @@ impl Mailer {
         };
         let mut times = counts::lock_of_org(conn, org_id, by_verified, now).await?;
         let next = times.next(per_hour, earliest);
-        if next > now + PATIENCE {
+        if next > now + 3 * DAY {
             return Ok(None);
         }
         times.add(next);

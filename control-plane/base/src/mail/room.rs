@@ -4,11 +4,10 @@
 //! delaying other organizations. Mail to an address is counted when it leaves, and waits above the rate: if times were reserved
 //! in advance, a stranger could take them all.
 
-use std::{num::NonZeroU32, time::Duration};
+use std::num::NonZeroU32;
 
+use serving::settings::spans::HOUR;
 use time::OffsetDateTime;
-
-const HOUR: Duration = Duration::from_secs(60 * 60);
 
 /// Times of past and scheduled mail, as far as the rate counts them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,10 +55,11 @@ pub(super) fn counts_since(now: OffsetDateTime) -> OffsetDateTime {
 
 #[cfg(test)]
 mod tests {
+    use serving::settings::spans::MINUTE;
+
     use super::*;
 
     const NOW: OffsetDateTime = OffsetDateTime::UNIX_EPOCH;
-    const MINUTE: Duration = Duration::from_secs(60);
 
     fn per_hour(number: u32) -> NonZeroU32 {
         NonZeroU32::new(number).unwrap()

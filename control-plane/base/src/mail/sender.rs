@@ -29,16 +29,9 @@ use super::{
 use crate::{
     config::MailSettings,
     db::{self, Db},
-    jobs::{Failure, Job, RunsOn},
+    jobs::{Failure, Job, RunsOn, SECOND},
     sealing::OpenError,
 };
-
-/// Emails in progress at once: a slow server does not delay the others.
-const LANES: usize = 4;
-/// How often to poll without being woken: for retries that are due, and for mail of other replicas that stopped.
-const PERIOD: Duration = Duration::from_secs(2);
-/// How long a taken email is reserved; longer than any sending, and than replicas' clocks differ.
-const LEASE: Duration = Duration::from_secs(180);
 
 pub struct Sender {
     mailer: Mailer,
@@ -91,12 +84,14 @@ impl Sender {
         });
         let job = Job::new(
             "send_mail",
-            PERIOD,
+            // Unless woken: for retries that are due, and for mail of other replicas that stopped.
+            2 * SECOND,
             RunsOn::EveryReplica,
             sender,
             Self::send_due,
         )
-        .in_lanes(LANES)
+        // A slow server does not delay the others.
+        .in_lanes(4)
         .woken_by(&waker)
         .meanwhile("mail waits for the database");
         Ok(job)
@@ -134,8 +129,10 @@ impl Sender {
     /// Takes the next email that is due: codes before everything else.
     async fn take(&self, now: OffsetDateTime) -> db::Result<Option<(Waiting, Priority)>> {
         let mut conn = self.db.acquire().await?;
+        // Longer than any sending, and than replicas' clocks differ.
+        let leased_until = now + Duration::from_secs(180);
         for priority in Priority::ALL {
-            if let Some(mail) = store::take(&mut conn, priority, now, now + LEASE).await? {
+            if let Some(mail) = store::take(&mut conn, priority, now, leased_until).await? {
                 return Ok(Some((mail, priority)));
             }
         }
@@ -177,7 +174,8 @@ impl Sender {
             }
         };
         match due_at.filter(|due_at| *due_at < mail.expires_at) {
-            Some(due_at) => store::put_back(&mut tx, mail, due_at).await?,
+            // It was not tried.
+            Some(due_at) => store::postpone(&mut tx, mail, due_at, mail.attempts - 1).await?,
             None => give_up(&mut tx, mail, "its recipient was sent too much").await?,
         }
         tx.commit().await?;
@@ -220,7 +218,7 @@ impl Sender {
                     return give_up(conn, mail, &reason).await;
                 }
                 tracing::warn!(mail.id = %mail.id, mail.kind, attempts, reason, "mail not sent; retrying");
-                store::postpone(conn, mail, due_at).await
+                store::postpone(conn, mail, due_at, mail.attempts).await
             }
             Outcome::GiveUp(reason) => give_up(conn, mail, &reason).await,
         }

@@ -2,21 +2,29 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
+use serving::settings::spans::DAY;
 use time::Date;
 
+use super::render::{as_lines, as_name, as_text, in_words};
+
 /// An email. Links are absolute. Names may contain anything: they are escaped, and links in them broken, when they are rendered.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize)]
+#[serde(untagged)]
 pub enum Template<'a> {
     /// The code that completes a sign-up. Anyone can request it for any address, so it contains no name that the sender chose.
     SignupCode {
         /// Six digits.
         code: &'a str,
+        #[serde(serialize_with = "in_words")]
         valid_for: Duration,
     },
     /// An account is complete.
     Welcome {
+        #[serde(serialize_with = "as_name")]
         name: &'a str,
         /// Name of the organization that was created, or that they joined.
+        #[serde(serialize_with = "as_name")]
         organization: &'a str,
         welcomed: Welcomed,
         /// To the dashboard.
@@ -24,13 +32,16 @@ pub enum Template<'a> {
     },
     /// Asks the owner of an address to confirm it.
     Verification {
+        #[serde(serialize_with = "as_name")]
         name: &'a str,
         /// Following it confirms the address.
         link: &'a str,
+        #[serde(serialize_with = "in_words")]
         valid_for: Duration,
     },
     /// A person was made a member of an organization.
     Invitation {
+        #[serde(serialize_with = "as_name")]
         organization: &'a str,
         org_id: &'a str,
         /// The member's role, as the API names it.
@@ -45,33 +56,40 @@ pub enum Template<'a> {
     },
     /// The code that sets a new password.
     PasswordReset {
+        #[serde(serialize_with = "as_name")]
         name: &'a str,
         /// Six digits.
         code: &'a str,
+        #[serde(serialize_with = "in_words")]
         valid_for: Duration,
     },
     /// An organization's payment failed.
     PaymentFailed {
+        #[serde(serialize_with = "as_name")]
         organization: &'a str,
         /// To the page where it can be paid.
         link: &'a str,
     },
     /// The trial of an organization ends soon.
     TrialEnding {
+        #[serde(serialize_with = "as_name")]
         organization: &'a str,
         /// The last day, in UTC.
+        #[serde(serialize_with = "as_text")]
         date: Date,
         /// To the page with the plans.
         link: &'a str,
     },
     /// The trial of an organization has ended.
     TrialEnded {
+        #[serde(serialize_with = "as_name")]
         organization: &'a str,
         /// To the page with the plans.
         link: &'a str,
     },
     /// A subscription has ended.
     SubscriptionCanceled {
+        #[serde(serialize_with = "as_name")]
         organization: &'a str,
         /// Name of the plan that it is on now.
         plan: &'a str,
@@ -80,12 +98,14 @@ pub enum Template<'a> {
     },
     /// The period that was paid for by a single payment is over.
     PaymentDue {
+        #[serde(serialize_with = "as_name")]
         organization: &'a str,
         /// To the page where it can be paid.
         link: &'a str,
     },
     /// Two subscriptions of an organization are paid for.
     PaidTwice {
+        #[serde(serialize_with = "as_name")]
         organization: &'a str,
         /// To the page where they are.
         link: &'a str,
@@ -93,6 +113,7 @@ pub enum Template<'a> {
     /// A payment arrived that does not fit the checkout that it is for.
     PaymentNotCredited {
         /// Name of the organization.
+        #[serde(serialize_with = "as_name")]
         organization: &'a str,
         /// Our id of the checkout.
         reference: &'a str,
@@ -101,22 +122,29 @@ pub enum Template<'a> {
     },
     /// An organization will be deleted for inactivity.
     DeletionWarning {
+        #[serde(serialize_with = "as_name")]
         organization: &'a str,
         /// Time of the last sign-in, in UTC.
+        #[serde(serialize_with = "as_text")]
         last_login: Date,
         /// The day of the deletion, in UTC.
+        #[serde(serialize_with = "as_text")]
         date: Date,
         /// How long signing in restores it after that.
+        #[serde(serialize_with = "in_words")]
         grace: Duration,
         /// To login.
         link: &'a str,
     },
     /// A deleted organization will be deleted permanently.
     PurgeWarning {
+        #[serde(serialize_with = "as_name")]
         organization: &'a str,
         /// Time of the last sign-in, in UTC.
+        #[serde(serialize_with = "as_text")]
         last_login: Date,
         /// The day of the permanent deletion, in UTC.
+        #[serde(serialize_with = "as_text")]
         date: Date,
         /// To login.
         link: &'a str,
@@ -124,26 +152,33 @@ pub enum Template<'a> {
     /// An inquiry by a potential customer, sent to our own staff; the customer wrote all of it.
     SalesInquiry {
         /// Name of the customer.
+        #[serde(serialize_with = "as_name")]
         contact_name: &'a str,
         /// Address for the reply.
         email: &'a str,
         /// Name of the customer's company.
+        #[serde(serialize_with = "as_name")]
         company: &'a str,
         /// Size of the customer's team; may be empty.
+        #[serde(serialize_with = "as_name")]
         team_size: &'a str,
         /// The customer's message, several lines or empty.
+        #[serde(serialize_with = "as_lines")]
         message: &'a str,
     },
     /// Sign-in is refused for a while after wrong passwords.
     LockoutNotice {
+        #[serde(serialize_with = "as_name")]
         name: &'a str,
         /// How long it is refused.
+        #[serde(serialize_with = "in_words")]
         locked_for: Duration,
         /// To the page where the password can be reset.
         link: &'a str,
     },
     /// A session was ended because its token may be stolen.
     SessionEnded {
+        #[serde(serialize_with = "as_name")]
         name: &'a str,
         /// To the page where the password can be reset.
         link: &'a str,
@@ -151,7 +186,8 @@ pub enum Template<'a> {
 }
 
 /// The new account holder's relation to their organization.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Welcomed {
     /// Created with the account.
     Founder,
@@ -160,7 +196,8 @@ pub enum Welcomed {
 }
 
 /// How an invited person gets in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum InvitationWay {
     /// By signing up.
     SignUp,
@@ -197,11 +234,6 @@ pub(super) fn is_about_account(kind: &str) -> bool {
     [WELCOME, LOCKOUT_NOTICE, SESSION_ENDED].contains(&kind)
 }
 
-/// Other mail is out of date after a day.
-const NEWS: Duration = Duration::from_secs(24 * 60 * 60);
-/// Notices with a deadline in days are outdated after this.
-const NOTICE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
-
 impl Template<'_> {
     /// The name of the email in counters, logs and template files.
     pub(super) const fn kind(&self) -> &'static str {
@@ -235,13 +267,13 @@ impl Template<'_> {
         }
     }
 
-    /// How long it is worth sending; a code only until it expires.
+    /// How long it is worth sending: a code until it expires, a notice with a deadline in days for three days, else a day.
     pub(super) const fn worth_sending_for(&self) -> Duration {
         match self {
             Self::SignupCode { valid_for, .. }
             | Self::Verification { valid_for, .. }
             | Self::PasswordReset { valid_for, .. } => *valid_for,
-            Self::Welcome { .. } | Self::SalesInquiry { .. } | Self::LockoutNotice { .. } => NEWS,
+            Self::Welcome { .. } | Self::SalesInquiry { .. } | Self::LockoutNotice { .. } => DAY,
             Self::Invitation { .. }
             | Self::PaymentFailed { .. }
             | Self::SessionEnded { .. }
@@ -252,7 +284,7 @@ impl Template<'_> {
             | Self::PaidTwice { .. }
             | Self::PaymentNotCredited { .. }
             | Self::DeletionWarning { .. }
-            | Self::PurgeWarning { .. } => NOTICE,
+            | Self::PurgeWarning { .. } => DAY.saturating_mul(3),
         }
     }
 }

@@ -4,15 +4,13 @@
 
 use std::time::Duration;
 
-use minijinja::{Value, context};
-use serde::{Deserialize, Serialize};
+use minijinja::{Value, context, value::Serde};
+use serde::{Deserialize, Serialize, Serializer};
+use time::Date;
 use zeroize::Zeroizing;
 
-use super::{Template, Welcomed, files, invitation, names::shown};
+use super::{Template, files, invitation, names::shown};
 use crate::input::breaks_a_line;
-
-/// The longest part of a name in a subject line, in characters: mail clients show little more than that in total.
-const LONGEST_IN_SUBJECT: usize = 60;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct Content {
@@ -87,123 +85,37 @@ fn subject(template: &Template<'_>) -> String {
     }
 }
 
-/// The values that the template files may use.
+/// The values that the template files may use: the fields of the template, and commands for invitations.
 fn values(template: &Template<'_>) -> Value {
+    let values = Value::from(Serde(template));
     match *template {
-        Template::SignupCode { code, valid_for } => {
-            context! { code, valid_for => in_words(valid_for) }
-        }
-        Template::Welcome {
-            name,
-            organization,
-            welcomed,
-            link,
-        } => context! {
-            name => shown(name),
-            organization => shown(organization),
-            is_founder => welcomed == Welcomed::Founder,
-            link,
-        },
-        Template::Verification {
-            name,
-            link,
-            valid_for,
-        } => context! { name => shown(name), link, valid_for => in_words(valid_for) },
         Template::Invitation {
-            organization,
-            org_id,
-            role,
-            email,
-            way,
-            api,
-            link,
-        } => context! {
-            organization => shown(organization),
-            role,
-            link,
-            ..invitation::values(api, email, org_id, way)
-        },
-        Template::PasswordReset {
-            name,
-            code,
-            valid_for,
-        } => context! { name => shown(name), code, valid_for => in_words(valid_for) },
-        Template::PaymentFailed { organization, link }
-        | Template::TrialEnded { organization, link }
-        | Template::PaymentDue { organization, link }
-        | Template::PaidTwice { organization, link } => {
-            context! { organization => shown(organization), link }
-        }
-        Template::TrialEnding {
-            organization,
-            date,
-            link,
-        } => {
-            context! { organization => shown(organization), date => date.to_string(), link }
-        }
-        Template::PaymentNotCredited {
-            organization,
-            reference,
-            link,
-        } => context! { organization => shown(organization), reference, link },
-        Template::SubscriptionCanceled {
-            organization,
-            plan,
-            link,
-        } => context! { organization => shown(organization), plan, link },
-        Template::DeletionWarning {
-            organization,
-            last_login,
-            date,
-            grace,
-            link,
-        } => context! {
-            organization => shown(organization),
-            last_login => last_login.to_string(),
-            date => date.to_string(),
-            grace => in_words(grace),
-            link,
-        },
-        Template::PurgeWarning {
-            organization,
-            last_login,
-            date,
-            link,
-        } => context! {
-            organization => shown(organization),
-            last_login => last_login.to_string(),
-            date => date.to_string(),
-            link,
-        },
-        Template::SalesInquiry {
-            contact_name,
-            email,
-            company,
-            team_size,
-            message,
-        } => context! {
-            contact_name => shown(contact_name),
-            email,
-            company => shown(company),
-            team_size => shown(team_size),
-            message => message.lines().map(one_line).collect::<Vec<_>>(),
-        },
-        Template::LockoutNotice {
-            name,
-            locked_for,
-            link,
-        } => context! { name => shown(name), locked_for => in_words(locked_for), link },
-        Template::SessionEnded { name, link } => context! { name => shown(name), link },
+            api, email, org_id, ..
+        } => context! { ..invitation::commands(api, email, org_id), ..values },
+        _ => values,
     }
 }
 
-fn one_line(text: &str) -> String {
-    text.replace(breaks_a_line, " ")
+pub(super) fn as_name<S: Serializer>(name: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&shown(name))
 }
 
+pub(super) fn as_lines<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(text.lines().map(|line| line.replace(breaks_a_line, " ")))
+}
+
+pub(super) fn as_text<S: Serializer>(date: &Date, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(date)
+}
+
+pub(super) fn in_words<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&words(*time))
+}
+
+/// A name in a subject line: mail clients show little more than 60 characters in total.
 fn shortened(name: &str) -> String {
     let name = shown(name);
-    match name.char_indices().nth(LONGEST_IN_SUBJECT) {
+    match name.char_indices().nth(60) {
         Some((end, _)) => format!("{}…", name[..end].trim_end()),
         None => name,
     }
@@ -212,7 +124,7 @@ fn shortened(name: &str) -> String {
 const DAY: u64 = 86_400;
 
 /// A duration in words, in the largest unit that divides it.
-fn in_words(duration: Duration) -> String {
+fn words(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let (count, unit) = match seconds {
         0 => (0, "second"),

@@ -1,7 +1,7 @@
 use time::macros::date;
 
 use super::*;
-use crate::mail::InvitationWay;
+use crate::mail::{InvitationWay, Welcomed};
 
 const LINK: &str = "https://flags.example.com/verify?token=t0ken&email=ada%40example.com";
 const MINUTES: Duration = Duration::from_secs(600);
@@ -20,80 +20,73 @@ fn invitation(name: &str, way: InvitationWay) -> Template<'_> {
     }
 }
 
+fn welcome(name: &str, welcomed: Welcomed) -> Template<'_> {
+    Template::Welcome {
+        name,
+        organization: name,
+        welcomed,
+        link: LINK,
+    }
+}
+
 fn every_mail(name: &str) -> [Template<'_>; 21] {
     let date = date!(2026 - 05 - 18);
+    let (organization, link) = (name, LINK);
     [
         Template::SignupCode {
             code: "042042",
             valid_for: MINUTES,
         },
-        Template::Welcome {
-            name,
-            organization: name,
-            welcomed: Welcomed::Founder,
-            link: LINK,
-        },
+        welcome(name, Welcomed::Founder),
         Template::Verification {
             name,
-            link: LINK,
+            link,
             valid_for: Duration::from_secs(86_400),
         },
         invitation(name, InvitationWay::SignUp),
         invitation(name, InvitationWay::Prove),
-        Template::SessionEnded { name, link: LINK },
+        Template::SessionEnded { name, link },
         Template::PasswordReset {
             name,
             code: "042042",
             valid_for: Duration::from_secs(900),
         },
-        Template::PaymentFailed {
-            organization: name,
-            link: LINK,
-        },
+        Template::PaymentFailed { organization, link },
         Template::LockoutNotice {
             name,
             locked_for: Duration::from_secs(900),
-            link: LINK,
+            link,
         },
         Template::TrialEnding {
-            organization: name,
+            organization,
             date,
-            link: LINK,
+            link,
         },
-        Template::TrialEnded {
-            organization: name,
-            link: LINK,
-        },
+        Template::TrialEnded { organization, link },
         Template::SubscriptionCanceled {
-            organization: name,
+            organization,
             plan: "Free",
-            link: LINK,
+            link,
         },
-        Template::PaymentDue {
-            organization: name,
-            link: LINK,
-        },
-        Template::PaidTwice {
-            organization: name,
-            link: LINK,
-        },
+        Template::PaymentDue { organization, link },
+        Template::PaidTwice { organization, link },
         Template::PaymentNotCredited {
-            organization: name,
+            organization,
             reference: "FF_0199d6c5_1777896000000",
-            link: LINK,
+            link,
         },
         Template::DeletionWarning {
-            organization: name,
+            organization,
             last_login: date,
             date,
             grace: Duration::from_secs(90 * DAY),
-            link: LINK,
+            link,
         },
         Template::PurgeWarning {
-            organization: name,
+            organization,
             last_login: date,
             date,
-            link: LINK,
+            link,
         },
         Template::SalesInquiry {
             contact_name: name,
@@ -104,12 +97,7 @@ fn every_mail(name: &str) -> [Template<'_>; 21] {
         },
         invitation(name, InvitationWay::SignIn),
         invitation(name, InvitationWay::AskOperator),
-        Template::Welcome {
-            name,
-            organization: name,
-            welcomed: Welcomed::Member,
-            link: LINK,
-        },
+        welcome(name, Welcomed::Member),
     ]
 }
 
@@ -253,9 +241,9 @@ fn the_lines_of_an_inquiry_are_quoted() {
 
 #[test]
 fn durations_are_said_in_the_largest_unit_that_fits() {
-    let words = [0, 1, 59, 60, 90, 900, 3_600, DAY, 90 * DAY].map(Duration::from_secs);
+    let times = [0, 1, 59, 60, 90, 900, 3_600, DAY, 90 * DAY].map(Duration::from_secs);
     assert_eq!(
-        words.map(in_words),
+        times.map(words),
         [
             "0 seconds",
             "1 second",

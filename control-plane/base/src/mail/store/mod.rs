@@ -148,14 +148,16 @@ pub(super) async fn postpone(
     conn: &mut PgConnection,
     mail: &Waiting,
     due_at: OffsetDateTime,
+    attempts: i32,
 ) -> db::Result<()> {
     sqlx::query!(
         "UPDATE mails
-         SET due_at = $3
+         SET due_at = $3, attempts = $4
          WHERE id = $1 AND due_at = $2",
         mail.id as MailId,
         mail.due_at,
         due_at,
+        attempts,
     )
     .execute(conn)
     .await?;
@@ -167,25 +169,6 @@ pub(super) async fn update_counted(conn: &mut PgConnection, id: MailId) -> db::R
     sqlx::query!(
         "UPDATE mails SET is_counted = true WHERE id = $1",
         id as MailId
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// Reschedules a taken email that was not tried.
-pub(super) async fn put_back(
-    conn: &mut PgConnection,
-    mail: &Waiting,
-    due_at: OffsetDateTime,
-) -> db::Result<()> {
-    sqlx::query!(
-        "UPDATE mails
-         SET due_at = $3, attempts = attempts - 1
-         WHERE id = $1 AND due_at = $2",
-        mail.id as MailId,
-        mail.due_at,
-        due_at,
     )
     .execute(conn)
     .await?;

@@ -3,7 +3,7 @@
 //! Connections are kept for a while for the next email. A connection is returned only after a complete exchange: one
 //! that failed or was abandoned halfway might take the next email for the rest of the previous one.
 
-use std::{mem, sync::Mutex, time::Duration};
+use std::{mem, time::Duration};
 
 use lettre::{
     Message,
@@ -15,20 +15,12 @@ use lettre::{
         response::Category,
     },
 };
+use parking_lot::Mutex;
 use secrecy::ExposeSecret;
 use tokio::time::{Instant, timeout};
 
 use super::{BoxError, SendError, StartError};
 use crate::config::{Encryption, SmtpSettings};
-
-/// Time to establish a connection.
-const CONNECT: Duration = Duration::from_secs(10);
-/// Time for everything about one email. Servers that inspect mail take their time.
-const WHOLE: Duration = Duration::from_secs(60);
-/// Time for the farewell.
-const QUIT: Duration = Duration::from_secs(2);
-/// How long a connection is kept for the next email. Servers wait for minutes.
-const KEEP: Duration = Duration::from_secs(20);
 
 pub(in crate::mail) struct Smtp {
     server: SmtpSettings,
@@ -52,7 +44,8 @@ impl Smtp {
     }
 
     pub(super) async fn send(&self, message: &Message) -> Result<(), SendError> {
-        match timeout(WHOLE, self.exchange(message)).await {
+        // For everything about one email: servers that inspect mail take their time.
+        match timeout(Duration::from_secs(60), self.exchange(message)).await {
             Ok(sent) => sent.map_err(judge),
             Err(elapsed) => Err(SendError::Failed(elapsed.into())),
         }
@@ -63,7 +56,7 @@ impl Smtp {
         connection
             .send(message.envelope(), &message.formatted())
             .await?;
-        self.lock().push(Idle {
+        self.idle.lock().push(Idle {
             connection,
             since: Instant::now(),
         });
@@ -73,7 +66,7 @@ impl Smtp {
     /// A kept connection, if the server has not closed it, or a new one.
     async fn connection(&self) -> Result<AsyncSmtpConnection, smtp::Error> {
         loop {
-            let Some(mut idle) = self.lock().pop() else {
+            let Some(mut idle) = self.idle.lock().pop() else {
                 return self.connect().await;
             };
             if idle.connection.test_connected().await {
@@ -88,7 +81,7 @@ impl Smtp {
         let implicit = (server.encryption == Encryption::FromTheStart).then(|| self.tls.clone());
         let mut connection = AsyncSmtpConnection::connect_tokio1(
             (server.host.as_str(), server.port),
-            Some(CONNECT),
+            Some(Duration::from_secs(10)),
             &name,
             implicit,
             None,
@@ -111,25 +104,21 @@ impl Smtp {
         Ok(connection)
     }
 
-    /// Closes the connections that have not been used for a while.
+    /// Closes the connections that have not been used for a while. Servers wait for minutes.
     pub(super) async fn close_idle(&self) {
         let unused = {
-            let mut idle = self.lock();
+            let mut idle = self.idle.lock();
             let kept = mem::take(&mut *idle);
             let (unused, kept) = kept
                 .into_iter()
-                .partition::<Vec<_>, _>(|idle| idle.since.elapsed() > KEEP);
+                .partition::<Vec<_>, _>(|idle| idle.since.elapsed() > Duration::from_secs(20));
             *idle = kept;
             unused
         };
         for mut idle in unused {
             // Closed in any case; the farewell is a courtesy.
-            drop(timeout(QUIT, idle.connection.quit()).await);
+            drop(timeout(Duration::from_secs(2), idle.connection.quit()).await);
         }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Idle>> {
-        self.idle.lock().expect("nobody panics while holding it")
     }
 }
 
@@ -139,12 +128,12 @@ fn judge(error: smtp::Error) -> SendError {
         return SendError::Failed(error.into());
     };
     // The text beside a code often repeats the recipient's address.
-    let told: BoxError = format!("the mail server answered {code}").into();
+    let answer: BoxError = format!("the mail server answered {code}").into();
     // About the mailbox or the email itself (RFC 5321, 4.2.3). Other permanent refusals, such as of our password, are
     // misconfigurations that an operator can correct.
     if error.is_permanent() && code.category == Category::MailSystem {
-        SendError::Refused(told)
+        SendError::Refused(answer)
     } else {
-        SendError::Failed(told)
+        SendError::Failed(answer)
     }
 }

@@ -93,8 +93,8 @@ impl Service {
             lifetime,
         );
         let table = table(settings, &state, stop, tasks)?;
-        let telling = state.live.clone().tell_waves();
-        tasks.spawn(stop.clone().run_until_cancelled_owned(telling));
+        let reporting = state.live.clone().publish_waves();
+        tasks.spawn(stop.clone().run_until_cancelled_owned(reporting));
         let clocks = Clocks::new(clock.clone());
         let leader = Leader::start(db, clocks.clone(), stop, tasks);
         let jobs = Jobs::new(clock, leader, stop.clone(), tasks.clone());

@@ -14,7 +14,7 @@ use protocol::{
         message::{Epoch, Held, Holds, Listed, Looked, Push, StreamSecret},
     },
 };
-use serving::error::chain;
+use serving::{error::chain, settings::spans::SECOND};
 use tokio::{
     sync::mpsc,
     task::JoinSet,
@@ -25,12 +25,6 @@ use super::Publisher;
 
 /// Pause after a failed greeting.
 const PAUSE: Duration = Duration::from_millis(250);
-
-/// Concurrent updates, and as many whole environments.
-const AT_ONCE: usize = 4;
-
-/// How often the age of the last poll is sent.
-const LOOKS: Duration = Duration::from_secs(1);
 
 /// A message to the built-in edge.
 #[derive(Debug)]
@@ -72,7 +66,8 @@ struct Connected {
     /// Aborted with the connection.
     makers: JoinSet<()>,
     flushes: Flushes,
-    looks: Interval,
+    /// When the age of the last poll is sent.
+    polls: Interval,
 }
 
 impl Publisher {
@@ -98,7 +93,7 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
                 wholes,
                 makers,
                 flushes,
-                looks,
+                polls,
             }) = &mut self.connected
             else {
                 let (greeting, outbox) = self.greet().await;
@@ -112,7 +107,7 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
             let outgoing = tokio::select! {
                 biased;
                 _ = outbox.subscription.ended() => None,
-                _ = looks.tick() => {
+                _ = polls.tick() => {
                     return LocalMessage::Looked(*epoch, self.handle.0.sight.looked());
                 }
                 request = flushes.next() => return LocalMessage::FlushUsage { request },
@@ -213,7 +208,8 @@ impl Connected {
         let (update, updates) = mpsc::channel(1);
         let (whole, wholes) = mpsc::channel(1);
         let mut makers = JoinSet::new();
-        for _ in 0..AT_ONCE {
+        // Concurrent updates, and as many whole environments.
+        for _ in 0..4 {
             makers.spawn(make_updates(Arc::clone(&outbox), update.clone()));
             makers.spawn(make_wholes(Arc::clone(&outbox), whole.clone()));
         }
@@ -224,7 +220,7 @@ impl Connected {
             updates,
             wholes,
             makers,
-            looks: interval(LOOKS),
+            polls: interval(SECOND),
         }
     }
 }

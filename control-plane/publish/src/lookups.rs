@@ -31,12 +31,8 @@ use base::{
     limits::{self, Limiter},
 };
 
-/// Keys of one query.
-const BATCH: usize = 64;
 /// Time for a connection, and for a query: longer than edges wait.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Time after which Postgres must have ended a query.
-const UNHEARD: Duration = Duration::from_secs(2);
 
 /// A key's environment.
 #[derive(Clone, Debug)]
@@ -56,7 +52,7 @@ enum Failed {
     Late,
 }
 
-/// What answers all edges of this replica.
+/// Answers all edges of this replica.
 #[derive(Debug)]
 pub(super) struct Lookups {
     pool: PgPool,
@@ -71,7 +67,7 @@ pub(super) struct Lookups {
 
 type AskerId = u64;
 
-/// A question. Its answer is dropped where there is none now.
+/// A question. The sender is dropped if there is no answer now.
 #[derive(Debug)]
 struct Question {
     hash: KeyHash,
@@ -144,7 +140,7 @@ impl Lookups {
             .await;
     }
 
-    /// The next questions within the rate: what waits by then, at least one.
+    /// The next questions within the rate: those that wait by then, at least one, and up to 64.
     async fn batch(&self) -> Vec<Question> {
         let mut asked = self.asked.lock().await;
         let mut batch = Vec::new();
@@ -157,10 +153,10 @@ impl Lookups {
                 rate.until_ready().await;
             }
             batch.push(first);
-            while batch.len() < BATCH && !asked.is_empty() && self.may_go_on() {
+            while batch.len() < 64 && !asked.is_empty() && self.may_go_on() {
                 batch.extend(asked.try_recv());
             }
-            // Nobody waits for those any more.
+            // Their askers have given up.
             batch.retain(|question| !question.answer.is_closed());
         }
         batch
@@ -177,7 +173,7 @@ impl Lookups {
                 for Question { hash, answer } in batch {
                     let found = found.get(&hash).cloned();
                     count(if found.is_some() { "found" } else { "unknown" }, 1);
-                    // Whoever asked may have given up.
+                    // The asker may have given up.
                     answer.send(found).unwrap_or_default();
                 }
             }
@@ -198,10 +194,11 @@ impl Lookups {
             .map_err(|_| Failed::Late)?
             .map_err(db::Error::from)?;
         let finding = store::find_keys(&mut conn, hashes, self.clock.now());
-        match timeout(UNHEARD, finding).await {
+        // Postgres must have ended it by then.
+        match timeout(2 * PATIENCE, finding).await {
             Ok(found) => Ok(found?),
             Err(_) => {
-                // Given back, it would have the next query wait for the answer to this one.
+                // In the pool, it would make the next query wait for the answer to this one.
                 drop(conn.detach());
                 Err(Failed::Late)
             }

@@ -6,9 +6,6 @@
 
 use uuid::Uuid;
 
-/// Marks of polls without an answer. Forgetting an older one costs a greeting of all edges, if it was written.
-const UNANSWERED: usize = 16;
-
 /// The expected mark.
 #[derive(Debug)]
 pub(super) struct Mark {
@@ -45,8 +42,8 @@ impl Mark {
             next: Uuid::new_v4(),
             accepted: self.accepted.iter().copied().flatten().collect(),
         };
-        if self.accepted.len() > UNANSWERED {
-            // The first is known to have been written.
+        if self.accepted.len() > 16 {
+            // The first is known to have been written. Forgetting another one costs a greeting of all edges, if it was written.
             self.accepted.remove(1);
         }
         self.accepted.push(Some(attempt.next));
@@ -114,7 +111,7 @@ mod tests {
         let certain = mark.attempt();
         mark.answered(&certain, true);
         let lost: Vec<_> = (0..1_000).map(|_| mark.attempt().next).collect();
-        assert_eq!(mark.accepted.len(), UNANSWERED + 1);
+        assert_eq!(mark.accepted.len(), 17);
         assert!(mark.is_kept(Some(certain.next)) && mark.is_kept(lost.last().copied()));
     }
 }

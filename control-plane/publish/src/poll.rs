@@ -3,12 +3,13 @@
 //!
 //! Woken by commits of this process, by those of other replicas through the listener, and periodically. Polls have a connection
 //! of their own: when it is lost, the next one may belong to a restored, rewound or promoted database, so the database is
-//! identified and polled in full. For why no change is missed otherwise, see [`store::look`].
+//! identified and polled in full. For why no change is missed otherwise, see [`store::poll`].
 
 use std::{sync::Arc, time::Duration};
 
 use fanout::Sighting;
 use protocol::{snapshot::Version, wire::message::Epoch};
+use serving::settings::spans::{DAY, MINUTE};
 use sqlx::{Connection, PgConnection};
 use tokio::{
     sync::Mutex,
@@ -19,19 +20,13 @@ use super::{
     Shared,
     mark::Mark,
     rewind::Proof,
-    store::{self, Horizon, Look, Place},
+    store::{self, Database, Horizon, Polled},
 };
 use base::{db, ids::EnvId};
 
-/// Period of full polls, as a safety net.
-const FULL: Duration = Duration::from_secs(60);
-/// After this time without a poll, tracked state may be older than the tombstones ([`store::TOMBSTONES`]) and is recompiled.
-const LONGEST_GAP: Duration = Duration::from_secs(24 * 3_600);
 /// A connection that takes longer counts as lost. Shorter than the time after which the database counts as unreachable, so that
 /// another connection is tried first.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Digests stored after one poll.
-const DIGESTS: usize = 1_000;
 
 /// The poller of one process.
 #[derive(Debug)]
@@ -44,7 +39,7 @@ pub(super) struct Poller {
 struct State {
     connection: Option<PgConnection>,
     /// The database of the connection.
-    place: Option<Place>,
+    database: Option<Database>,
     epoch: Option<Epoch>,
     /// The highest log position seen in this epoch.
     position: u64,
@@ -52,8 +47,8 @@ struct State {
     mark: Mark,
     /// The last poll's horizon; `None` before the first of this history.
     horizon: Option<Horizon>,
-    looked: Option<Instant>,
-    looked_at_all: Option<Instant>,
+    polled: Option<Instant>,
+    polled_in_full: Option<Instant>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -104,10 +99,8 @@ enum Verdict {
 
 impl State {
     async fn poll(&mut self, shared: &Shared, number: u64) -> Result<(), PollError> {
-        if self
-            .looked
-            .is_some_and(|looked| looked.elapsed() > LONGEST_GAP)
-        {
+        // Tracked state may be older than the tombstones ([`store::TOMBSTONES`]).
+        if self.polled.is_some_and(|polled| polled.elapsed() > DAY) {
             shared.contents.forget();
         }
         // Taken out and put back on success only: a connection that failed half-way is not used again.
@@ -115,7 +108,7 @@ impl State {
             Some(connection) => connection,
             None => self.connect(shared).await?,
         };
-        let raised = self.look(shared, &mut connection).await?;
+        let raised = self.poll_history(shared, &mut connection).await?;
         if !raised.is_empty() && shared.hub.has_edges_on_demand() {
             let keys = timeout(PATIENCE, store::list_new_keys(&mut connection, &raised)).await??;
             let keys: Vec<_> = keys
@@ -132,52 +125,53 @@ impl State {
     }
 
     /// Polls until the result belongs to one history, and updates the hub. Returns the raised environments.
-    async fn look(
+    async fn poll_history(
         &mut self,
         shared: &Shared,
         connection: &mut PgConnection,
     ) -> Result<Vec<(EnvId, Version)>, PollError> {
         loop {
+            // A safety net.
             let everything = self
-                .looked_at_all
-                .is_none_or(|looked| looked.elapsed() >= FULL);
+                .polled_in_full
+                .is_none_or(|polled| polled.elapsed() >= MINUTE);
             let horizon = self.horizon.clone().filter(|_| !everything);
             let horizon = horizon.unwrap_or_default();
             let attempt = self.mark.attempt();
             let began = Instant::now();
-            let looking = store::look(connection, &horizon, self.horizon.as_ref(), &attempt);
-            let look = timeout(PATIENCE, looking).await??;
+            let polling = store::poll(connection, &horizon, self.horizon.as_ref(), &attempt);
+            let polled = timeout(PATIENCE, polling).await??;
             // Callers asking about a version of now or a moment ago, here or at another replica, also learn of its beginning.
             let is_asked = shared.raises.are_wanted() || !shared.replicas.is_alone();
             shared.hub.remember(is_asked);
-            match self.judge(shared, &look, everything) {
+            match self.judge(shared, &polled, everything) {
                 Verdict::Known(Sighting { raised, .. }) => {
                     // Only after the hub: a failed poll starts again from the same horizon.
-                    self.horizon = Some(look.horizon);
-                    self.mark.answered(&attempt, look.is_marked);
-                    self.looked = Some(began);
-                    self.position = look.position;
+                    self.horizon = Some(polled.horizon);
+                    self.mark.answered(&attempt, polled.is_marked);
+                    self.polled = Some(began);
+                    self.position = polled.position;
                     if everything {
-                        self.looked_at_all = Some(began);
+                        self.polled_in_full = Some(began);
                         // From here on edges may be greeted.
                         shared.epoch.send_if_modified(|epoch| {
                             std::mem::replace(epoch, self.epoch) != self.epoch
                         });
                         shared.contents.sweep(&shared.hub.held());
                     }
-                    shared.sight.saw(began, look.position);
+                    shared.sight.saw(began, polled.position);
                     let raised = raised.into_iter();
                     let raised: Vec<(EnvId, Version)> =
                         raised.map(|(id, before)| (id.into(), before)).collect();
-                    shared.raises.tell(&look.seen, &raised);
-                    if look.is_ahead {
+                    shared.raises.publish(&polled.seen, &raised);
+                    if polled.is_ahead {
                         timeout(PATIENCE, store::renumber(connection)).await??;
                     }
                     return Ok(raised);
                 }
                 Verdict::Other => {}
                 Verdict::Rewound(proof) => {
-                    let beginning = store::begin_history(connection, look.history, proof);
+                    let beginning = store::begin_history(connection, polled.history, proof);
                     if timeout(PATIENCE, beginning).await?? {
                         metrics::counter!("halyard_database_rewinds_total", "proof" => proof.label())
                             .increment(1);
@@ -191,11 +185,11 @@ impl State {
         }
     }
 
-    fn judge(&mut self, shared: &Shared, look: &Look, everything: bool) -> Verdict {
-        let (Some(place), Some(history)) = (&self.place, look.history) else {
+    fn judge(&mut self, shared: &Shared, polled: &Polled, everything: bool) -> Verdict {
+        let (Some(database), Some(history)) = (&self.database, polled.history) else {
             return Verdict::Rewound(Proof::Data);
         };
-        let epoch = place.epoch(history);
+        let epoch = database.epoch(history);
         if self.epoch != Some(epoch) {
             let is_first = self.epoch.replace(epoch).is_none();
             self.position = 0;
@@ -208,14 +202,14 @@ impl State {
                 shared.hub.forget();
                 self.mark = Mark::default();
                 self.horizon = None;
-                self.looked_at_all = None;
+                self.polled_in_full = None;
                 return Verdict::Other;
             }
         }
-        if look.position < self.position {
+        if polled.position < self.position {
             return Verdict::Rewound(Proof::Log);
         }
-        if !self.mark.is_kept(look.mark) {
+        if !self.mark.is_kept(polled.mark) {
             return Verdict::Rewound(Proof::Mark);
         }
         if shared.contents.is_contradicted() {
@@ -225,9 +219,9 @@ impl State {
             return Verdict::Rewound(Proof::Edge);
         }
         let sighting = if everything {
-            shared.hub.see_all(&look.seen)
+            shared.hub.see_all(&polled.seen)
         } else {
-            shared.hub.see(&look.seen)
+            shared.hub.see(&polled.seen)
         };
         if !sighting.lowered.is_empty() {
             Verdict::Rewound(Proof::Version)
@@ -243,15 +237,15 @@ impl State {
         let options = shared.db.pool().connect_options();
         let mut connection = timeout(PATIENCE, PgConnection::connect_with(&options)).await??;
         timeout(PATIENCE, store::read_by_index(&mut connection)).await??;
-        self.place = Some(timeout(PATIENCE, store::place(&mut connection)).await??);
-        self.looked_at_all = None;
+        self.database = Some(timeout(PATIENCE, store::identify(&mut connection)).await??);
+        self.polled_in_full = None;
         Ok(connection)
     }
 }
 
 /// Stores digests computed since the last poll, over a connection whose history is known: digests must not enter another history.
 async fn keep_digests(shared: &Shared, connection: &mut PgConnection) -> Result<(), PollError> {
-    let computed = shared.contents.computed().take(DIGESTS);
+    let computed = shared.contents.computed().take(1_000);
     if computed.is_empty() {
         return Ok(());
     }

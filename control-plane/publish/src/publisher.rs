@@ -35,10 +35,6 @@ use domain::{
     version::{Change, Publishing},
 };
 
-/// Without a look for this long the database is out of sight. Several looks are made in this time.
-const LOST: Duration = Duration::from_secs(3);
-
-/// What the parts of publishing share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) db: Db,
@@ -53,7 +49,7 @@ pub(super) struct Shared {
     pub(super) explanations: Limiter,
     pub(super) replicas: Replicas,
     pub(super) gauges: Arc<Gauges>,
-    pub(super) elsewhere: Arc<Elsewhere>,
+    pub(super) elsewhere: Elsewhere,
     pub(super) raises: Raises,
     pub(super) usage: Collector,
     lookups: Arc<Lookups>,
@@ -88,13 +84,14 @@ impl Publisher {
         tasks.spawn(stop.clone().run_until_cancelled_owned(answering));
         let replicas = Replicas::new(db.clone());
         let shared = Arc::new(Shared {
-            elsewhere: Arc::new(Elsewhere::new(Arc::clone(&hub), replicas.clone())),
+            elsewhere: Elsewhere::new(Arc::clone(&hub), replicas.clone()),
             gauges: Arc::new(Gauges::new(Arc::clone(&hub))),
             raises: Raises::default(),
             contents: Arc::new(Contents::new(db.clone(), Arc::clone(&hub))),
             hub,
             epoch: watch::Sender::new(None),
-            sight: Sight::new(LOST),
+            // Out of sight without a poll for this long, in which there are several.
+            sight: Sight::new(Duration::from_secs(3)),
             claims: Claims::default(),
             explanations: Limiter::new(limits::EXPLANATIONS),
             replicas,
@@ -136,12 +133,12 @@ impl Publisher {
         self.0.waits.enter(org_id).await
     }
 
-    /// Waits until the database was looked at since the change was begun. If it was rewound before that, versions that edges
-    /// hold say nothing about the change, and this look has found it out.
+    /// Waits until the database was polled since the change was begun. If it was rewound before that, versions that edges
+    /// hold do not prove anything about the change, and this poll has detected it.
     pub(super) async fn is_of_this_history(&self, change: &Change, patience: Duration) {
-        let looked = self.0.db.looks().after(change.begun);
+        let polled = self.0.db.looks().after(change.begun);
         tokio::select! {
-            _ = timeout(patience, looked) => {}
+            _ = timeout(patience, polled) => {}
             // Edges have been sent elsewhere.
             () = self.0.sight.lost() => {}
         }
@@ -174,7 +171,7 @@ impl Publisher {
         looks.after(begun).await;
     }
 
-    /// The history of the database, as soon as it is known what there is to serve.
+    /// The history of the database, once a full poll has seen all environments.
     pub(super) async fn known_epoch(&self) -> Epoch {
         let mut epoch = self.0.epoch.subscribe();
         match epoch.wait_for(Option::is_some).await.map(|epoch| *epoch) {

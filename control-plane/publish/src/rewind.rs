@@ -3,22 +3,20 @@
 //! The database does not record it: the history looks the same, but edges hold versions that were never issued. A proof is an
 //! observation that the history rules out. It begins another history, and with it another epoch of the link.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, time::Duration};
 
 use fanout::Fingerprint;
+use parking_lot::Mutex;
 use protocol::wire::message::Epoch;
+use serving::settings::spans::{DAY, HOUR, MINUTE};
 use tokio::time::Instant;
 
 /// Edges may begin a history no more often: a broken or lying edge must not disturb all others.
-const EDGES_PAUSE: Duration = Duration::from_secs(60);
+const EDGES_PAUSE: Duration = MINUTE;
 /// For the same reason the pause of one certificate doubles each time, up to this.
-const LONGEST_PAUSE: Duration = Duration::from_secs(3_600);
+const LONGEST_PAUSE: Duration = HOUR;
 /// After this time without a proof, a certificate's pause is reset.
-const FORGIVEN: Duration = Duration::from_secs(24 * 3_600);
+const FORGIVEN: Duration = DAY;
 
 /// Proofs that the database was rewound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +91,7 @@ struct Claimant {
 impl Claims {
     /// An edge proves that the database was rewound in this epoch; false if that does not count yet.
     pub(super) fn make(&self, epoch: Epoch, by: Option<Fingerprint>) -> bool {
-        let mut claimed = self.claimed();
+        let mut claimed = self.0.lock();
         let until = claimed.until(by);
         let counts = claimed.about == Some(epoch) || until <= Instant::now();
         if counts {
@@ -110,7 +108,7 @@ impl Claims {
 
     /// Whether an edge has proved it for this epoch.
     pub(super) fn is_made(&self, epoch: Epoch) -> bool {
-        let mut claimed = self.claimed();
+        let mut claimed = self.0.lock();
         let due = claimed
             .waiting
             .filter(|waiting| waiting.about == epoch && waiting.until <= Instant::now());
@@ -118,10 +116,6 @@ impl Claims {
             claimed.accept(epoch, by);
         }
         claimed.about == Some(epoch)
-    }
-
-    fn claimed(&self) -> MutexGuard<'_, Claimed> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

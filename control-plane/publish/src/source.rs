@@ -146,8 +146,8 @@ impl Publisher {
         let unavailable = |error: db::Error| NotAdmitted::Unavailable(error.into());
         let now = self.0.clock.now();
         let mut conn = self.0.db.acquire().await.map_err(unavailable)?;
-        let found = store::find(&mut conn, certificate).await;
-        let edge = found.map_err(unavailable)?.ok_or(Refusal::Unknown)?;
+        let found = store::list_of(&mut conn, &[*certificate]).await;
+        let edge = found.map_err(unavailable)?.pop().ok_or(Refusal::Unknown)?;
         edge.check(now)?;
         let seen = store::touch(&mut conn, &[*certificate], now).await;
         seen.map_err(unavailable)?;

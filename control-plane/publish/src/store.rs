@@ -32,7 +32,7 @@ impl Default for Horizon {
 
 /// The result of a poll.
 #[derive(Debug)]
-pub(super) struct Look {
+pub(super) struct Polled {
     /// Changes since the horizon.
     pub(super) seen: Vec<Seen>,
     /// The start of the next poll.
@@ -53,12 +53,12 @@ pub(super) struct Look {
 ///
 /// One statement, so that all results belong to one state of the database: invisible changes are found by the next poll, and the
 /// attempt's mark, written if a change was found, proves that this state existed.
-pub(super) async fn look(
+pub(super) async fn poll(
     conn: &mut PgConnection,
     horizon: &Horizon,
     removed: Option<&Horizon>,
     attempt: &Attempt,
-) -> db::Result<Look> {
+) -> db::Result<Polled> {
     let rows = sqlx::query!(
         r#"WITH changed AS MATERIALIZED (
                SELECT e.id AS env_id, e.version, o.data_region, d.digest, e.changed_in
@@ -106,35 +106,30 @@ pub(super) async fn look(
     .await?;
 
     let first = rows.first().ok_or(sqlx::Error::RowNotFound)?;
-    let (horizon, history) = (Horizon(first.horizon.clone()), first.history);
-    let (mark, is_marked) = (first.mark, first.is_marked);
-    let position = u64::try_from(first.position).unwrap_or(0);
-    let is_ahead = rows.iter().any(|row| row.is_ahead == Some(true));
     let mut regions: Vec<Arc<str>> = Vec::new();
-    let seen = rows.into_iter().filter_map(|row| {
-        let env_id = row.env_id?;
-        Some(match (row.version, row.region) {
-            (Some(version), Some(region)) => Seen::Environment {
-                env_id: env_id.into(),
-                version: compile::version(version),
-                region: shared(&mut regions, &region),
-                digest: row
-                    .digest
-                    .and_then(|digest| Some(Digest(digest.try_into().ok()?))),
-            },
-            _ => Seen::Removed {
-                env_id: env_id.into(),
-            },
-        })
-    });
-    Ok(Look {
-        seen: seen.collect(),
-        horizon,
-        position,
-        history,
-        mark,
-        is_marked,
-        is_ahead,
+    Ok(Polled {
+        horizon: Horizon(first.horizon.clone()),
+        position: u64::try_from(first.position).unwrap_or(0),
+        history: first.history,
+        mark: first.mark,
+        is_marked: first.is_marked,
+        is_ahead: rows.iter().any(|row| row.is_ahead == Some(true)),
+        seen: rows
+            .into_iter()
+            .filter_map(|row| {
+                let env_id = row.env_id?.into();
+                let (Some(version), Some(region)) = (row.version, row.region) else {
+                    return Some(Seen::Removed { env_id });
+                };
+                let digest = row.digest.and_then(|bytes| bytes.try_into().ok());
+                Some(Seen::Environment {
+                    env_id,
+                    version: compile::version(version),
+                    region: shared(&mut regions, &region),
+                    digest: digest.map(Digest),
+                })
+            })
+            .collect(),
     })
 }
 
@@ -251,14 +246,14 @@ fn shared(regions: &mut Vec<Arc<str>>, region: &str) -> Arc<str> {
 /// The identity of a database: the cluster, the timeline of its log (a promoted standby's differs, and may lack commits of the
 /// old primary), the database, and its tables. Together with the stored history it makes the epoch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Database {
     system: i64,
     timeline: String,
     database: u32,
     tables: u32,
 }
 
-impl Place {
+impl Database {
     /// The epoch in which versions compare.
     pub(super) fn epoch(&self, history: Uuid) -> Epoch {
         let hash = Sha256::new()
@@ -274,8 +269,8 @@ impl Place {
 }
 
 /// Identifies the database.
-pub(super) async fn place(conn: &mut PgConnection) -> db::Result<Place> {
-    let place = sqlx::query!(
+pub(super) async fn identify(conn: &mut PgConnection) -> db::Result<Database> {
+    let row = sqlx::query!(
         r#"SELECT (SELECT system_identifier FROM pg_control_system()) AS "system!",
                   substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) AS "timeline!",
                   (SELECT oid FROM pg_database WHERE datname = current_database()) AS "database!",
@@ -283,11 +278,11 @@ pub(super) async fn place(conn: &mut PgConnection) -> db::Result<Place> {
     )
     .fetch_one(conn)
     .await?;
-    Ok(Place {
-        system: place.system,
-        timeline: place.timeline,
-        database: place.database.0,
-        tables: place.tables.0,
+    Ok(Database {
+        system: row.system,
+        timeline: row.timeline,
+        database: row.database.0,
+        tables: row.tables.0,
     })
 }
 

@@ -1,12 +1,8 @@
 //! Announces this replica to the others, and answers their questions.
 
-use std::{
-    collections::HashSet,
-    mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashSet, mem, sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use serving::error::chain;
 use tokio::{sync::mpsc, time::Instant};
@@ -25,7 +21,7 @@ pub(super) struct Answering<A> {
     tasks: TaskTracker,
     /// Questions that were taken and that the asker has not removed yet.
     taken: Arc<Mutex<HashSet<Uuid>>>,
-    said_so: Mutex<Option<Instant>>,
+    announced: Mutex<Option<Instant>>,
 }
 
 impl<A: Answers> Answering<A> {
@@ -35,32 +31,32 @@ impl<A: Answers> Answering<A> {
             answers,
             tasks,
             taken: Arc::default(),
-            said_so: Mutex::default(),
+            announced: Mutex::default(),
         }
     }
 
     /// Announces this replica when that is due, and answers open questions.
-    pub(super) async fn look(self: Arc<Self>) -> db::Result<()> {
+    pub(super) async fn poll(self: Arc<Self>) -> db::Result<()> {
         let mut conn = self.replicas.db.acquire().await?;
-        let is_first = lock(&self.said_so).is_none();
-        if self.is_due() {
+        let announced = *self.announced.lock();
+        if announced.is_none_or(|announced| announced.elapsed() >= PRESENCE) {
             let presence = serde_json::to_value(self.answers.presence())
                 .map_err(|error| sqlx::Error::Encode(error.into()))?;
             store::be_there(&mut conn, self.replicas.id, &presence).await?;
-            if is_first {
+            if announced.is_none() {
                 // From now on their writes wait for edges of this replica.
                 store::call(&mut conn).await?;
             }
-            *lock(&self.said_so) = Some(Instant::now());
+            *self.announced.lock() = Some(Instant::now());
         }
         let others = store::other_ids(&mut conn, self.replicas.id).await?;
-        *self.replicas.others() = others.into_iter().collect();
+        *self.replicas.others.lock() = others.into_iter().collect();
         self.replicas
-            .has_looked
-            .send_if_modified(|has_looked| !mem::replace(has_looked, true));
+            .has_polled
+            .send_if_modified(|has_polled| !mem::replace(has_polled, true));
         let open = store::open(&mut conn, self.replicas.id).await?;
         let new: Vec<_> = {
-            let mut taken = lock(&self.taken);
+            let mut taken = self.taken.lock();
             taken.retain(|id| open.iter().any(|question| question.id == *id));
             open.into_iter()
                 .filter(|question| taken.insert(question.id))
@@ -75,10 +71,6 @@ impl<A: Answers> Answering<A> {
             });
         }
         Ok(())
-    }
-
-    fn is_due(&self) -> bool {
-        lock(&self.said_so).is_none_or(|said| said.elapsed() >= PRESENCE)
     }
 
     /// Announces the departure, so that no replica waits for this one.
@@ -96,31 +88,26 @@ async fn answer<A: Answers>(
     question: Value,
 ) -> db::Result<()> {
     let Ok(question) = serde_json::from_value(question) else {
-        return say(replicas, id, &Value::Null).await;
+        return store_answer(replicas, id, &Value::Null).await;
     };
-    let (telling, mut parts) = mpsc::channel(1);
-    let answering = answers.answer_in_parts(question, telling);
-    let saying = async {
+    let (sender, mut parts) = mpsc::channel(1);
+    let answering = answers.answer(question, sender);
+    let storing = async {
         while let Some(part) = parts.recv().await {
             let part =
                 serde_json::to_value(part).map_err(|error| sqlx::Error::Encode(error.into()))?;
-            say(replicas, id, &part).await?;
+            store_answer(replicas, id, &part).await?;
         }
         Ok::<_, db::Error>(())
     };
-    tokio::pin!(answering, saying);
+    tokio::pin!(answering, storing);
     tokio::select! {
-        said = &mut saying => said,
-        () = &mut answering => saying.await,
+        stored = &mut storing => stored,
+        () = &mut answering => storing.await,
     }
 }
 
-async fn say(replicas: &Replicas, id: Uuid, answer: &Value) -> db::Result<()> {
+async fn store_answer(replicas: &Replicas, id: Uuid, answer: &Value) -> db::Result<()> {
     let mut conn = replicas.db.acquire().await?;
     store::answer(&mut conn, id, replicas.id, answer).await
-}
-
-/// Held only briefly, never across an await.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,31 +1,22 @@
 //! Open questions of this replica, and the one reader of their answers: each poll is one query for all open questions.
 
-use std::{
-    collections::HashMap,
-    mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, mem, sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use serving::error::chain;
 use tokio::{
     sync::{mpsc, watch},
-    time::sleep,
+    time::{sleep, timeout},
 };
 use uuid::Uuid;
 
 use super::{Replicas, store};
 use crate::db;
 
-/// How often answers are polled for if no notification arrives.
-const LOOK: Duration = Duration::from_millis(100);
-/// Minimum between two polls, whatever the rate of notifications.
-const PAUSE: Duration = Duration::from_millis(2);
-
 /// A replica's answer: complete, or what it knows so far.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct Received {
     pub replica_id: Uuid,
     /// Replaces its earlier answer to the same question.
     pub answer: Value,
@@ -33,27 +24,25 @@ pub struct Told {
 
 /// Questions that wait for answers.
 #[derive(Debug, Default)]
-pub(super) struct Open(Mutex<Questions>);
-
-#[derive(Debug, Default)]
-struct Questions {
+pub(super) struct Questions {
     by_id: HashMap<Uuid, Question>,
     is_read: bool,
 }
 
 #[derive(Debug)]
 struct Question {
-    told: mpsc::UnboundedSender<Told>,
-    heard: HashMap<Uuid, Value>,
+    answers: mpsc::UnboundedSender<Received>,
+    /// The last answer of each replica.
+    last: HashMap<Uuid, Value>,
 }
 
 /// A question that was asked, until dropped.
 #[derive(Debug)]
 pub struct Asking {
-    id: Uuid,
-    others: Vec<Uuid>,
-    told: mpsc::UnboundedReceiver<Told>,
-    open: Arc<Open>,
+    pub(super) id: Uuid,
+    pub(super) others: Vec<Uuid>,
+    received: mpsc::UnboundedReceiver<Received>,
+    open: Arc<Mutex<Questions>>,
 }
 
 impl Asking {
@@ -62,14 +51,10 @@ impl Asking {
         self.others.iter().copied()
     }
 
-    pub(super) const fn id(&self) -> Uuid {
-        self.id
-    }
-
     /// The next answer. Cancellation safe.
-    pub async fn next(&mut self) -> Told {
-        match self.told.recv().await {
-            Some(told) => told,
+    pub async fn next(&mut self) -> Received {
+        match self.received.recv().await {
+            Some(received) => received,
             // The sender is dropped with this.
             None => std::future::pending().await,
         }
@@ -82,20 +67,13 @@ impl Drop for Asking {
     }
 }
 
-impl Open {
-    /// Held only briefly, never across an await.
-    fn lock(&self) -> MutexGuard<'_, Questions> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Replicas {
     /// Registers for answers. Call it before the question is stored, so that none is missed.
     pub(super) fn open(&self, id: Uuid, others: Vec<Uuid>) -> Asking {
-        let (telling, told) = mpsc::unbounded_channel();
+        let (answers, received) = mpsc::unbounded_channel();
         let question = Question {
-            told: telling,
-            heard: HashMap::new(),
+            answers,
+            last: HashMap::new(),
         };
         let mut questions = self.open.lock();
         questions.by_id.insert(id, question);
@@ -107,7 +85,7 @@ impl Replicas {
         Asking {
             id,
             others,
-            told,
+            received,
             open: Arc::clone(&self.open),
         }
     }
@@ -123,20 +101,18 @@ impl Replicas {
             if ids.is_empty() {
                 return;
             }
-            if let Err(error) = self.look_for_answers(&ids).await {
+            if let Err(error) = self.poll_answers(&ids).await {
                 let error = chain(&error);
-                tracing::debug!(error, "cannot look for answers of other replicas");
+                tracing::debug!(error, "cannot read the answers of other replicas");
             }
-            sleep(PAUSE).await;
-            tokio::select! {
-                // The database keeps the sender.
-                _ = notified.changed() => {}
-                () = sleep(LOOK) => {}
-            }
+            // The minimum between two polls, whatever the rate of notifications.
+            sleep(Duration::from_millis(2)).await;
+            // The database keeps the sender, so that this ends by a notification or in time.
+            drop(timeout(Duration::from_millis(100), notified.changed()).await);
         }
     }
 
-    async fn look_for_answers(&self, ids: &[Uuid]) -> db::Result<()> {
+    async fn poll_answers(&self, ids: &[Uuid]) -> db::Result<()> {
         let answers = store::answers(&mut *self.db.acquire().await?, ids).await?;
         let mut questions = self.open.lock();
         for store::Answer {
@@ -148,10 +124,10 @@ impl Replicas {
             let Some(question) = questions.by_id.get_mut(&question_id) else {
                 continue;
             };
-            if question.heard.get(&replica_id) != Some(&answer) {
-                question.heard.insert(replica_id, answer.clone());
+            if question.last.get(&replica_id) != Some(&answer) {
+                question.last.insert(replica_id, answer.clone());
                 // The asker may be gone by now.
-                drop(question.told.send(Told { replica_id, answer }));
+                drop(question.answers.send(Received { replica_id, answer }));
             }
         }
         Ok(())

@@ -13,10 +13,11 @@ mod store;
 use std::{
     collections::{HashMap, HashSet},
     future::Future,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::Duration,
 };
 
+use parking_lot::Mutex;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use serving::error::chain;
@@ -28,10 +29,10 @@ use tokio::{
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-pub use self::asking::{Asking, Told};
+pub use self::asking::{Asking, Received};
 use self::{
     answering::{Answering, PRESENCE},
-    asking::Open,
+    asking::Questions,
 };
 use crate::{
     db::{self, Db},
@@ -44,21 +45,13 @@ pub trait Answers: Clone + Send + Sync + 'static {
     /// State announced in advance, for when there is no answer.
     type Presence: Serialize;
 
-    /// Answers at once, or within the time that the question sets.
-    fn answer(&self, question: Self::Question) -> impl Future<Output = Self::Answer> + Send;
-
-    /// Answers in parts, each of which replaces the previous one. One part by default.
-    fn answer_in_parts(
+    /// Answers at once, or within the time that the question sets; in one part or several, each of which replaces the previous
+    /// one. Sending a part fails when the database does.
+    fn answer(
         &self,
         question: Self::Question,
         parts: mpsc::Sender<Self::Answer>,
-    ) -> impl Future<Output = ()> + Send {
-        async move {
-            let answer = self.answer(question).await;
-            // The receiver stores it, and exists until then.
-            drop(parts.send(answer).await);
-        }
-    }
+    ) -> impl Future<Output = ()> + Send;
 
     /// The state of this replica to use if it does not answer; a few seconds old by then.
     fn presence(&self) -> Self::Presence;
@@ -77,11 +70,11 @@ pub struct Heard<A> {
 pub struct Replicas {
     db: Db,
     id: Uuid,
-    open: Arc<Open>,
+    open: Arc<Mutex<Questions>>,
     /// The replicas found by the last poll, if this process is a replica itself.
     others: Arc<Mutex<HashSet<Uuid>>>,
     /// Whether a poll has succeeded: from then on the others know of this replica.
-    has_looked: watch::Sender<bool>,
+    has_polled: watch::Sender<bool>,
 }
 
 impl Replicas {
@@ -93,7 +86,7 @@ impl Replicas {
             id: Uuid::new_v4(),
             open: Arc::default(),
             others: Arc::default(),
-            has_looked: watch::Sender::new(false),
+            has_polled: watch::Sender::new(false),
         }
     }
 
@@ -111,7 +104,7 @@ impl Replicas {
             PRESENCE,
             RunsOn::EveryReplica,
             answering,
-            Answering::look,
+            Answering::poll,
         )
         .woken_by(self.db.asked())
         .meanwhile("cannot poll for questions of other replicas")
@@ -125,28 +118,19 @@ impl Replicas {
 
     /// Whether no other replica is present, by the last poll: no query.
     pub fn is_alone(&self) -> bool {
-        self.others().is_empty()
+        self.others.lock().is_empty()
     }
 
     /// Whether another replica is present, by the last poll.
     pub fn is_present(&self, id: Uuid) -> bool {
-        self.others().contains(&id)
-    }
-
-    /// Held only briefly, never across an await.
-    fn others(&self) -> MutexGuard<'_, HashSet<Uuid>> {
-        self.others.lock().unwrap_or_else(PoisonError::into_inner)
+        self.others.lock().contains(&id)
     }
 
     /// Waits until this replica has announced itself. The others then ask it too.
     pub async fn announced(&self) {
         // The sender lives as long as this.
-        drop(
-            self.has_looked
-                .subscribe()
-                .wait_for(|has_looked| *has_looked)
-                .await,
-        );
+        let mut has_polled = self.has_polled.subscribe();
+        drop(has_polled.wait_for(|has_polled| *has_polled).await);
     }
 
     pub async fn count_others(&self) -> db::Result<usize> {
@@ -159,7 +143,7 @@ impl Replicas {
         let mut conn = self.db.acquire().await?;
         let others = store::other_ids(&mut conn, self.id).await?;
         let asking = self.open(Uuid::new_v4(), others);
-        if asking.others().next().is_some() {
+        if !asking.others.is_empty() {
             self.store(&mut conn, &asking, question).await?;
         }
         Ok(asking)
@@ -173,12 +157,12 @@ impl Replicas {
     ) -> db::Result<()> {
         let question =
             serde_json::to_value(question).map_err(|error| sqlx::Error::Encode(error.into()))?;
-        store::ask(conn, asking.id(), self.id, &question).await
+        store::ask(conn, asking.id, self.id, &question).await
     }
 
     /// Deletes a question and its answers.
     pub async fn end(&self, asking: Asking) -> db::Result<()> {
-        store::forget(&mut *self.db.acquire().await?, asking.id()).await
+        store::forget(&mut *self.db.acquire().await?, asking.id).await
     }
 
     /// Asks every other present replica, and waits for answers, at most `patience`. Replicas of other builds that do not
@@ -201,10 +185,10 @@ impl Replicas {
             self.store(&mut conn, &asking, question).await?;
             drop(conn);
             while !silent.is_empty()
-                && let Ok(told) = timeout_at(deadline, asking.next()).await
+                && let Ok(received) = timeout_at(deadline, asking.next()).await
             {
-                silent.remove(&told.replica_id);
-                answers.insert(told.replica_id, told.answer);
+                silent.remove(&received.replica_id);
+                answers.insert(received.replica_id, received.answer);
             }
             self.end(asking).await?;
         }

@@ -26,6 +26,18 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
+    /// Flags alone.
+    const fn new(head: HeadRow, flags: Vec<FlagRow>) -> Self {
+        Self {
+            head,
+            flags,
+            segments: Vec::new(),
+            keys: Vec::new(),
+            removed_flags: Vec::new(),
+            removed_segments: Vec::new(),
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.flags.len() + self.segments.len() + self.keys.len()
     }
@@ -37,12 +49,8 @@ impl Rows {
             let texts = texts.into_iter().flatten().map(String::len);
             flag.default_value.len() + texts.sum::<usize>()
         });
-        flags.sum::<usize>()
-            + self
-                .segments
-                .iter()
-                .map(|segment| segment.rules.len())
-                .sum::<usize>()
+        let segments = self.segments.iter().map(|segment| segment.rules.len());
+        flags.chain(segments).sum()
     }
 }
 
@@ -141,12 +149,9 @@ pub(crate) async fn whole(db: &Db, env_id: EnvId) -> db::Result<Option<Rows>> {
     // Nothing was written: this only ends the snapshot.
     tx.end().await?;
     Ok(Some(Rows {
-        head,
-        flags,
         segments,
         keys,
-        removed_flags: Vec::new(),
-        removed_segments: Vec::new(),
+        ..Rows::new(head, flags)
     }))
 }
 
@@ -219,14 +224,7 @@ pub(crate) async fn newer(db: &Db, env_id: EnvId, since: Version) -> db::Result<
             variants: row.variants,
         })
     });
-    let mut rows = Rows {
-        head,
-        flags: flags.collect(),
-        segments: Vec::new(),
-        keys: Vec::new(),
-        removed_flags: Vec::new(),
-        removed_segments: Vec::new(),
-    };
+    let mut rows = Rows::new(head, flags.collect());
     if has_others {
         others(&mut tx, env_id, since, &mut rows).await?;
     }

@@ -1,10 +1,8 @@
 //! Computed digests that wait to be stored, so that greetings need not compute them.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::HashMap;
 
+use parking_lot::Mutex;
 use protocol::snapshot::{Digest, Version};
 
 use base::ids::EnvId;
@@ -25,12 +23,12 @@ struct State {
 
 impl Computed {
     pub(super) fn era(&self) -> Era {
-        self.state().era
+        self.0.lock().era
     }
 
     /// Notes a digest; false if its contents were read in another era.
     pub(super) fn note(&self, era: Era, env_id: EnvId, version: Version, digest: Digest) -> bool {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         let is_now = state.era == era;
         if is_now {
             state.digests.insert(env_id, (version, digest));
@@ -39,13 +37,13 @@ impl Computed {
     }
 
     pub(super) fn forget(&self) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         state.era.0 += 1;
         state.digests.clear();
     }
 
     pub(crate) fn take(&self, most: usize) -> Vec<(EnvId, Version, Digest)> {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         let taken: Vec<EnvId> = state.digests.keys().take(most).copied().collect();
         let take = |env_id: EnvId| {
             let (version, digest) = state.digests.remove(&env_id)?;
@@ -56,14 +54,10 @@ impl Computed {
 
     /// Puts back digests that could not be stored, unless newer ones were noted meanwhile.
     pub(crate) fn put_back(&self, taken: Vec<(EnvId, Version, Digest)>) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         for (env_id, version, digest) in taken {
             state.digests.entry(env_id).or_insert((version, digest));
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

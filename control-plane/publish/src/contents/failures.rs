@@ -1,43 +1,33 @@
 //! Backoff for environments that cannot be compiled or sent.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, time::Duration};
+
+use parking_lot::Mutex;
 
 use base::ids::EnvId;
-
-/// The pause after the first failure; doubles with each further one, up to the longest.
-const FIRST: Duration = Duration::from_secs(1);
-const LONGEST: Duration = Duration::from_secs(300);
 
 /// Consecutive failures. Only broken environments have an entry.
 #[derive(Debug, Default)]
 pub(super) struct Failures(Mutex<HashMap<EnvId, u32>>);
 
 impl Failures {
-    /// Records a failure.
+    /// Records a failure: the pause is a second after the first, and doubles with each further one, up to five minutes.
     pub(super) fn next_pause(&self, env_id: EnvId) -> Duration {
-        let mut failures = self.failures();
+        let mut failures = self.0.lock();
         let before = failures.entry(env_id).or_default();
-        let pause = FIRST.saturating_mul(1 << (*before).min(16)).min(LONGEST);
+        let seconds = 1 << (*before).min(16);
         *before += 1;
-        pause
+        Duration::from_secs(seconds).min(Duration::from_secs(300))
     }
 
     /// Whether the last attempt failed.
     pub(super) fn contains(&self, env_id: EnvId) -> bool {
-        self.failures().contains_key(&env_id)
+        self.0.lock().contains_key(&env_id)
     }
 
     /// Records a success. Returns whether the last attempt had failed.
     pub(super) fn clear(&self, env_id: EnvId) -> bool {
-        self.failures().remove(&env_id).is_some()
-    }
-
-    fn failures(&self) -> MutexGuard<'_, HashMap<EnvId, u32>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().remove(&env_id).is_some()
     }
 }
 
@@ -54,9 +44,9 @@ mod tests {
         let pauses = [1, 2, 4, 8].map(Duration::from_secs);
         assert_eq!([0; 4].map(|_| failures.next_pause(env_id)), pauses);
         for _ in 0..100 {
-            assert!(failures.next_pause(env_id) <= LONGEST);
+            assert!(failures.next_pause(env_id) <= Duration::from_secs(300));
         }
         assert!(failures.clear(env_id) && !failures.clear(env_id));
-        assert_eq!(failures.next_pause(env_id), FIRST);
+        assert_eq!(failures.next_pause(env_id), Duration::from_secs(1));
     }
 }

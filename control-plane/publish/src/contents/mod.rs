@@ -16,12 +16,13 @@ mod tracked;
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
 use fanout::{Frame, Hub, Update};
+use parking_lot::Mutex;
 use protocol::{
     snapshot::{Digest, Version},
     wire::frame::TooLarge,
@@ -44,17 +45,6 @@ use base::{
     db::{self, Db},
     ids::EnvId,
 };
-
-/// Environments compiled at the same time: handlers need connections too.
-const PARALLEL: usize = 4;
-/// Deltas of one environment kept for other edges that hold the same version.
-const DELTAS: usize = 4;
-/// Bytes of whole environments kept for other edges.
-const WHOLES: usize = 64 << 20;
-/// Up to this many changed items, a delta is made without leaving the task.
-const INLINE: usize = 256;
-/// Up to this many bytes of rules, values and keys.
-const INLINE_BYTES: usize = 128 << 10;
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ContentsError {
@@ -104,7 +94,8 @@ impl Contents {
             hub,
             environments: Mutex::default(),
             whole_bytes: Arc::default(),
-            compiling: Semaphore::new(PARALLEL),
+            // At the same time: handlers need connections too.
+            compiling: Semaphore::new(4),
             computed: Computed::default(),
             is_contradicted: AtomicBool::new(false),
             failures: Failures::default(),
@@ -173,7 +164,7 @@ impl Contents {
         {
             return Ok(Update::Gone);
         }
-        let version = environment.tracked.as_ref().map_or(0, Tracked::version);
+        let version = environment.version().unwrap_or(0);
         if base >= version {
             return Ok(Update::Nothing(version));
         }
@@ -188,10 +179,7 @@ impl Contents {
     /// Drops everything.
     pub(super) fn forget(&self) {
         self.computed.forget();
-        self.environments
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        self.environments.lock().clear();
         self.is_contradicted.store(false, Ordering::Relaxed);
     }
 
@@ -249,11 +237,7 @@ impl Contents {
     }
 
     fn shared(&self, env_id: EnvId) -> Shared {
-        let mut environments = self
-            .environments
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(environments.entry(env_id).or_default())
+        Arc::clone(self.environments.lock().entry(env_id).or_default())
     }
 
     /// Ensures that at least `at_least` is tracked; false if the environment is gone.
@@ -263,7 +247,7 @@ impl Contents {
         env_id: EnvId,
         at_least: Version,
     ) -> Result<bool, ContentsError> {
-        match environment.tracked.as_ref().map(Tracked::version) {
+        match environment.version() {
             None => Ok(self.compile(environment, env_id).await?.is_some()),
             Some(version) if version < at_least => self.advance(environment, env_id, version).await,
             Some(_) => Ok(true),
@@ -276,11 +260,7 @@ impl Contents {
         env_id: EnvId,
         at_least: Version,
     ) -> Result<Update, ContentsError> {
-        let newest = environment
-            .tracked
-            .as_ref()
-            .map_or(0, Tracked::version)
-            .max(at_least);
+        let newest = environment.version().unwrap_or(0).max(at_least);
         if let Some(whole) = environment
             .whole
             .as_mut()
@@ -309,8 +289,7 @@ impl Contents {
         // Large environments take tens of milliseconds to translate, hash and compress.
         let (tracked, frame) = blocking(move || frame::whole(env_id, rows)).await?;
 
-        let before = environment.tracked.as_ref().map(Tracked::version);
-        if before != Some(tracked.version()) {
+        if environment.version() != Some(tracked.version()) {
             environment.deltas.clear();
         }
         self.track(env_id, environment, tracked);
@@ -319,9 +298,10 @@ impl Contents {
         Ok(Some(frame))
     }
 
+    /// Keeps it for other edges, while these take less than 64 MiB in all.
     fn keep(&self, frame: &Frame) -> Option<Whole> {
         let whole = Whole::new(frame.clone(), &self.whole_bytes);
-        (self.whole_bytes.load(Ordering::Relaxed) <= WHOLES).then_some(whole)
+        (self.whole_bytes.load(Ordering::Relaxed) <= 64 << 20).then_some(whole)
     }
 
     /// Reads changes since `base`, applies them, and makes the delta from there; false if the environment is gone.
@@ -341,7 +321,8 @@ impl Contents {
             return Ok(false);
         };
         let before = tracked.version();
-        let is_large = rows.len() > INLINE || rows.bytes() > INLINE_BYTES;
+        // A small delta is made without leaving the task.
+        let is_large = rows.len() > 256 || rows.bytes() > 128 << 10;
         let make = move || frame::delta(env_id, base, rows, tracked);
         let (tracked, frame) = if is_large {
             blocking(make).await
@@ -352,7 +333,8 @@ impl Contents {
             environment.deltas.clear();
         }
         self.track(env_id, environment, tracked);
-        if environment.deltas.len() == DELTAS {
+        // For other edges that hold the same version.
+        if environment.deltas.len() == 4 {
             environment.deltas.remove(0);
         }
         environment.deltas.push((base, frame?));
@@ -377,6 +359,10 @@ impl Environment {
                 ..Self::default()
             };
         }
+    }
+
+    fn version(&self) -> Option<Version> {
+        self.tracked.as_ref().map(Tracked::version)
     }
 
     fn delta(&self, base: Version) -> Option<Frame> {

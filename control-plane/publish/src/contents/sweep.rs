@@ -1,37 +1,23 @@
 //! Dropping unused environments.
 
-use std::{
-    collections::HashSet,
-    sync::{PoisonError, atomic::Ordering},
-    time::Duration,
-};
+use std::{collections::HashSet, sync::atomic::Ordering};
+
+use serving::settings::spans::MINUTE;
 
 use super::Contents;
 use protocol::ids::EnvId;
 
-/// How long a whole environment is kept after its last use.
-const KEEP: Duration = Duration::from_secs(60);
-
 impl Contents {
-    /// Drops environments that no edge holds, and whole environments not requested lately.
+    /// Drops environments that no edge holds, and whole environments not requested for a minute.
     pub(crate) fn sweep(&self, held: &HashSet<EnvId>) {
-        let mut environments = self
-            .environments
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut environments = self.environments.lock();
         environments.retain(|env_id, shared| {
             let Ok(mut environment) = shared.try_lock() else {
                 return true;
             };
             let is_held = held.contains(&(*env_id).into());
-            if !is_held
-                || environment
-                    .whole
-                    .as_ref()
-                    .is_some_and(|whole| whole.used.elapsed() > KEEP)
-            {
-                environment.whole = None;
-            }
+            let whole = environment.whole.take();
+            environment.whole = whole.filter(|whole| is_held && whole.used.elapsed() <= MINUTE);
             is_held
         });
         metrics::gauge!("halyard_compiled_environments").set(count(environments.len()));

@@ -16,7 +16,7 @@ pub struct EdgeCertificate {
     pub name: String,
     /// The data region whose organizations the edge may hold; `None` for all.
     pub region: Option<String>,
-    pub issued_at: OffsetDateTime,
+    pub(crate) issued_at: OffsetDateTime,
     pub expires_at: OffsetDateTime,
     /// When its edge was last connected, to the minute.
     pub last_seen_at: Option<OffsetDateTime>,
@@ -63,7 +63,7 @@ impl EdgeCertificate {
     }
 
     /// Whether less than half of its time is left. Edges begin later: this only limits a broken edge that keeps asking.
-    pub fn may_be_renewed(&self, now: OffsetDateTime) -> bool {
+    pub(crate) fn may_be_renewed(&self, now: OffsetDateTime) -> bool {
         (self.expires_at - now) * 2 <= self.life()
     }
 }

@@ -40,7 +40,7 @@ pub enum RenewError {
 
 impl RenewError {
     /// Whether it is the control plane's fault, whose details are not sent to the edge.
-    pub fn is_fault(&self) -> bool {
+    pub(crate) fn is_fault(&self) -> bool {
         matches!(
             self,
             Self::Insert(_) | Self::Database(_) | Self::Authority(_)

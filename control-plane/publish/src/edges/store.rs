@@ -28,24 +28,6 @@ pub async fn insert(conn: &mut PgConnection, edge: &EdgeCertificate) -> Result<(
     Ok(())
 }
 
-/// The certificate with this fingerprint, even if revoked or expired.
-pub async fn find(
-    conn: &mut PgConnection,
-    fingerprint: &Fingerprint,
-) -> db::Result<Option<EdgeCertificate>> {
-    let found = sqlx::query_as!(
-        EdgeCertificate,
-        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at, renews,
-                is_relay
-         FROM edge_certificates
-         WHERE fingerprint = $1",
-        fingerprint.as_slice(),
-    )
-    .fetch_optional(conn)
-    .await?;
-    Ok(found)
-}
-
 /// The certificate with this fingerprint, locked against revocation and renewal until the end of the transaction.
 pub async fn lock(
     conn: &mut PgConnection,
@@ -66,7 +48,7 @@ pub async fn lock(
 }
 
 /// Counts an edge's valid certificates.
-pub async fn count_valid(
+pub(crate) async fn count_valid(
     conn: &mut PgConnection,
     name: &str,
     now: OffsetDateTime,
@@ -83,8 +65,8 @@ pub async fn count_valid(
     Ok(count)
 }
 
-/// The known certificates among the fingerprints.
-pub async fn list_of(
+/// The known certificates among the fingerprints, even if revoked or expired.
+pub(crate) async fn list_of(
     conn: &mut PgConnection,
     fingerprints: &[Fingerprint],
 ) -> db::Result<Vec<EdgeCertificate>> {
@@ -120,7 +102,7 @@ pub async fn list(conn: &mut PgConnection) -> db::Result<Vec<EdgeCertificate>> {
 }
 
 /// Valid certificates, by name, newest first.
-pub async fn list_valid(
+pub(crate) async fn list_valid(
     conn: &mut PgConnection,
     now: OffsetDateTime,
 ) -> db::Result<Vec<EdgeCertificate>> {
@@ -139,7 +121,7 @@ pub async fn list_valid(
 }
 
 /// Records that edges are connected.
-pub async fn touch(
+pub(crate) async fn touch(
     conn: &mut PgConnection,
     fingerprints: &[Fingerprint],
     now: OffsetDateTime,

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use fanout::{ConnectedEdge, Hub};
+use fanout::Hub;
 use metrics::{counter, gauge};
 use serving::telemetry::PassingGauges;
 
@@ -35,7 +35,12 @@ impl Gauges {
         let edges = self.hub.edges(Some(&[]));
         self.shown.replace(|| {
             for edge in &edges {
-                set(&edge.name, edge.rtt_ms, &Counts::of(edge));
+                let gauge = |name: &'static str| gauge!(name, "edge" => edge.name.clone());
+                gauge("halyard_edge_connected").set(1);
+                gauge("halyard_edge_rtt_seconds").set(edge.rtt_ms.unwrap_or(0.0) / 1_000.0);
+                gauge("halyard_edge_streams").set(edge.streams);
+                gauge("halyard_edge_environments").set(small(edge.held));
+                gauge("halyard_edge_environments_behind").set(small(edge.behind));
             }
         });
         ready(Ok(()))
@@ -44,31 +49,6 @@ impl Gauges {
     pub(super) fn render(&self) -> String {
         self.shown.render()
     }
-}
-
-struct Counts {
-    streams: u32,
-    environments: usize,
-    behind: usize,
-}
-
-impl Counts {
-    fn of(edge: &ConnectedEdge) -> Self {
-        Self {
-            streams: edge.streams,
-            environments: edge.held,
-            behind: edge.behind,
-        }
-    }
-}
-
-fn set(edge: &str, rtt_ms: Option<f64>, counts: &Counts) {
-    let gauge = |name: &'static str| gauge!(name, "edge" => edge.to_owned());
-    gauge("halyard_edge_connected").set(1);
-    gauge("halyard_edge_rtt_seconds").set(rtt_ms.unwrap_or(0.0) / 1_000.0);
-    gauge("halyard_edge_streams").set(counts.streams);
-    gauge("halyard_edge_environments").set(small(counts.environments));
-    gauge("halyard_edge_environments_behind").set(small(counts.behind));
 }
 
 fn small(count: usize) -> u32 {

@@ -28,11 +28,6 @@ use base::{
 };
 use domain::version::Change;
 
-/// Time for other replicas to report what their edges hold.
-const TELLING: Duration = Duration::from_secs(2);
-/// Margin for sending an answer: a replica stops waiting for its edges this much earlier.
-const TRANSIT: Duration = Duration::from_millis(500);
-
 /// Questions between replicas.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -81,38 +76,32 @@ impl Answers for Publisher {
     type Answer = Answer;
     type Presence = Vec<PresentEdge>;
 
-    async fn answer_in_parts(&self, question: Question, parts: mpsc::Sender<Answer>) {
-        match question {
-            Question::Writes(writes) => elsewhere::answer(&self.0.hub, writes, parts).await,
+    async fn answer(&self, question: Question, parts: mpsc::Sender<Answer>) {
+        let hub = &self.0.hub;
+        let answer = match question {
+            Question::Writes(writes) => return elsewhere::answer(hub, writes, parts).await,
             Question::Waves {
                 raised,
                 patience_ms,
             } => {
                 let patience = Duration::from_millis(patience_ms);
-                waves::answer(&self.0.hub, raised, patience, parts).await;
+                return waves::answer(hub, &raised, patience, parts).await;
             }
-            // The receiver is gone if the database is.
-            question => drop(parts.send(self.answer(question).await).await),
-        }
-    }
-
-    async fn answer(&self, question: Question) -> Answer {
-        match question {
-            Question::Writes(writes) => Answer::Writes(elsewhere::last(&self.0.hub, writes).await),
             Question::Reached {
                 change,
                 patience_ms,
             } => {
                 let patience = Duration::from_millis(patience_ms);
-                Answer::Reached(self.0.hub.acknowledged(&change.published(), patience).await)
+                Answer::Reached(hub.acknowledged(&change.published(), patience).await)
             }
-            Question::Waves { raised, .. } => Answer::Waves(waves::now(&self.0.hub, &raised)),
             Question::Edges(only) => Answer::Edges(self.connected(only.as_deref())),
             Question::FlushUsage { patience_ms } => {
-                self.0.hub.flush(Duration::from_millis(patience_ms)).await;
+                hub.flush(Duration::from_millis(patience_ms)).await;
                 Answer::Done
             }
-        }
+        };
+        // The receiver is gone if the database is.
+        drop(parts.send(answer).await);
     }
 
     fn presence(&self) -> Vec<PresentEdge> {
@@ -127,18 +116,19 @@ impl Publisher {
         let patience = self.0.edges_wait;
         self.is_of_this_history(change, patience).await;
         let published = change.published();
+        // The others stop waiting for their edges this much earlier, so that their answers arrive in time.
+        let transit = Duration::from_millis(500).min(patience / 2);
         let question = Question::Reached {
             change: change.clone(),
-            patience_ms: millis(patience - TRANSIT.min(patience / 2)),
+            patience_ms: millis(patience - transit),
         };
         let (mut reached, heard) = tokio::join!(
             self.0.hub.acknowledged(&published, patience),
             ask::<Reached>(&self.0.replicas, &question, patience),
         );
-        heard
-            .answers
-            .into_iter()
-            .for_each(|other| reached.merge(other));
+        for other in heard.answers {
+            reached.merge(other);
+        }
         let silent = heard
             .silent
             .into_iter()
@@ -184,7 +174,7 @@ impl Publisher {
 /// The connected edges of all replicas except the asking one.
 pub async fn of_others(replicas: &Replicas, only: Option<&[EnvId]>) -> Vec<ConnectedEdge> {
     let question = Question::Edges(only.map(<[_]>::to_vec));
-    let heard = ask::<Vec<ConnectedEdge>>(replicas, &question, TELLING).await;
+    let heard = ask::<Vec<ConnectedEdge>>(replicas, &question, Duration::from_secs(2)).await;
     heard.answers.into_iter().flatten().collect()
 }
 

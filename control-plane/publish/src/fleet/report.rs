@@ -25,14 +25,11 @@ pub struct ConnectedEdge {
     pub streams: u32,
     /// Its contents, limited to the requested environments.
     pub environments: Vec<HeldEnvironment>,
-    /// The number of environments it holds; absent from older replicas.
-    #[serde(default)]
+    /// The number of environments it holds.
     pub held: usize,
     /// The number of these with a newer version than it serves.
-    #[serde(default)]
     pub behind: usize,
     /// The relay that it is connected to; `None` if that is the replica.
-    #[serde(default)]
     pub via: Option<String>,
 }
 
@@ -47,9 +44,9 @@ pub struct HeldEnvironment {
     pub version: Version,
     /// The version that there is.
     #[schema(value_type = u64)]
-    pub current_version: Version,
+    pub(crate) current_version: Version,
     /// Milliseconds since the replica of the edge learned of this version, or was greeted with it.
-    pub age_ms: u64,
+    pub(crate) age_ms: u64,
 }
 
 impl From<fanout::ConnectedEdge> for ConnectedEdge {

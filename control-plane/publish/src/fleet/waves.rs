@@ -23,16 +23,8 @@ use super::{Answer, Question, millis};
 use crate::Publisher;
 use base::{
     ids::EnvId,
-    replicas::{Asking, Replicas, Told},
+    replicas::{Asking, Received, Replicas},
 };
-
-/// Polls that a slow subscriber may lag behind.
-const LOOKS: usize = 64;
-/// Environments reported per poll.
-const AT_ONCE: usize = 1_024;
-/// Between two answers to a question, first and last.
-const FIRST_PAUSE: Duration = Duration::from_millis(25);
-const LAST_PAUSE: Duration = Duration::from_millis(800);
 
 /// A new version of an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,14 +43,15 @@ pub struct Interest {
 #[derive(Debug)]
 pub(crate) struct Raises {
     interest: Arc<()>,
-    told: broadcast::Sender<Arc<[Raised]>>,
+    sender: broadcast::Sender<Arc<[Raised]>>,
 }
 
 impl Default for Raises {
     fn default() -> Self {
         Self {
             interest: Arc::default(),
-            told: broadcast::Sender::new(LOOKS),
+            // Polls that a slow subscriber may lag behind.
+            sender: broadcast::Sender::new(64),
         }
     }
 }
@@ -69,8 +62,8 @@ impl Raises {
         Arc::strong_count(&self.interest) > 1
     }
 
-    /// Publishes the versions in `seen` whose environments are among `raised`.
-    pub(crate) fn tell(&self, seen: &[Seen], raised: &[(EnvId, Version)]) {
+    /// Publishes the versions in `seen` whose environments are among `raised`, up to 1,024.
+    pub(crate) fn publish(&self, seen: &[Seen], raised: &[(EnvId, Version)]) {
         if raised.is_empty() || !self.are_wanted() {
             return;
         }
@@ -86,7 +79,7 @@ impl Raises {
         });
         let raised = raised.filter(|raised| ids.contains(&raised.env_id));
         // All subscribers may be gone by now.
-        drop(self.told.send(raised.take(AT_ONCE).collect()));
+        drop(self.sender.send(raised.take(1_024).collect()));
     }
 }
 
@@ -106,20 +99,20 @@ struct Others {
     asking: Asking,
     /// Replicas that have not reported yet.
     awaited: HashSet<Uuid>,
-    heard: HashMap<Uuid, Vec<Progress>>,
+    progress: HashMap<Uuid, Vec<Progress>>,
 }
 
 impl Publisher {
     /// Keeps new versions published and remembered, until it is dropped.
-    pub fn look_on(&self) -> Interest {
+    pub(crate) fn look_on(&self) -> Interest {
         Interest {
             _counted: Arc::clone(&self.0.raises.interest),
         }
     }
 
     /// New versions as polls find them, while there is an [`Interest`].
-    pub fn raises(&self) -> broadcast::Receiver<Arc<[Raised]>> {
-        self.0.raises.told.subscribe()
+    pub(crate) fn raises(&self) -> broadcast::Receiver<Arc<[Raised]>> {
+        self.0.raises.sender.subscribe()
     }
 
     /// Follows versions at all replicas, which answer for `patience` at most.
@@ -149,32 +142,34 @@ impl Waves {
         };
         tokio::select! {
             () = self.progress.notified() => {}
-            told = others.asking.next() => others.hear(told),
+            received = others.asking.next() => others.note(received),
         }
     }
 
     /// Whether all replicas have reported.
-    pub fn are_known(&self) -> bool {
+    pub(crate) fn are_known(&self) -> bool {
         let others = self.others.as_ref();
         others.is_none_or(|others| others.awaited.is_empty())
     }
 
     /// The progress of a version by its index, and how long it has been listed here.
-    pub fn look(&mut self, place: usize) -> Option<(Progress, Duration)> {
-        let following = self.following.get_mut(place)?.as_mut()?;
+    pub(crate) fn progress(&mut self, index: usize) -> Option<(Progress, Duration)> {
+        let following = self.following.get_mut(index)?.as_mut()?;
         let mut progress = following.look();
         if let Some(others) = &mut self.others {
-            others.forget_those_gone();
-            let said = others.heard.values().filter_map(|said| said.get(place));
-            said.cloned().for_each(|said| progress.merge(said));
+            let replicas = &others.replicas;
+            others.awaited.retain(|id| replicas.is_present(*id));
+            for reported in others.progress.values().filter_map(|all| all.get(index)) {
+                progress.merge(reported.clone());
+            }
             progress.is_known &= others.awaited.is_empty();
         }
         Some((progress, following.age()))
     }
 
     /// Stops following a version.
-    pub fn leave(&mut self, place: usize) {
-        if let Some(following) = self.following.get_mut(place) {
+    pub fn leave(&mut self, index: usize) {
+        if let Some(following) = self.following.get_mut(index) {
             *following = None;
         }
     }
@@ -207,7 +202,7 @@ impl Others {
                 awaited: asking.others().collect(),
                 replicas: replicas.clone(),
                 asking,
-                heard: HashMap::new(),
+                progress: HashMap::new(),
             }),
             Err(error) => {
                 let error = chain(&error);
@@ -218,40 +213,36 @@ impl Others {
     }
 
     /// A replica of another build does not understand the question, and is not waited for.
-    fn hear(&mut self, told: Told) {
-        self.awaited.remove(&told.replica_id);
-        if let Ok(said) = serde_json::from_value(told.answer) {
-            self.heard.insert(told.replica_id, said);
+    fn note(&mut self, received: Received) {
+        self.awaited.remove(&received.replica_id);
+        if let Ok(progress) = serde_json::from_value(received.answer) {
+            self.progress.insert(received.replica_id, progress);
         }
-    }
-
-    fn forget_those_gone(&mut self) {
-        let replicas = &self.replicas;
-        self.awaited.retain(|id| replicas.is_present(*id));
     }
 }
 
 /// Answers another replica with the progress here, repeatedly until all versions are done.
 pub(super) async fn answer(
     hub: &Arc<Hub>,
-    raised: Vec<Raised>,
+    raised: &[Raised],
     patience: Duration,
     parts: mpsc::Sender<Answer>,
 ) {
     let until = Instant::now() + patience;
     let progress = Arc::default();
-    let mut following = follow(hub, &raised, &progress);
-    let mut pause = FIRST_PAUSE;
-    let mut last_said = None;
+    let mut following = follow(hub, raised, &progress);
+    let mut pause = Duration::from_millis(25);
+    let mut last = None;
     loop {
-        let said = look(&mut following);
-        let is_over = said.iter().all(Progress::is_over) || Instant::now() >= until;
-        if last_said.as_ref() != Some(&said) {
+        let following = following.iter_mut().flatten();
+        let now: Vec<_> = following.map(Following::look).collect();
+        let is_over = now.iter().all(Progress::is_over) || Instant::now() >= until;
+        if last.as_ref() != Some(&now) {
             // The asker has left.
-            if parts.send(Answer::Waves(said.clone())).await.is_err() {
+            if parts.send(Answer::Waves(now.clone())).await.is_err() {
                 return;
             }
-            last_said = Some(said);
+            last = Some(now);
         }
         if is_over {
             return;
@@ -261,16 +252,6 @@ pub(super) async fn answer(
             () = sleep_until(until) => {}
         }
         sleep(pause).await;
-        pause = (pause * 2).min(LAST_PAUSE);
+        pause = (pause * 2).min(Duration::from_millis(800));
     }
-}
-
-/// The present progress.
-pub(super) fn now(hub: &Arc<Hub>, raised: &[Raised]) -> Vec<Progress> {
-    look(&mut follow(hub, raised, &Arc::default()))
-}
-
-fn look(following: &mut [Option<Following>]) -> Vec<Progress> {
-    let following = following.iter_mut().flatten();
-    following.map(Following::look).collect()
 }

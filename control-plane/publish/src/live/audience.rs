@@ -36,7 +36,7 @@ impl Audience {
     }
 
     /// Whether it may receive this topic.
-    pub(super) fn hears(&self, topic: Topic) -> bool {
+    pub(super) fn may_receive(&self, topic: Topic) -> bool {
         let needed = match topic {
             Topic::Edges | Topic::Waves => EnvironmentsRead::NEEDS,
             Topic::Usage => MetricsRead::NEEDS,
@@ -45,24 +45,15 @@ impl Audience {
     }
 
     /// Whether it may receive changes of this type of resource.
-    pub(super) fn hears_of(&self, resource_type: &str) -> bool {
-        match needed(resource_type) {
-            Needed::Nothing => true,
-            Needed::Key(key) => self.keys.contains(&key),
-        }
+    pub(super) fn may_receive_changes_of(&self, resource_type: &str) -> bool {
+        needed(resource_type).is_none_or(|key| self.keys.contains(&key))
     }
 }
 
-/// The permission to read a kind of thing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Needed {
-    Nothing,
-    Key(&'static str),
-}
-
-fn needed(resource_type: &str) -> Needed {
-    Needed::Key(match resource_type {
-        "organization" => return Needed::Nothing,
+/// The permission to read a kind of thing; `None` if every member may.
+fn needed(resource_type: &str) -> Option<&'static str> {
+    Some(match resource_type {
+        "organization" => return None,
         "project" => "projects.read",
         "environment" => "environments.read",
         "segment" => "segments.read",
@@ -89,42 +80,42 @@ mod tests {
     #[test]
     fn every_action_is_of_a_thing_that_some_key_opens() {
         for action in Action::ALL {
-            let known = match needed(action.resource_type()) {
-                Needed::Nothing => true,
-                Needed::Key(key) => KEYS.contains(&key),
-            };
+            let known = needed(action.resource_type()).is_none_or(|key| KEYS.contains(&key));
             assert!(known, "{action:?}");
             let owner = Audience::of(Role::Owner, None);
-            assert!(owner.hears_of(action.resource_type()), "{action:?}");
+            assert!(
+                owner.may_receive_changes_of(action.resource_type()),
+                "{action:?}"
+            );
         }
     }
 
     #[test]
-    fn a_custom_role_hears_of_what_it_may_read() {
+    fn a_custom_role_may_receive_changes_of_what_it_may_read() {
         let custom: Arc<[String]> = ["flags.read".to_owned()].into();
         let audience = Audience::of(Role::Admin, Some(&custom));
-        assert!(audience.hears_of("flag"));
-        assert!(audience.hears_of("organization"));
+        assert!(audience.may_receive_changes_of("flag"));
+        assert!(audience.may_receive_changes_of("organization"));
         for other in ["segment", "member", "auth", "webhook", "something"] {
-            assert!(!audience.hears_of(other), "{other}");
+            assert!(!audience.may_receive_changes_of(other), "{other}");
         }
     }
 
     #[test]
     fn what_is_not_a_change_is_for_owners_and_admins_with_the_key() {
-        let hears = |role, custom: Option<&[&str]>| {
+        let may_receive = |role, custom: Option<&[&str]>| {
             let custom: Option<Arc<[String]>> =
                 custom.map(|keys| keys.iter().map(|key| (*key).to_owned()).collect());
             let audience = Audience::of(role, custom.as_ref());
-            [Topic::Edges, Topic::Waves, Topic::Usage].map(|topic| audience.hears(topic))
+            [Topic::Edges, Topic::Waves, Topic::Usage].map(|topic| audience.may_receive(topic))
         };
-        assert_eq!(hears(Role::Owner, None), [true; 3]);
-        assert_eq!(hears(Role::Admin, None), [true; 3]);
-        assert_eq!(hears(Role::Developer, None), [false; 3]);
-        assert_eq!(hears(Role::Viewer, None), [false; 3]);
+        assert_eq!(may_receive(Role::Owner, None), [true; 3]);
+        assert_eq!(may_receive(Role::Admin, None), [true; 3]);
+        assert_eq!(may_receive(Role::Developer, None), [false; 3]);
+        assert_eq!(may_receive(Role::Viewer, None), [false; 3]);
         let held = Some(&["metrics.read"][..]);
-        assert_eq!(hears(Role::Admin, held), [false, false, true]);
+        assert_eq!(may_receive(Role::Admin, held), [false, false, true]);
         let held = Some(&["environments.read"][..]);
-        assert_eq!(hears(Role::Admin, held), [true, true, false]);
+        assert_eq!(may_receive(Role::Admin, held), [true, true, false]);
     }
 }

@@ -3,21 +3,19 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     mem,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::Duration,
 };
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use time::OffsetDateTime;
 use tokio::{sync::watch, time::timeout};
 
-use super::{Live, audience::Topic, news::News};
+use super::{Live, audience::Topic, events::News};
 use crate::edges::{self, fleet::FleetEdge};
 use base::{db, waker::Waker};
 use domain::orgs;
-
-/// How long a stream waits for the first poll, the basis of later comparisons.
-const FIRST_LOOK: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Serialize)]
 struct EdgeNews<'a> {
@@ -40,16 +38,16 @@ type Connections = BTreeMap<String, Connection>;
 pub(super) struct Fleet {
     /// Empty before the first poll, and while no stream is open.
     last: Mutex<Option<Arc<Connections>>>,
-    has_looked: watch::Sender<bool>,
-    pub(super) looks: Waker,
+    has_polled: watch::Sender<bool>,
+    pub(super) waker: Waker,
 }
 
 impl Default for Fleet {
     fn default() -> Self {
         Self {
             last: Mutex::default(),
-            has_looked: watch::Sender::new(false),
-            looks: Waker::new(),
+            has_polled: watch::Sender::new(false),
+            waker: Waker::new(),
         }
     }
 }
@@ -57,27 +55,26 @@ impl Default for Fleet {
 impl Fleet {
     /// From here on no change is missed, as long as a stream is open.
     pub(super) async fn follow(&self) {
-        let mut has_looked = self.has_looked.subscribe();
-        if !*has_looked.borrow() {
-            self.looks.wake();
-            let looked = has_looked.wait_for(|has_looked| *has_looked);
-            // Changes meanwhile are not reported: the client has yet to read the list.
-            drop(timeout(FIRST_LOOK, looked).await);
+        let mut has_polled = self.has_polled.subscribe();
+        if !*has_polled.borrow() {
+            self.waker.wake();
+            let polled = has_polled.wait_for(|has_polled| *has_polled);
+            // The basis of later comparisons. Changes meanwhile are not reported: the client has yet to read the list.
+            drop(timeout(Duration::from_secs(1), polled).await);
         }
     }
 
     /// Replaces and returns the last poll's edges.
     fn replace(&self, now: Option<Arc<Connections>>) -> Option<Arc<Connections>> {
-        self.has_looked.send_replace(now.is_some());
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        mem::replace(&mut *last, now)
+        self.has_polled.send_replace(now.is_some());
+        mem::replace(&mut *self.last.lock(), now)
     }
 }
 
 impl Live {
     /// Polls the edges, and publishes those that changed.
-    pub(super) async fn tell_edges(self) -> db::Result<()> {
-        let org_ids = self.listeners.organizations_hearing(Topic::Edges);
+    pub(super) async fn publish_edges(self) -> db::Result<()> {
+        let org_ids = self.listeners.organizations_receiving(Topic::Edges);
         if org_ids.is_empty() {
             self.fleet.replace(None);
             return Ok(());
@@ -97,7 +94,7 @@ impl Live {
             let changed = changed(&before, &fleet, &region);
             if !changed.is_empty() {
                 let news = News::new(Topic::Edges, None, &EdgeNews { changed });
-                self.listeners.tell_news(org_id, &Arc::new(news));
+                self.listeners.send_news(org_id, &Arc::new(news));
             }
         }
         Ok(())
@@ -147,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn an_organization_hears_of_the_edges_that_may_hold_it() {
+    fn an_organization_receives_changes_of_the_edges_that_may_hold_it() {
         let since = Some(datetime!(2026-05-04 12:00 UTC));
         let later = Some(datetime!(2026-05-04 12:01 UTC));
         let before = edges(&[

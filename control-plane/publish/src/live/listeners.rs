@@ -2,14 +2,15 @@
 
 use std::{
     collections::{BTreeMap, HashMap, btree_map::Entry},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
+use parking_lot::Mutex;
 use time::OffsetDateTime;
 
 use super::{
     audience::{Audience, Topic},
-    news::News,
+    events::News,
     queue::{Batch, Item, Queue},
 };
 use crate::fleet::Interest;
@@ -20,12 +21,12 @@ use base::{
 };
 use domain::members::caller::Caller;
 
-/// Whoever follows an organization.
+/// A member who follows an organization.
 #[derive(Debug)]
 pub(super) struct Listener {
     pub(super) org_id: OrgId,
     pub(super) family_id: FamilyId,
-    /// When their token ends.
+    /// When the token ends.
     pub(super) ends_at: OffsetDateTime,
     pub(super) queue: Queue,
     audience: Mutex<Audience>,
@@ -34,20 +35,19 @@ pub(super) struct Listener {
 impl Listener {
     /// The member's present permissions.
     pub(super) fn audience(&self) -> Audience {
-        lock(&self.audience).clone()
+        self.audience.lock().clone()
     }
 
-    /// Whether the member may hear of this now.
-    fn hears(&self, topic: Topic) -> bool {
-        lock(&self.audience).hears(topic)
+    fn may_receive(&self, topic: Topic) -> bool {
+        self.audience.lock().may_receive(topic)
     }
 
     pub(super) fn set_audience(&self, audience: Audience) {
-        *lock(&self.audience) = audience;
+        *self.audience.lock() = audience;
     }
 }
 
-/// All of them. Cheap to clone.
+/// All open streams. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Listeners {
     open: Arc<Mutex<Open>>,
@@ -65,7 +65,7 @@ impl Default for Listeners {
 
 #[derive(Debug, Default)]
 struct Open {
-    /// By organization: what is told to one costs nothing for the others.
+    /// By organization: an event of one costs nothing for the others.
     by_org: BTreeMap<OrgId, HashMap<u64, Arc<Listener>>>,
     next: u64,
 }
@@ -88,7 +88,7 @@ impl Open {
 /// A listener, until dropped.
 #[derive(Debug)]
 pub(super) struct Listening {
-    /// Versions are told of as long as somebody may hear of them.
+    /// Versions are published as long as a stream may receive them.
     _interest: Interest,
     _permit: Permit<UserId>,
     id: u64,
@@ -104,15 +104,15 @@ impl Listening {
 
 impl Drop for Listening {
     fn drop(&mut self) {
-        lock(&self.all.open).remove(self.id, &self.listener);
+        self.all.open.lock().remove(self.id, &self.listener);
     }
 }
 
 impl Listeners {
-    /// Adds one for the caller, unless they have as many as they may.
+    /// Adds one for the caller, up to the limit.
     pub(super) fn add(&self, caller: &Caller, interest: Interest) -> Result<Listening, Refusal> {
         let permit = self.permits.try_enter(caller.user_id)?;
-        let mut open = lock(&self.open);
+        let mut open = self.open.lock();
         let listener = Arc::new(Listener {
             org_id: caller.org_id,
             family_id: caller.family_id,
@@ -133,58 +133,52 @@ impl Listeners {
         })
     }
 
-    /// All that are open now.
     pub(super) fn all(&self) -> Vec<Arc<Listener>> {
-        lock(&self.open).all().cloned().collect()
+        self.open.lock().all().cloned().collect()
     }
 
-    /// The organizations that anybody follows.
+    /// The organizations with open streams.
     pub(super) fn organizations(&self) -> Vec<OrgId> {
-        lock(&self.open).by_org.keys().copied().collect()
+        self.open.lock().by_org.keys().copied().collect()
     }
 
-    /// The organizations in which somebody hears of this.
-    pub(super) fn organizations_hearing(&self, topic: Topic) -> Vec<OrgId> {
-        let open = lock(&self.open);
-        let hearing = open.by_org.iter().filter(|(_, own)| {
+    /// The organizations with a stream that may receive this topic.
+    pub(super) fn organizations_receiving(&self, topic: Topic) -> Vec<OrgId> {
+        let open = self.open.lock();
+        let receiving = open.by_org.iter().filter(|(_, own)| {
             let mut own = own.values();
-            own.any(|listener| listener.hears(topic))
+            own.any(|listener| listener.may_receive(topic))
         });
-        hearing.map(|(org_id, _)| *org_id).collect()
+        receiving.map(|(org_id, _)| *org_id).collect()
     }
 
     fn of(&self, org_id: OrgId) -> Vec<Arc<Listener>> {
-        let open = lock(&self.open);
+        let open = self.open.lock();
         let own = open.by_org.get(&org_id);
         own.map_or_else(Vec::new, |own| own.values().cloned().collect())
     }
 
-    /// Gives those of an organization changes to send.
-    pub(super) fn tell(&self, org_id: OrgId, batch: &Arc<Batch>) {
+    /// Queues changes for the streams of an organization.
+    pub(super) fn send_changes(&self, org_id: OrgId, batch: &Arc<Batch>) {
         for listener in self.of(org_id) {
             listener.queue.push(Item::Changes(Arc::clone(batch)));
         }
     }
 
-    /// Gives those of an organization who may hear of it something else to send.
-    pub(super) fn tell_news(&self, org_id: OrgId, news: &Arc<News>) {
+    /// Queues another event for the streams of an organization that may receive it.
+    pub(super) fn send_news(&self, org_id: OrgId, news: &Arc<News>) {
         for listener in self.of(org_id) {
-            if listener.hears(news.topic) {
+            if listener.may_receive(news.topic) {
                 listener.queue.push(Item::News(Arc::clone(news)));
             }
         }
     }
 
-    /// Has those of an organization, or all, look at everything anew.
+    /// Makes the clients of an organization, or all, read everything again.
     pub(super) fn reset(&self, org_id: Option<OrgId>) {
         let meant = org_id.map_or_else(|| self.all(), |org_id| self.of(org_id));
         for listener in meant {
             listener.queue.reset();
         }
     }
-}
-
-/// Protects plain bookkeeping.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,10 +4,9 @@
 //! superfluous event costs a request, and a stream that ends loses nothing that cannot be caught up with.
 
 mod audience;
-mod change;
 mod edges;
+mod events;
 mod listeners;
-mod news;
 mod open_waves;
 mod opening;
 mod position;
@@ -80,7 +79,7 @@ impl Live {
                 SECOND,
                 RunsOn::EveryReplica,
                 self.clone(),
-                Self::tell_changes,
+                Self::publish_changes,
             )
             .woken_by(self.db.changed())
             .meanwhile("dashboards do not hear of changes"),
@@ -97,25 +96,25 @@ impl Live {
                 SECOND,
                 RunsOn::EveryReplica,
                 self.clone(),
-                Self::tell_edges,
+                Self::publish_edges,
             )
-            .woken_by(&self.fleet.looks)
+            .woken_by(&self.fleet.waker)
             .meanwhile("dashboards do not hear of edges that come and go"),
             Job::new(
                 "tell_usage",
                 SECOND,
                 RunsOn::EveryReplica,
                 self.clone(),
-                Self::tell_usage,
+                Self::publish_usage,
             )
             .meanwhile("dashboards do not hear how much is evaluated"),
         ]
     }
 
     /// Sleeps as long as the poll took, so that polling uses at most half of a connection at any load.
-    async fn tell_changes(self) -> db::Result<()> {
+    async fn publish_changes(self) -> db::Result<()> {
         let began = Instant::now();
-        self.tail.look(&self.db, &self.listeners).await?;
+        self.tail.poll(&self.db, &self.listeners).await?;
         let rest = began.elapsed().min(SECOND);
         self.stop.run_until_cancelled(sleep(rest)).await;
         Ok(())

@@ -4,15 +4,16 @@
 use std::{
     collections::{HashMap, VecDeque},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
 };
 
+use parking_lot::Mutex;
+
 use base::ids::OrgId;
 
 const MOST_OF_ONE: usize = 128;
-const MOST: usize = 1_024;
 
 /// The propagations reported by this replica.
 #[derive(Debug, Default)]
@@ -29,10 +30,10 @@ pub(super) struct OpenWave {
 impl OpenWaves {
     /// Registers a propagation; `None` if there is no capacity.
     pub(super) fn open(self: &Arc<Self>, org_id: OrgId) -> Option<OpenWave> {
-        let mut open = self.lock();
+        let mut open = self.0.lock();
         let count: usize = open.values().map(VecDeque::len).sum();
         let own = open.get(&org_id).map_or(0, VecDeque::len);
-        if own < MOST_OF_ONE && count >= MOST {
+        if own < MOST_OF_ONE && count >= 1_024 {
             return None;
         }
         let own = open.entry(org_id).or_default();
@@ -49,10 +50,6 @@ impl OpenWaves {
             all: Arc::clone(self),
         })
     }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<OrgId, VecDeque<Arc<AtomicBool>>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl OpenWave {
@@ -64,7 +61,7 @@ impl OpenWave {
 
 impl Drop for OpenWave {
     fn drop(&mut self) {
-        let mut open = self.all.lock();
+        let mut open = self.all.0.lock();
         if let Some(own) = open.get_mut(&self.org_id) {
             own.retain(|one| !Arc::ptr_eq(one, &self.is_displaced));
             if own.is_empty() {
@@ -102,6 +99,6 @@ mod tests {
         assert!(open(8).is_some());
         waves.clear();
         assert!(open(9).is_some());
-        assert_eq!(all.lock().len(), 0);
+        assert_eq!(all.0.lock().len(), 0);
     }
 }

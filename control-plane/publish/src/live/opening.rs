@@ -19,16 +19,8 @@ pub struct Opened {
     /// The snapshot whose changes were sent, or need not be.
     pub(super) sees: Snapshot,
     pub(super) position: Arc<str>,
-    pub(super) missed: Missed,
-}
-
-/// Changes since the client's position.
-#[derive(Debug)]
-pub(super) enum Missed {
-    /// The missed changes; none for clients without a position.
-    Batch(Batch),
-    /// Unknown, or too many.
-    Unknown,
+    /// Changes since the client's position, none for clients without one; `None` if they are unknown, or too many.
+    pub(super) missed: Option<Batch>,
 }
 
 impl Live {
@@ -38,10 +30,10 @@ impl Live {
         let listening = self.listeners.add(caller, interest)?;
         let audience = listening.listener().audience();
         self.tail.follow(&self.db).await?;
-        if audience.hears(Topic::Edges) {
+        if audience.may_receive(Topic::Edges) {
             self.fleet.follow().await;
         }
-        if audience.hears(Topic::Usage) {
+        if audience.may_receive(Topic::Usage) {
             self.rates.follow(&self.db, &[caller.org_id]).await?;
         }
         let sealer = &self.tail.sealer;
@@ -56,18 +48,20 @@ impl Live {
                 // A position of another history, or ahead of the database.
                 let is_known = since.history == found.position.history
                     && since.snapshot.is_before(&found.position.snapshot);
-                let changes = found.changes.into_iter().map(|(_, told)| told).collect();
+                let changes = found
+                    .changes
+                    .into_iter()
+                    .map(|(_, change)| change)
+                    .collect();
                 let missed = Some(changes).filter(|_| is_known && found.lost.is_empty());
                 (found.position, missed)
             }
         };
         drop(conn);
         let position: Arc<str> = now.sealed(sealer).into();
-        let missed = missed.map_or(Missed::Unknown, |changes| {
-            Missed::Batch(Batch {
-                position: Arc::clone(&position),
-                changes,
-            })
+        let missed = missed.map(|changes| Batch {
+            position: Arc::clone(&position),
+            changes,
         });
         Ok(Opened {
             listening,

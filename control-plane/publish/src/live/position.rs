@@ -13,8 +13,6 @@ use uuid::Uuid;
 
 use base::sealing::Sealer;
 
-/// Upper bound on transactions that run while a snapshot is taken.
-const MAX_RUNNING: usize = 4_096;
 /// Longest text of a position that is parsed.
 const MAX_LENGTH: usize = 16 * 1024;
 
@@ -74,7 +72,8 @@ impl FromStr for Snapshot {
         let is_between = |one: &u64| (xmin..xmax).contains(one);
         let is_sound = xmin > 0
             && xmin <= xmax
-            && running.len() <= MAX_RUNNING
+            // More never run at once.
+            && running.len() <= 4_096
             && running.iter().all(is_between)
             && running.is_sorted_by(|one, next| one < next);
         if is_sound {

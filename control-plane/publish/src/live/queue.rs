@@ -1,14 +1,11 @@
 //! Events that a stream has yet to send. Bounded: a slow client loses the oldest and receives `reset`.
 
-use std::{
-    collections::VecDeque,
-    mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::VecDeque, mem, sync::Arc};
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use super::{change::Told, news::News};
+use super::events::{ChangeEvent, News};
 
 /// Events queued for a slow client.
 const CAPACITY: usize = 256;
@@ -18,7 +15,7 @@ const CAPACITY: usize = 256;
 pub(super) struct Batch {
     /// The position after all of them.
     pub(super) position: Arc<str>,
-    pub(super) changes: Vec<Told>,
+    pub(super) changes: Vec<ChangeEvent>,
 }
 
 #[derive(Clone, Debug)]
@@ -55,7 +52,7 @@ pub(super) struct Queue {
 
 impl Queue {
     pub(super) fn push(&self, item: Item) {
-        let mut waiting = self.lock();
+        let mut waiting = self.waiting.lock();
         if let Some(older) = waiting.items.iter_mut().find(|older| item.replaces(older)) {
             *older = item;
             return;
@@ -70,14 +67,14 @@ impl Queue {
 
     /// Drops queued events: the client has to read everything again.
     pub(super) fn reset(&self) {
-        let mut waiting = self.lock();
+        let mut waiting = self.waiting.lock();
         waiting.items.clear();
         waiting.is_reset = true;
         self.added.notify_one();
     }
 
     pub(super) fn end(&self) {
-        self.lock().is_over = true;
+        self.waiting.lock().is_over = true;
         self.added.notify_one();
     }
 
@@ -85,7 +82,7 @@ impl Queue {
     pub(super) async fn take(&self) -> Taken {
         loop {
             {
-                let mut waiting = self.lock();
+                let mut waiting = self.waiting.lock();
                 if waiting.is_reset || waiting.is_over || !waiting.items.is_empty() {
                     let is_over = waiting.is_over;
                     let taken = mem::take(&mut *waiting);
@@ -95,10 +92,6 @@ impl Queue {
             }
             self.added.notified().await;
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Taken> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,10 +1,11 @@
 //! SQL of streams: changes since their positions, and which of their sessions are live.
 
 use sqlx::PgConnection;
+use time::UtcOffset;
 use uuid::Uuid;
 
 use super::{
-    change::{Change, Told},
+    events::{Change, ChangeEvent},
     position::{NoSnapshot, Position, Snapshot},
 };
 use base::{
@@ -24,7 +25,7 @@ const MOST: i64 = 5_000;
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) position: Position,
-    pub(super) changes: Vec<(OrgId, Told)>,
+    pub(super) changes: Vec<(OrgId, ChangeEvent)>,
     /// Organizations with too many changes.
     pub(super) lost: Vec<OrgId>,
 }
@@ -42,10 +43,12 @@ pub(super) async fn position(conn: &mut PgConnection) -> db::Result<Position> {
     )
     .fetch_one(conn)
     .await?;
-    Ok(Position {
-        snapshot: row.snapshot.parse().map_err(unreadable)?,
-        history: row.history,
-    })
+    read(&row.snapshot, row.history)
+}
+
+fn read(snapshot: &str, history: Option<Uuid>) -> db::Result<Position> {
+    let snapshot = snapshot.parse().map_err(unreadable)?;
+    Ok(Position { snapshot, history })
 }
 
 /// Entries of these organizations' audit logs that `since` does not see. One statement, so that entries and position belong to
@@ -107,38 +110,28 @@ pub(super) async fn committed(
     .fetch_all(conn)
     .await?;
     let first = rows.first().ok_or(sqlx::Error::RowNotFound)?;
-    let position = Position {
-        snapshot: first.snapshot.parse().map_err(unreadable)?,
-        history: first.history,
-    };
+    let position = read(&first.snapshot, first.history)?;
     let lost = first.lost.clone();
-    let mut changes = Vec::new();
-    for row in rows {
-        let (Some(org_id), Some(transaction), Some(action), Some(resource_type), Some(at)) = (
-            row.org_id,
-            row.written_in,
-            row.action,
-            row.resource_type,
-            row.created_at,
-        ) else {
-            continue;
-        };
-        let transaction = transaction.parse().map_err(|_| unreadable(NoSnapshot))?;
+    let changes = rows.into_iter().filter_map(|row| {
+        let org_id = row.org_id?;
         let change = Change {
-            action,
-            resource_type,
+            action: row.action?,
+            resource_type: row.resource_type?,
             resource_id: row.resource_id,
             project_id: row.project_id,
             env_id: row.env_id,
             actor_id: row.actor_id,
             version: row.version,
-            at: at.to_offset(time::UtcOffset::UTC),
+            at: row.created_at?.to_offset(UtcOffset::UTC),
         };
-        changes.push((org_id, Told::new(transaction, &change)));
-    }
+        let transaction = row.written_in?.parse();
+        Some(transaction.map(|transaction| (org_id, ChangeEvent::new(transaction, &change))))
+    });
     Ok(Found {
         position,
-        changes,
+        changes: changes
+            .collect::<Result<_, _>>()
+            .map_err(|_| unreadable(NoSnapshot))?,
         lost,
     })
 }

@@ -12,7 +12,6 @@ use super::{
     Live, Opened,
     audience::Audience,
     listeners::Listening,
-    opening::Missed,
     position::Snapshot,
     queue::{Batch, Item, Taken},
 };
@@ -57,12 +56,12 @@ fn greeting(opened: &Opened, retry: Duration) -> Bytes {
     let data = json!({"org_id": listener.org_id, "position": &*opened.position});
     let mut text = format!("retry: {}\n\n", retry.as_millis());
     let missed = match &opened.missed {
-        Missed::Batch(batch) => {
+        Some(batch) => {
             let mut missed = String::new();
             write_changes(&mut missed, batch, None, &listener.audience());
             missed
         }
-        Missed::Unknown => format!("id: {}\n{RESET}", opened.position),
+        None => format!("id: {}\n{RESET}", opened.position),
     };
     // The position is valid once everything before it was sent.
     let id = if missed.is_empty() {
@@ -80,16 +79,21 @@ fn greeting(opened: &Opened, retry: Duration) -> Bytes {
 /// Writes the new changes of a batch that the member may receive. The last one carries the position.
 fn write_changes(text: &mut String, batch: &Batch, sees: Option<&Snapshot>, audience: &Audience) {
     let is_new = |transaction| sees.is_none_or(|sees| !sees.sees(transaction));
-    let mut heard = batch
+    let mut new = batch
         .changes
         .iter()
-        .filter(|told| is_new(told.transaction) && audience.hears_of(&told.resource_type))
+        .filter(|change| {
+            is_new(change.transaction) && audience.may_receive_changes_of(&change.resource_type)
+        })
         .peekable();
-    while let Some(told) = heard.next() {
-        if heard.peek().is_none() {
+    while let Some(change) = new.next() {
+        if new.peek().is_none() {
             write(text, format_args!("id: {}\n", batch.position));
         }
-        write(text, format_args!("event: change\ndata: {}\n\n", told.json));
+        write(
+            text,
+            format_args!("event: change\ndata: {}\n\n", change.json),
+        );
     }
 }
 

@@ -47,7 +47,7 @@ impl Tail {
     }
 
     /// Polls once.
-    pub(super) async fn look(&self, db: &Db, listeners: &Listeners) -> db::Result<()> {
+    pub(super) async fn poll(&self, db: &Db, listeners: &Listeners) -> db::Result<()> {
         let mut position = self.position.lock().await;
         let org_ids = listeners.organizations();
         if org_ids.is_empty() {
@@ -67,7 +67,7 @@ impl Tail {
         if is_another {
             listeners.reset(None);
         } else {
-            self.share_out(listeners, &found.position, found.changes);
+            self.distribute(listeners, &found.position, found.changes);
             for org_id in found.lost {
                 listeners.reset(Some(org_id));
             }
@@ -76,26 +76,26 @@ impl Tail {
         Ok(())
     }
 
-    fn share_out(
+    fn distribute(
         &self,
         listeners: &Listeners,
         position: &Position,
-        changes: Vec<(OrgId, super::change::Told)>,
+        changes: Vec<(OrgId, super::events::ChangeEvent)>,
     ) {
         if changes.is_empty() {
             return;
         }
         let position: Arc<str> = position.sealed(&self.sealer).into();
         let mut by_org: BTreeMap<OrgId, Vec<_>> = BTreeMap::new();
-        for (org_id, told) in changes {
-            by_org.entry(org_id).or_default().push(told);
+        for (org_id, change) in changes {
+            by_org.entry(org_id).or_default().push(change);
         }
         for (org_id, changes) in by_org {
             let batch = Batch {
                 position: Arc::clone(&position),
                 changes,
             };
-            listeners.tell(org_id, &Arc::new(batch));
+            listeners.send_changes(org_id, &Arc::new(batch));
         }
     }
 }

@@ -3,14 +3,15 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::Duration,
 };
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use tokio::time::Instant;
 
-use super::{Live, audience::Topic, news::News};
+use super::{Live, audience::Topic, events::News};
 use base::{
     db::{self, Db},
     ids::OrgId,
@@ -19,9 +20,6 @@ use domain::{
     onboarding,
     usage::lately::{self, FirstEvaluation},
 };
-
-/// Between two readings of the rate. The first evaluation is checked each time.
-const PERIOD: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Serialize)]
 struct UsageNews<'a> {
@@ -37,27 +35,23 @@ struct UsageWindow {
 
 /// Values sent to each organization with open streams.
 #[derive(Debug, Default)]
-pub(super) struct Rates(Mutex<BTreeMap<OrgId, Told>>);
+pub(super) struct Rates(Mutex<BTreeMap<OrgId, Sent>>);
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Told {
+struct Sent {
     awaits_first: bool,
     evaluations_per_minute: Option<i64>,
-    looked: Option<Instant>,
+    read_at: Option<Instant>,
 }
 
 impl Rates {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<OrgId, Told>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// From here on the first evaluation is not missed, as long as a stream is open. The rate is sent again to new streams.
     pub(super) async fn follow(&self, db: &Db, org_ids: &[OrgId]) -> db::Result<()> {
         let new: Vec<OrgId> = {
-            let mut told = self.lock();
-            let is_new = |org_id: &OrgId| match told.get_mut(org_id) {
-                Some(told) => {
-                    told.evaluations_per_minute = None;
+            let mut sent = self.0.lock();
+            let is_new = |org_id: &OrgId| match sent.get_mut(org_id) {
+                Some(sent) => {
+                    sent.evaluations_per_minute = None;
                     false
                 }
                 None => true,
@@ -69,30 +63,35 @@ impl Rates {
         }
         let mut conn = db.acquire().await?;
         let evaluated = onboarding::list_evaluated(&mut conn, &new).await?;
-        let mut all = self.lock();
+        let mut all = self.0.lock();
         for org_id in new {
-            all.entry(org_id).or_insert(Told {
+            all.entry(org_id).or_insert(Sent {
                 awaits_first: !evaluated.contains(&org_id),
-                ..Told::default()
+                ..Sent::default()
             });
         }
         Ok(())
     }
 
     /// Forgets all other organizations, and returns those that are new.
-    fn keep(&self, heard: &BTreeSet<OrgId>) -> Vec<OrgId> {
-        let mut told = self.lock();
-        told.retain(|org_id, _| heard.contains(org_id));
-        let new = heard.iter().filter(|org_id| !told.contains_key(*org_id));
+    fn keep(&self, listening: &BTreeSet<OrgId>) -> Vec<OrgId> {
+        let mut sent = self.0.lock();
+        sent.retain(|org_id, _| listening.contains(org_id));
+        let new = listening
+            .iter()
+            .filter(|org_id| !sent.contains_key(*org_id));
         new.copied().collect()
     }
 
-    /// The organizations that await their first evaluation, and those whose rate is due.
+    /// The organizations that await their first evaluation, and those whose rate is due, five seconds after it was last read.
     fn due(&self, now: Instant) -> (Vec<OrgId>, Vec<OrgId>) {
-        let told = self.lock();
-        let is_due = |told: &Told| told.looked.is_none_or(|looked| now - looked >= PERIOD);
-        let awaiting = told.iter().filter(|(_, told)| told.awaits_first);
-        let due = told.iter().filter(|(_, told)| is_due(told));
+        let sent = self.0.lock();
+        let is_due = |sent: &Sent| {
+            let read_at = sent.read_at;
+            read_at.is_none_or(|read_at| now - read_at >= Duration::from_secs(5))
+        };
+        let awaiting = sent.iter().filter(|(_, sent)| sent.awaits_first);
+        let due = sent.iter().filter(|(_, sent)| is_due(sent));
         (
             awaiting.map(|(org_id, _)| *org_id).collect(),
             due.map(|(org_id, _)| *org_id).collect(),
@@ -101,20 +100,20 @@ impl Rates {
 
     /// Whether the rate differs from the one sent last.
     fn note(&self, org_id: OrgId, rate: i64, now: Instant, is_first: bool) -> bool {
-        let mut told = self.lock();
-        let Some(told) = told.get_mut(&org_id) else {
+        let mut sent = self.0.lock();
+        let Some(sent) = sent.get_mut(&org_id) else {
             return false;
         };
-        told.awaits_first &= !is_first;
-        told.looked = Some(now);
-        told.evaluations_per_minute.replace(rate) != Some(rate)
+        sent.awaits_first &= !is_first;
+        sent.read_at = Some(now);
+        sent.evaluations_per_minute.replace(rate) != Some(rate)
     }
 }
 
 impl Live {
     /// Publishes evaluations since the last poll.
-    pub(super) async fn tell_usage(self) -> db::Result<()> {
-        let hearing = self.listeners.organizations_hearing(Topic::Usage);
+    pub(super) async fn publish_usage(self) -> db::Result<()> {
+        let hearing = self.listeners.organizations_receiving(Topic::Usage);
         // A member who has become an admin could not receive usage when their stream opened.
         let new = self.rates.keep(&hearing.into_iter().collect());
         self.rates.follow(&self.db, &new).await?;
@@ -126,12 +125,12 @@ impl Live {
         let mut conn = self.db.acquire().await?;
         let evaluated = onboarding::list_evaluated(&mut conn, &awaiting).await?;
         let firsts = lately::first_evaluations(&mut conn, &evaluated).await?;
-        let mut looked_at: BTreeSet<OrgId> = due.into_iter().collect();
-        looked_at.extend(&evaluated);
-        let org_ids: Vec<OrgId> = looked_at.iter().copied().collect();
+        let mut due: BTreeSet<OrgId> = due.into_iter().collect();
+        due.extend(&evaluated);
+        let org_ids: Vec<OrgId> = due.iter().copied().collect();
         let rates = lately::per_minute(&mut conn, &org_ids, self.clock.now()).await?;
         drop(conn);
-        for org_id in looked_at {
+        for org_id in due {
             let rate = rates.get(&org_id).copied().unwrap_or(0);
             let first = firsts.get(&org_id);
             let is_news = self
@@ -145,7 +144,7 @@ impl Live {
                     first_evaluation: first,
                 };
                 let news = News::new(Topic::Usage, None, &says);
-                self.listeners.tell_news(org_id, &Arc::new(news));
+                self.listeners.send_news(org_id, &Arc::new(news));
             }
         }
         Ok(())

@@ -17,7 +17,7 @@ use tokio::{
 use super::{
     Live,
     audience::Topic,
-    news::News,
+    events::News,
     open_waves::{OpenWave, OpenWaves},
 };
 use crate::fleet::{Acknowledged, Progress, Raised, Waves};
@@ -31,12 +31,6 @@ use domain::environments;
 const TOGETHER: Duration = Duration::from_millis(50);
 /// An edge that takes longer lags.
 const LONGEST: Duration = Duration::from_secs(10);
-/// Nothing is sent within this time before all replicas have reported.
-const GRACE: Duration = Duration::from_millis(500);
-/// Between two checks whether all edges have acknowledged.
-const GLANCE: Duration = Duration::from_millis(5);
-/// How often a propagation checks whether it was displaced.
-const LOOK: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Serialize)]
 struct WaveNews<'a> {
@@ -50,25 +44,26 @@ struct WaveNews<'a> {
 
 /// A propagation in progress.
 #[derive(Debug)]
-struct Telling {
+struct Reporting {
     raised: Raised,
     org_id: OrgId,
     open: OpenWave,
     committed_at: Option<OffsetDateTime>,
-    told: Option<Progress>,
+    /// The progress that was sent last.
+    sent: Option<Progress>,
 }
 
 impl Live {
     /// Reports the propagation of versions, for as long as the process runs.
-    pub async fn tell_waves(self) {
+    pub async fn publish_waves(self) {
         let open = Arc::<OpenWaves>::default();
         let mut raises = self.publisher.raises();
         while let Some(raised) = next(&mut raises).await {
             match self.begin(&open, raised).await {
                 Ok(waves) if waves.is_empty() => {}
                 Ok(waves) => {
-                    let telling = self.clone().tell_of(waves);
-                    tokio::spawn(self.stop.clone().run_until_cancelled_owned(telling));
+                    let reporting = self.clone().report_all(waves);
+                    tokio::spawn(self.stop.clone().run_until_cancelled_owned(reporting));
                 }
                 Err(error) => {
                     let error = chain(&error);
@@ -84,8 +79,8 @@ impl Live {
         &self,
         open: &Arc<OpenWaves>,
         raised: BTreeMap<EnvId, Version>,
-    ) -> db::Result<Vec<Telling>> {
-        let org_ids = self.listeners.organizations_hearing(Topic::Waves);
+    ) -> db::Result<Vec<Reporting>> {
+        let org_ids = self.listeners.organizations_receiving(Topic::Waves);
         if org_ids.is_empty() {
             return Ok(Vec::new());
         }
@@ -97,7 +92,7 @@ impl Live {
             if let Some(version) = raised.get(&env_id)
                 && let Some(open) = open.open(org_id)
             {
-                waves.push(Telling {
+                waves.push(Reporting {
                     raised: Raised {
                         env_id,
                         version: *version,
@@ -105,36 +100,37 @@ impl Live {
                     org_id,
                     open,
                     committed_at: None,
-                    told: None,
+                    sent: None,
                 });
             }
         }
         Ok(waves)
     }
 
-    async fn tell_of(self, waves: Vec<Telling>) {
+    async fn report_all(self, waves: Vec<Reporting>) {
         let until = Instant::now() + LONGEST;
         let raised: Vec<Raised> = waves.iter().map(|wave| wave.raised).collect();
         let mut following = self.publisher.follow(&raised, LONGEST).await;
-        let all_said = async {
+        let all_known = async {
             while !following.are_known() {
                 following.moved().await;
             }
         };
-        // A silent replica does not delay the reports of the others.
-        drop(timeout(GRACE, all_said).await);
-        let mut waves: Vec<Option<Telling>> = waves.into_iter().map(Some).collect();
+        // A silent replica does not delay the reports of the others for longer.
+        drop(timeout(Duration::from_millis(500), all_known).await);
+        let mut waves: Vec<Option<Reporting>> = waves.into_iter().map(Some).collect();
         loop {
             gather(&mut following, &waves).await;
             let is_late = Instant::now() >= until;
-            for (place, slot) in waves.iter_mut().enumerate() {
-                let Some((wave, (progress, age))) = slot.as_mut().zip(following.look(place)) else {
+            for (index, slot) in waves.iter_mut().enumerate() {
+                let progress = following.progress(index);
+                let Some((wave, (progress, age))) = slot.as_mut().zip(progress) else {
                     continue;
                 };
                 let is_last = is_late || progress.is_over() || wave.open.is_displaced();
-                self.tell_wave(wave, progress, age, is_last);
+                self.report(wave, progress, age, is_last);
                 if is_last {
-                    following.leave(place);
+                    following.leave(index);
                     *slot = None;
                 }
             }
@@ -143,7 +139,8 @@ impl Live {
             }
             tokio::select! {
                 () = following.moved() => {}
-                () = sleep(LOOK) => {}
+                // It may have been displaced.
+                () = sleep(Duration::from_secs(1)) => {}
                 () = sleep_until(until) => {}
             }
         }
@@ -151,10 +148,10 @@ impl Live {
     }
 
     /// Reports progress, if it changed. Lagging edges at the end are always reported, since nothing follows.
-    fn tell_wave(&self, wave: &mut Telling, progress: Progress, age: Duration, is_last: bool) {
+    fn report(&self, wave: &mut Reporting, progress: Progress, age: Duration, is_last: bool) {
         let Raised { env_id, version } = wave.raised;
-        let is_news = wave.told.as_ref().is_none_or(|told| {
-            (&told.acknowledged, &told.lagging) != (&progress.acknowledged, &progress.lagging)
+        let is_news = wave.sent.as_ref().is_none_or(|sent| {
+            (&sent.acknowledged, &sent.lagging) != (&progress.acknowledged, &progress.lagging)
         });
         if is_news || (is_last && !progress.lagging.is_empty()) {
             let says = WaveNews {
@@ -165,8 +162,8 @@ impl Live {
                 lagging: &progress.lagging,
             };
             let news = News::new(Topic::Waves, Some((env_id, version)), &says);
-            self.listeners.tell_news(wave.org_id, &Arc::new(news));
-            wave.told = Some(progress);
+            self.listeners.send_news(wave.org_id, &Arc::new(news));
+            wave.sent = Some(progress);
         }
     }
 }
@@ -195,19 +192,19 @@ async fn next(raises: &mut Receiver<Arc<[Raised]>>) -> Option<BTreeMap<EnvId, Ve
 }
 
 /// Waits until the batching window ends, or no version is followed.
-async fn gather(following: &mut Waves, waves: &[Option<Telling>]) {
+async fn gather(following: &mut Waves, waves: &[Option<Reporting>]) {
     let until = Instant::now() + TOGETHER;
     while Instant::now() < until {
         let mut open = waves.iter().enumerate().filter(|(_, wave)| wave.is_some());
-        let is_over = |(place, _)| {
-            let looked = following.look(place);
-            looked.is_some_and(|(progress, _)| progress.is_over())
+        let is_over = |(index, _)| {
+            let progress = following.progress(index);
+            progress.is_some_and(|(progress, _)| progress.is_over())
         };
         if open.all(is_over) {
             return;
         }
         tokio::select! {
-            () = following.moved() => sleep(GLANCE).await,
+            () = following.moved() => sleep(Duration::from_millis(5)).await,
             () = sleep_until(until) => {}
         }
     }

@@ -23,9 +23,6 @@ use base::{
     sealing::{OpenError, Sealer, derive, purpose},
 };
 
-const AUTHORITY_LIFE: Duration = Duration::days(20 * 365);
-/// Short, because a new one is cheap; see `tls::RENEW_AFTER`.
-pub(super) const SERVER_LIFE: Duration = Duration::days(30);
 /// Certificates are valid from slightly before now, because clocks differ: at most by this, and by a tenth of their lifetime.
 const LEEWAY: Duration = Duration::hours(1);
 
@@ -158,7 +155,7 @@ impl Authority {
     ///
     /// # Errors
     /// When the name is not valid, or the authority cannot be used.
-    pub fn issue_edge(
+    pub(crate) fn issue_edge(
         &self,
         edge: Subject<'_>,
         now: OffsetDateTime,
@@ -179,7 +176,7 @@ impl Authority {
     ///
     /// # Errors
     /// When the authority cannot be used.
-    pub fn renew_edge(
+    pub(crate) fn renew_edge(
         &self,
         edge: Subject<'_>,
         key: &RequestedKey,
@@ -197,12 +194,13 @@ impl Authority {
         })
     }
 
-    pub fn issue_server(
+    pub(crate) fn issue_server(
         &self,
         name: &str,
         now: OffsetDateTime,
     ) -> Result<(CertificateDer<'static>, PrivateKeyDer<'static>), AuthorityError> {
-        let mut params = leaf(name, now, now + SERVER_LIFE)?;
+        // Short, because a new one is cheap.
+        let mut params = leaf(name, now, now + Duration::days(30))?;
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         let key = KeyPair::generate()?;
         let certificate = params.signed_by(&key, &*self.issuer)?.into();
@@ -219,7 +217,7 @@ fn make(now: OffsetDateTime) -> Result<(String, Zeroizing<String>), rcgen::Error
         .distinguished_name
         .push(DnType::CommonName, "Halyard link authority");
     params.not_before = now - LEEWAY;
-    params.not_after = now + AUTHORITY_LIFE;
+    params.not_after = now + Duration::days(20 * 365);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![
         KeyUsagePurpose::KeyCertSign,

@@ -6,9 +6,6 @@ use uuid::Uuid;
 
 use base::{db, sealing::Sealed};
 
-/// Identifies the lock under which the authority is created; any number that no other lock uses.
-const AUTHORITY_LOCK: i64 = 0x6861_6c79_6172_6401;
-
 /// The stored authority.
 #[derive(Debug)]
 pub(super) struct StoredAuthority {
@@ -18,9 +15,13 @@ pub(super) struct StoredAuthority {
 
 /// Locks out other creators of the authority until the end of the transaction.
 pub(super) async fn lock_authority(conn: &mut PgConnection) -> db::Result<()> {
-    sqlx::query!("SELECT pg_advisory_xact_lock($1)", AUTHORITY_LOCK)
-        .execute(conn)
-        .await?;
+    // Any number that no other lock uses.
+    sqlx::query!(
+        "SELECT pg_advisory_xact_lock($1)",
+        0x6861_6c79_6172_6401_i64
+    )
+    .execute(conn)
+    .await?;
     Ok(())
 }
 

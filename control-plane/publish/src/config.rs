@@ -1,9 +1,12 @@
-//! Publishing to edges, and the link's authority.
+//! Settings of publishing, of the link's authority, and of event streams (`docs/settings.md`).
 
 use std::{num::NonZeroU32, path::PathBuf, time::Duration};
 
 use secrecy::SecretString;
-use serving::settings::{Reader, spans::HOUR};
+use serving::settings::{
+    Reader,
+    spans::{HOUR, MILLISECOND, SECOND},
+};
 
 use base::config::{AppEnv, built_in, secret};
 
@@ -16,7 +19,7 @@ pub struct PublishSettings {
     pub snapshot_wait: Duration,
     /// `EDGES_WAIT`: how long a write that asks for it (`?wait=edges`) waits for the edges of all replicas; default
     /// `5s`.
-    pub edges_wait: Duration,
+    pub(crate) edges_wait: Duration,
     /// Look-ups of API keys that edges do not know.
     pub lookups: LookupSettings,
     /// `CONTROL_QUIC_NAME`: the server name that edges expect in the certificate; default `halyard-control`.
@@ -34,19 +37,15 @@ pub struct LookupSettings {
     /// `KEY_LOOKUP_CONNECTIONS`: connections besides the others; default 4.
     pub connections: NonZeroU32,
     /// `KEY_LOOKUPS_PER_SECOND`: keys a second, of all edges together, 0 for no limit; default 2,000.
-    pub per_second: u32,
+    pub(crate) per_second: u32,
 }
 
 impl LookupSettings {
     fn load(reader: &mut Reader<'_>) -> Self {
-        const CONNECTIONS: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
-        const MOST: NonZeroU32 = NonZeroU32::new(1_000).expect("not zero");
+        let [least, default, most] =
+            [1, 4, 1_000].map(|number| NonZeroU32::new(number).expect("not zero"));
         Self {
-            connections: reader.number(
-                "KEY_LOOKUP_CONNECTIONS",
-                CONNECTIONS,
-                NonZeroU32::MIN..=MOST,
-            ),
+            connections: reader.number("KEY_LOOKUP_CONNECTIONS", default, least..=most),
             per_second: reader.parse("KEY_LOOKUPS_PER_SECOND", 2_000),
         }
     }
@@ -56,20 +55,30 @@ impl PublishSettings {
     /// Reads the settings; commands about edges read only these.
     pub fn load(reader: &mut Reader<'_>, env: AppEnv) -> Self {
         Self {
-            snapshot_wait: reader.duration(
-                "SNAPSHOT_WAIT",
-                Duration::from_millis(500),
-                Duration::ZERO..=HOUR,
-            ),
-            edges_wait: reader.duration(
-                "EDGES_WAIT",
-                Duration::from_secs(5),
-                Duration::ZERO..=HOUR,
-            ),
+            snapshot_wait: reader.duration("SNAPSHOT_WAIT", SECOND / 2, Duration::ZERO..=HOUR),
+            edges_wait: reader.duration("EDGES_WAIT", 5 * SECOND, Duration::ZERO..=HOUR),
             lookups: LookupSettings::load(reader),
             quic_name: reader.text("CONTROL_QUIC_NAME", QUIC_NAME),
             ca_dir: reader.optional("CONTROL_CA_DIR").map(PathBuf::from),
             app_secret: secret(reader, env, "APP_SECRET", built_in!("app-secret")),
+        }
+    }
+}
+
+/// How event streams behave. The built-in edge and all others know the same settings.
+#[derive(Clone, Copy, Debug)]
+pub struct LiveSettings {
+    /// `SSE_HEARTBEAT`: how often an idle stream sends a sign of life; default `15s`.
+    pub heartbeat: Duration,
+    /// `SSE_RETRY`: how long a client waits before it reconnects after its stream ended; default `3s`.
+    pub retry: Duration,
+}
+
+impl LiveSettings {
+    pub fn load(reader: &mut Reader<'_>) -> Self {
+        Self {
+            heartbeat: reader.duration("SSE_HEARTBEAT", 15 * SECOND, MILLISECOND..=HOUR),
+            retry: reader.duration("SSE_RETRY", 3 * SECOND, Duration::ZERO..=HOUR),
         }
     }
 }

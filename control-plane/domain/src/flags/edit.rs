@@ -24,7 +24,7 @@ pub async fn create(change: &mut ProjectChange<'_>, flag: Flag) -> Result<Record
 }
 
 /// Creates many flags at once: all of them, or none. The caller guarantees that they do not require each other in a cycle.
-pub async fn create_all(
+pub(crate) async fn create_all(
     change: &mut ProjectChange<'_>,
     flags: &[Flag],
 ) -> Result<Recorded<()>, Refusal> {

@@ -14,10 +14,8 @@ use base::{
     },
 };
 
-pub const MAX_TAGS: usize = 50;
-pub const MAX_TAG: usize = 64;
-const MAX_PREREQUISITES: usize = 20;
-const MAX_GROUP: usize = 255;
+pub(crate) const MAX_TAGS: usize = 50;
+pub(crate) const MAX_TAG: usize = 64;
 
 /// The body of a flag's creation.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -178,7 +176,7 @@ fn checked_tags(tags: Vec<String>) -> Result<Vec<String>, Invalid> {
 /// Unknown keys are accepted: the flag may be created later, and fails closed until then.
 fn checked_prerequisites(key: &str, prerequisites: Vec<String>) -> Result<Vec<String>, Invalid> {
     let too_many = "prerequisites must have at most 20 items";
-    distinct(prerequisites, MAX_PREREQUISITES, too_many, |prerequisite| {
+    distinct(prerequisites, 20, too_many, |prerequisite| {
         if prerequisite == key {
             return Err(Invalid::new("a flag cannot be its own prerequisite"));
         }
@@ -187,7 +185,7 @@ fn checked_prerequisites(key: &str, prerequisites: Vec<String>) -> Result<Vec<St
 }
 
 fn checked_group(group: String) -> Result<String, Invalid> {
-    if is_longer_than(&group, MAX_GROUP) {
+    if is_longer_than(&group, 255) {
         return Err(Invalid::new(
             "mutual_exclusion_group must have at most 255 characters",
         ));

@@ -9,9 +9,6 @@ use utoipa::ToSchema;
 use crate::version::compiled_size;
 use base::{ids::FlagId, input::Invalid};
 
-/// Bytes of JSON of a served value: a default, or the value of a rule or variant.
-const MAX_VALUE: usize = 64 * 1024;
-
 /// A flag.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Flag {
@@ -41,7 +38,7 @@ pub struct Flag {
     pub updated_at: OffsetDateTime,
     /// The stored share in the project's compiled size.
     #[serde(skip)]
-    pub compiled_bytes: i32,
+    pub(crate) compiled_bytes: i32,
     /// Value of the `ETag`: the project's version in which the fields were stored; 0 before.
     #[serde(skip)]
     pub version: i64,
@@ -157,9 +154,9 @@ impl FlagType {
     }
 }
 
-/// Checks the size of a served value, called `field` in errors.
-pub fn check_size(field: &str, value: &Value) -> Result<(), Invalid> {
-    if value.to_string().len() > MAX_VALUE {
+/// Checks the size in JSON of a served value (a default, or the value of a rule or variant), called `field` in errors.
+pub(crate) fn check_size(field: &str, value: &Value) -> Result<(), Invalid> {
+    if value.to_string().len() > 64 << 10 {
         return Err(Invalid::new(format!("{field} must have at most 64 KiB")));
     }
     Ok(())
@@ -241,11 +238,11 @@ mod tests {
         let text = |length| Value::String("a".repeat(length));
         assert!(
             FlagType::String
-                .check("value", &text(MAX_VALUE - 2))
+                .check("value", &text((64 << 10) - 2))
                 .is_ok()
         );
         assert_eq!(
-            FlagType::String.check("value", &text(MAX_VALUE - 1)),
+            FlagType::String.check("value", &text((64 << 10) - 1)),
             Err(Invalid::new("value must have at most 64 KiB"))
         );
     }

@@ -9,28 +9,23 @@ use super::{model::FlagType, states::model::BasisPoints};
 use crate::segments::conditions::{Patterns, bound_patterns, check_conditions};
 use base::input::{Invalid, is_longer_than};
 
-const MAX_RULES: usize = 100;
-const MAX_CONDITIONS: usize = 100;
-const MAX_DESCRIPTION: usize = 2_000;
-/// Segments per rule, and per state. Each may be expensive to evaluate.
-const MAX_SEGMENTS: usize = 100;
-pub const MAX_SEGMENTS_IN_ALL: usize = 1_000;
-const MAX_SEGMENT_KEY: usize = 255;
+/// Segments per state. Each may be expensive to evaluate.
+pub(crate) const MAX_SEGMENTS_IN_ALL: usize = 1_000;
 
 #[derive(Clone, Debug)]
 pub struct CheckedRules {
     pub rules: Vec<TargetingRule>,
     /// Compiled bytes of their patterns.
-    pub pattern_bytes: i32,
+    pub(crate) pattern_bytes: i32,
 }
 
 /// Checks the rules of a state of a flag of this type, and fills in their defaults. An error names the position and the broken
 /// rule.
-pub fn check_rules(
+pub(crate) fn check_rules(
     mut rules: Vec<TargetingRule>,
     flag_type: FlagType,
 ) -> Result<CheckedRules, Invalid> {
-    if rules.len() > MAX_RULES {
+    if rules.len() > 100 {
         return Err(Invalid::new("rules must have at most 100 items"));
     }
     bound_patterns(rules.iter().flat_map(|rule| &rule.conditions))?;
@@ -66,12 +61,12 @@ pub fn complete(rule: &mut TargetingRule, place: usize) {
 }
 
 /// Checks one rule by itself. Compiles regular expressions to check them (see [`bound_patterns`]), and adds them.
-pub fn check_rule(
+pub(crate) fn check_rule(
     rule: &TargetingRule,
     flag_type: FlagType,
     patterns: &mut Patterns,
 ) -> Result<(), Invalid> {
-    if is_longer_than(&rule.description, MAX_DESCRIPTION) {
+    if is_longer_than(&rule.description, 2_000) {
         return Err(Invalid::new(
             "description must have at most 2000 characters",
         ));
@@ -85,16 +80,16 @@ pub fn check_rule(
         Some(value) => flag_type.check("value", value)?,
         None => {}
     }
-    if rule.segment_keys.len() > MAX_SEGMENTS {
+    if rule.segment_keys.len() > 100 {
         return Err(Invalid::new("segment_keys must have at most 100 items"));
     }
     let mut keys = rule.segment_keys.iter();
-    if keys.any(|key| is_longer_than(key, MAX_SEGMENT_KEY)) {
+    if keys.any(|key| is_longer_than(key, 255)) {
         return Err(Invalid::new(
             "a segment key must have at most 255 characters",
         ));
     }
-    check_conditions(&rule.conditions, "conditions", MAX_CONDITIONS, patterns)
+    check_conditions(&rule.conditions, "conditions", 100, patterns)
 }
 
 #[cfg(test)]

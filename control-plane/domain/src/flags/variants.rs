@@ -7,12 +7,9 @@ use protocol::rule::Variant;
 use super::{model::check_size, states::model::BasisPoints};
 use base::input::{Invalid, is_longer_than};
 
-const MAX_VARIANTS: usize = 100;
-const MAX_VARIANT_KEY: usize = 255;
-
 /// Checks the variants of a state, for flags of any type. An error names the position and the broken rule.
-pub fn check_variants(variants: &[Variant]) -> Result<(), Invalid> {
-    if variants.len() > MAX_VARIANTS {
+pub(crate) fn check_variants(variants: &[Variant]) -> Result<(), Invalid> {
+    if variants.len() > 100 {
         return Err(Invalid::new("variants must have at most 100 items"));
     }
     for (place, variant) in variants.iter().enumerate() {
@@ -36,7 +33,7 @@ fn check_variant(variant: &Variant) -> Result<(), Invalid> {
     if variant.key.trim().is_empty() {
         return Err(Invalid::new("key is required"));
     }
-    if is_longer_than(&variant.key, MAX_VARIANT_KEY) {
+    if is_longer_than(&variant.key, 255) {
         return Err(Invalid::new("key must have at most 255 characters"));
     }
     BasisPoints::new("weight", variant.weight)?;

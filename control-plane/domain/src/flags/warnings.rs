@@ -2,7 +2,7 @@
 //!
 //! They are returned to the author, recorded in the audit log, and shown in explanations.
 
-use std::{collections::HashSet, ops::RangeInclusive};
+use std::collections::HashSet;
 
 use protocol::{rule::TargetingRule, snapshot};
 use serde::Serialize;
@@ -16,9 +16,6 @@ use base::input::visible;
 
 /// Warnings about one state at most.
 const MOST: usize = 10;
-
-/// Percentages in hundredths of a percent that look like percent.
-const LIKE_PERCENT: RangeInclusive<i64> = 1..=100;
 
 /// Something that was accepted, and may not mean what its author thinks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -52,7 +49,7 @@ impl<'a> Suspects<'a> {
     }
 
     /// The fields that promoting copies.
-    pub fn of_promoted(flag_type: FlagType, state: &'a FlagState) -> Self {
+    pub(crate) fn of_promoted(flag_type: FlagType, state: &'a FlagState) -> Self {
         Self {
             is_ab: flag_type == FlagType::Ab,
             has_variants: false,
@@ -78,16 +75,13 @@ impl<'a> Suspects<'a> {
 
     /// The first ten warnings.
     pub fn warnings(&self, segments: &HashSet<&str>) -> Vec<Warning> {
-        let variants = (self.has_variants && !self.is_ab).then(|| {
-            let message = "only flags of type ab use variants".to_owned();
-            Warning {
-                place: "variants".to_owned(),
-                message,
-            }
+        let variants = (self.has_variants && !self.is_ab).then(|| Warning {
+            place: "variants".to_owned(),
+            message: "only flags of type ab use variants".to_owned(),
         });
-        let rollout = self.percentage_rollout;
-        let rollout =
-            rollout.and_then(|points| like_percent("percentage_rollout".to_owned(), points));
+        let rollout = self
+            .percentage_rollout
+            .and_then(|points| like_percent("percentage_rollout".to_owned(), points));
         let rules = self
             .rules
             .iter()
@@ -121,8 +115,9 @@ fn authored(rules: &[TargetingRule]) -> Vec<(&[String], i64)> {
     parts.collect()
 }
 
+/// Warns about basis points that look like percent.
 fn like_percent(place: String, points: i64) -> Option<Warning> {
-    LIKE_PERCENT.contains(&points).then(|| Warning {
+    (1..=100).contains(&points).then(|| Warning {
         place,
         message: format!(
             "{points} is {} %, and {} is {points} %",
@@ -150,7 +145,7 @@ mod tests {
         }
     }
 
-    fn told(suspects: &Suspects<'_>) -> Vec<String> {
+    fn texts(suspects: &Suspects<'_>) -> Vec<String> {
         let warnings = suspects.warnings(&HashSet::from(["beta"]));
         let texts = warnings
             .iter()
@@ -167,12 +162,12 @@ mod tests {
             (100, "100 is 1 %, and 10000 is 100 %"),
         ] {
             let of_flag = suspects(Some(points), Vec::new());
-            assert_eq!(told(&of_flag), [format!("percentage_rollout: {message}")]);
+            assert_eq!(texts(&of_flag), [format!("percentage_rollout: {message}")]);
             let of_rule = suspects(None, vec![(&[], 10_000), (&[], points)]);
-            assert_eq!(told(&of_rule), [format!("rules[1].percentage: {message}")]);
+            assert_eq!(texts(&of_rule), [format!("rules[1].percentage: {message}")]);
         }
         for points in [0, 101, 2_500, 10_000] {
-            assert!(told(&suspects(Some(points), vec![(&[], points)])).is_empty());
+            assert!(texts(&suspects(Some(points), vec![(&[], points)])).is_empty());
         }
     }
 
@@ -180,7 +175,7 @@ mod tests {
     fn segments_that_are_not_there_are_told_with_their_rule() {
         let keys = ["beta", "gamma", "no key; at all"].map(str::to_owned);
         assert_eq!(
-            told(&suspects(None, vec![(&keys[..1], 10_000), (&keys, 10_000)])),
+            texts(&suspects(None, vec![(&keys[..1], 10_000), (&keys, 10_000)])),
             [
                 "rules[1].segment_keys: no segment has the key gamma",
                 "rules[1].segment_keys: no segment has the key no%20key%3B%20at%20all",
@@ -191,7 +186,7 @@ mod tests {
     #[test]
     fn variants_of_other_flags_than_ab_are_told() {
         let with = |is_ab, has_variants| {
-            told(&Suspects {
+            texts(&Suspects {
                 is_ab,
                 has_variants,
                 ..suspects(None, Vec::new())
@@ -207,7 +202,7 @@ mod tests {
         let keys: Vec<_> = (0..1_000)
             .map(|n| format!("{n}{}", "é".repeat(250)))
             .collect();
-        let told = told(&suspects(Some(25), vec![(&keys, 25)]));
+        let told = texts(&suspects(Some(25), vec![(&keys, 25)]));
         assert_eq!(told.len(), MOST);
         assert!(told[0].starts_with("percentage_rollout"));
         assert!(told.iter().all(|text| text.len() <= 160 && text.is_ascii()));

@@ -6,14 +6,9 @@ use protocol::{pattern::Pattern, rule::Condition};
 
 use base::input::{Invalid, is_longer_than};
 
-pub const MAX_VALUES: usize = 10_000;
-/// Characters of a value; a regex pattern is a value.
-const MAX_VALUE: usize = 1_024;
-const MAX_ATTRIBUTE: usize = 255;
+pub(crate) const MAX_VALUES: usize = 10_000;
 /// Patterns per state or segment. Each is compiled when it is written, and again by every edge.
 const MAX_PATTERNS: usize = 200;
-/// Compiled bytes of the patterns of a state or segment; equal patterns count once.
-const MAX_PATTERN_BYTES: u32 = 2 << 20;
 
 const REGEX: &str = "regex";
 const OPERATORS: [&str; 13] = [
@@ -35,6 +30,7 @@ const OPERATORS: [&str; 13] = [
 #[derive(Debug, Default)]
 pub struct Patterns {
     known: HashSet<String>,
+    /// Of the compiled patterns; equal ones count once.
     bytes: u32,
 }
 
@@ -53,7 +49,7 @@ impl Patterns {
             .ok_or_else(|| Invalid::new("values must be regular expressions of bounded size"))?;
         let bytes = self.bytes + pattern.bytes();
         // Refused before the next one is compiled.
-        if bytes > MAX_PATTERN_BYTES {
+        if bytes > 2 << 20 {
             return Err(Invalid::new(
                 "values must not bring the compiled regex patterns of all rules beyond 2 MiB",
             ));
@@ -65,7 +61,7 @@ impl Patterns {
 }
 
 /// Limits the regular expressions of one write. Call it before [`check_conditions`], which compiles them.
-pub fn bound_patterns<'a>(
+pub(crate) fn bound_patterns<'a>(
     conditions: impl IntoIterator<Item = &'a Condition>,
 ) -> Result<(), Invalid> {
     let patterns: usize = conditions
@@ -83,7 +79,7 @@ pub fn bound_patterns<'a>(
 
 /// Checks a list of conditions, called `field` in errors, and adds their patterns. An error names the position and the broken
 /// rule.
-pub fn check_conditions(
+pub(crate) fn check_conditions(
     conditions: &[Condition],
     field: &str,
     at_most: usize,
@@ -105,7 +101,7 @@ fn check_condition(condition: &Condition, patterns: &mut Patterns) -> Result<(),
     if condition.attribute.trim().is_empty() {
         return Err(Invalid::new("attribute is required"));
     }
-    if is_longer_than(&condition.attribute, MAX_ATTRIBUTE) {
+    if is_longer_than(&condition.attribute, 255) {
         return Err(Invalid::new("attribute must have at most 255 characters"));
     }
     let operator = condition.operator.as_str();
@@ -124,7 +120,7 @@ fn check_condition(condition: &Condition, patterns: &mut Patterns) -> Result<(),
     if condition
         .values
         .iter()
-        .any(|value| is_longer_than(value, MAX_VALUE))
+        .any(|value| is_longer_than(value, 1_024))
     {
         return Err(Invalid::new("a value must have at most 1024 characters"));
     }

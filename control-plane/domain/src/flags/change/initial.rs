@@ -16,7 +16,7 @@ use crate::{
 use base::{ids::EnvId, refusal::Refusal};
 
 /// Creates the states of flags that this unit created: all of them, or none. No other state of theirs can exist.
-pub async fn create_all(
+pub(crate) async fn create_all(
     change: &mut ProjectChange<'_>,
     mut stated: Vec<Stated>,
     authority: Authority<'_>,

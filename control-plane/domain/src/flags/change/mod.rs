@@ -16,17 +16,19 @@ mod restoration;
 mod state;
 mod warned;
 
-pub use self::initial::create_all;
-use base::ids::{EnvId, FlagId};
-
 pub use self::{
     authority::Authority,
     restoration::{Restoration, roll_back},
-    state::{Promotion, kill, note_approved, promote, toggle_as_scheduled, update},
+    state::{Promotion, kill, promote, update},
     warned::warnings,
+};
+pub(crate) use self::{
+    initial::create_all,
+    state::{note_approved, toggle_as_scheduled},
 };
 #[cfg(doc)]
 use crate::unit::ProjectChange;
+use base::ids::{EnvId, FlagId};
 
 /// The address of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -56,7 +56,7 @@ pub async fn update(
 }
 
 /// Records the approval of an empty request in the audit log, without drawing a version.
-pub async fn note_approved(
+pub(crate) async fn note_approved(
     change: &mut ProjectChange<'_>,
     place: Place,
     approval_id: ApprovalId,
@@ -139,7 +139,7 @@ pub async fn promote(
 
 /// Toggles the flag by its earliest passed due time, and clears that time. `None` if there is none: it was cleared, moved, or
 /// has already fired.
-pub async fn toggle_as_scheduled(
+pub(crate) async fn toggle_as_scheduled(
     change: &mut ProjectChange<'_>,
     place: Place,
 ) -> Result<Option<Recorded<FlagState>>, Refusal> {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use serving::page::Paged;
+use sqlx::FromRow;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -34,7 +35,7 @@ pub(super) struct Row {
 }
 
 /// A flag.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, FromRow, Serialize, ToSchema)]
 #[schema(as = FlagOverviewFlag)]
 pub(super) struct FlagRow {
     /// Its id.
@@ -48,8 +49,10 @@ pub(super) struct FlagRow {
     /// Without duplicates.
     pub(super) tags: Vec<String>,
     /// Whether it is to stay for ever.
+    #[sqlx(default)]
     pub(super) permanent: bool,
     /// Whether nobody needs it any more.
+    #[sqlx(default)]
     pub(super) stale: bool,
     /// When it was created.
     #[serde(with = "time::serde::rfc3339")]
@@ -132,22 +135,13 @@ pub(super) struct TagCount {
     pub(super) count: i64,
 }
 
-#[derive(Debug)]
-pub(super) struct Placed {
-    pub(super) flag_id: FlagId,
-    pub(super) env_id: EnvId,
-    pub(super) cell: Cell,
-}
-
 impl Row {
-    pub(super) fn with_states(flags: Vec<FlagRow>, states: Vec<Placed>) -> Vec<Self> {
+    pub(super) fn with_states(
+        flags: Vec<FlagRow>,
+        states: Vec<(FlagId, EnvId, Cell)>,
+    ) -> Vec<Self> {
         let mut by_flag = HashMap::<FlagId, BTreeMap<EnvId, Cell>>::new();
-        for Placed {
-            flag_id,
-            env_id,
-            cell,
-        } in states
-        {
+        for (flag_id, env_id, cell) in states {
             by_flag.entry(flag_id).or_default().insert(env_id, cell);
         }
         let with_states = |flag: FlagRow| Self {

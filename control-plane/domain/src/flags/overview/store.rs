@@ -2,21 +2,15 @@
 
 use serving::page::Page;
 use sqlx::{FromRow, PgConnection, Postgres, QueryBuilder};
-use time::OffsetDateTime;
-use uuid::Uuid;
 
 use super::{
     filter::{Filter, Sort, State},
-    model::{Author, Cell, Column, FlagRow, Placed, TagCount},
+    model::{Author, Cell, Column, FlagRow, TagCount},
 };
-use crate::flags::{model::FlagType, states::model::BasisPoints};
 use base::{
     db,
     ids::{EnvId, FlagId, OrgId, ProjectId},
 };
-
-/// Tags listed: more than a person reads.
-const TAGS: i64 = 1_000;
 
 pub(super) async fn environments(
     conn: &mut PgConnection,
@@ -39,14 +33,8 @@ pub(super) async fn environments(
 /// A flag of the page, and the total.
 #[derive(FromRow)]
 struct Found {
-    id: FlagId,
-    key: String,
-    name: String,
-    flag_type: FlagType,
-    tags: Vec<String>,
-    created_at: OffsetDateTime,
-    updated_at: OffsetDateTime,
-    last_evaluated_at: Option<OffsetDateTime>,
+    #[sqlx(flatten)]
+    flag: FlagRow,
     total: i64,
 }
 
@@ -95,7 +83,7 @@ pub(super) async fn flags(
         None if page.offset == 0 => 0,
         None => count(conn, org_id, project_id, filter).await?,
     };
-    Ok((found.into_iter().map(FlagRow::from).collect(), total))
+    Ok((found.into_iter().map(|found| found.flag).collect(), total))
 }
 
 /// The total, if the page is past the end.
@@ -108,23 +96,6 @@ async fn count(
     let mut query = QueryBuilder::new("SELECT count(*) FROM flags f");
     push_where(&mut query, org_id, project_id, filter);
     Ok(query.build_query_scalar().fetch_one(conn).await?)
-}
-
-impl From<Found> for FlagRow {
-    fn from(found: Found) -> Self {
-        Self {
-            id: found.id,
-            key: found.key,
-            name: found.name,
-            flag_type: found.flag_type,
-            tags: found.tags,
-            permanent: false,
-            stale: false,
-            created_at: found.created_at,
-            updated_at: found.updated_at,
-            last_evaluated_at: found.last_evaluated_at,
-        }
-    }
 }
 
 /// The last evaluation of a flag `f` in any environment of its project.
@@ -190,29 +161,12 @@ fn push_state(query: &mut QueryBuilder<Postgres>, state: State, env_id: Option<E
     query.push(")");
 }
 
-struct StateRow {
-    flag_id: FlagId,
-    env_id: EnvId,
-    enabled: bool,
-    rules: i32,
-    percentage_rollout: Option<BasisPoints>,
-    variants: i32,
-    scheduled_enable_at: Option<OffsetDateTime>,
-    scheduled_disable_at: Option<OffsetDateTime>,
-    pending_approvals: i64,
-    version: i64,
-    updated_at: OffsetDateTime,
-    actor_id: Option<Uuid>,
-    actor_name: Option<String>,
-}
-
 pub(super) async fn states(
     conn: &mut PgConnection,
     org_id: OrgId,
     flags: &[FlagId],
-) -> db::Result<Vec<Placed>> {
-    let rows = sqlx::query_as!(
-        StateRow,
+) -> db::Result<Vec<(FlagId, EnvId, Cell)>> {
+    let rows = sqlx::query!(
         r#"SELECT s.flag_id, s.env_id, s.enabled, jsonb_array_length(s.rules) AS "rules!", s.percentage_rollout,
                   jsonb_array_length(s.variants) AS "variants!", s.scheduled_enable_at, s.scheduled_disable_at,
                   coalesce(waiting.count, 0) AS "pending_approvals!", s.changed_version AS version, s.updated_at,
@@ -235,34 +189,26 @@ pub(super) async fn states(
     )
     .fetch_all(conn)
     .await?;
-    Ok(rows.into_iter().map(Placed::from).collect())
+    let states = rows.into_iter().map(|row| {
+        let author = row.actor_id.zip(row.actor_name);
+        let cell = Cell {
+            enabled: row.enabled,
+            rules: row.rules,
+            percentage_rollout: row.percentage_rollout,
+            variants: row.variants,
+            scheduled_enable_at: row.scheduled_enable_at,
+            scheduled_disable_at: row.scheduled_disable_at,
+            pending_approvals: row.pending_approvals,
+            version: row.version,
+            updated_at: row.updated_at,
+            updated_by: author.map(|(id, name)| Author { id, name }),
+        };
+        (row.flag_id, row.env_id, cell)
+    });
+    Ok(states.collect())
 }
 
-impl From<StateRow> for Placed {
-    fn from(row: StateRow) -> Self {
-        Self {
-            flag_id: row.flag_id,
-            env_id: row.env_id,
-            cell: Cell {
-                enabled: row.enabled,
-                rules: row.rules,
-                percentage_rollout: row.percentage_rollout,
-                variants: row.variants,
-                scheduled_enable_at: row.scheduled_enable_at,
-                scheduled_disable_at: row.scheduled_disable_at,
-                pending_approvals: row.pending_approvals,
-                version: row.version,
-                updated_at: row.updated_at,
-                updated_by: row
-                    .actor_id
-                    .zip(row.actor_name)
-                    .map(|(id, name)| Author { id, name }),
-            },
-        }
-    }
-}
-
-/// Number of flags per tag of the project.
+/// Number of flags per tag of the project, for more tags than a person reads.
 pub(super) async fn tags(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -278,7 +224,7 @@ pub(super) async fn tags(
            LIMIT $3"#,
         org_id as OrgId,
         project_id as ProjectId,
-        TAGS,
+        1_000_i64,
     )
     .fetch_all(conn)
     .await?)

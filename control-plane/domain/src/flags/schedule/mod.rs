@@ -8,38 +8,23 @@
 mod retries;
 mod store;
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc};
 
 use futures_util::{StreamExt, stream};
 use serving::{clock::Clock, error::chain};
 use time::OffsetDateTime;
 use tokio::{sync::Mutex, time::timeout};
 
-use self::{
-    retries::Retries,
-    store::{Batch, Due},
-};
+use self::{retries::Retries, store::Due};
 use super::change::{self, Place};
 use crate::{environments, events::Actor, unit::Unit};
 use base::{
     clocks::Clocks,
     db::{self, Db},
     ids::{FlagStateId, OrgId},
-    jobs::{Job, RunsOn},
+    jobs::{Job, RunsOn, SECOND},
     refusal::Refusal,
 };
-
-/// Longest time between two checks, in case a wake-up was lost or the system clock was corrected.
-const PERIOD: Duration = Duration::from_secs(5);
-/// A firing that takes longer is cancelled and retried later.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// Due times per read of the list: per organization, so that the others do not wait for long, and in total.
-const BATCH: Batch = Batch {
-    of_one: 20,
-    in_all: 200,
-};
-/// Organizations whose due times fire concurrently.
-const PARALLEL: usize = 4;
 
 #[derive(Debug)]
 pub struct Schedules {
@@ -77,7 +62,8 @@ impl Schedules {
         let schedules = Arc::new(Self::new(db, clock));
         Job::new(
             "fire_schedules",
-            PERIOD,
+            // In case a wake-up was lost or the system clock was corrected.
+            5 * SECOND,
             RunsOn::Leader,
             schedules,
             Self::fire_due,
@@ -97,7 +83,7 @@ impl Schedules {
         loop {
             let now = self.clock.now();
             let mut tx = self.db.begin_reading_by_index().await?;
-            let due = store::list_due(&mut tx, now, &retries.waiting(now), BATCH).await?;
+            let due = store::list_due(&mut tx, now, &retries.waiting(now)).await?;
             if due.is_empty() {
                 let next = store::next_after(&mut tx, now).await?;
                 return Ok([next, retries.next_after(now)].into_iter().flatten().min());
@@ -128,7 +114,8 @@ impl Schedules {
             by_org.entry(due.org_id).or_default().push(due);
         }
         let firing = stream::iter(by_org.into_values()).map(|due| self.fire_in_order(due));
-        firing.buffer_unordered(PARALLEL).concat().await
+        // Four organizations at the same time.
+        firing.buffer_unordered(4).concat().await
     }
 
     async fn fire_in_order(&self, due: Vec<Due>) -> Vec<Outcome> {
@@ -138,7 +125,8 @@ impl Schedules {
             if outcomes.iter().any(has_failed) {
                 continue;
             }
-            let fired = timeout(PATIENCE, self.fire_one(&due)).await;
+            // One that takes longer is cancelled and retried later.
+            let fired = timeout(2 * SECOND, self.fire_one(&due)).await;
             outcomes.push((due.id, fired.map_err(Into::into).flatten()));
         }
         outcomes

@@ -18,19 +18,12 @@ pub(super) struct Due {
     pub(super) due_at: OffsetDateTime,
 }
 
-/// Rows listed at most.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Batch {
-    pub(super) of_one: i64,
-    pub(super) in_all: i64,
-}
-
-/// The earliest due times up to `now`, in order; a state with both is listed twice. Leaves out `except`.
+/// The earliest due times up to `now`, in order: up to 20 of an organization, so that the others do not wait for long, and up to
+/// 200 in all. A state with both is listed twice. Leaves out `except`.
 pub(super) async fn list_due(
     conn: &mut PgConnection,
     now: OffsetDateTime,
     except: &[FlagStateId],
-    batch: Batch,
 ) -> db::Result<Vec<Due>> {
     Ok(sqlx::query_as!(
         Due,
@@ -57,8 +50,8 @@ pub(super) async fn list_due(
            LIMIT $4"#,
         now,
         except as &[FlagStateId],
-        batch.of_one,
-        batch.in_all,
+        20_i64,
+        200_i64,
     )
     .fetch_all(conn)
     .await?)

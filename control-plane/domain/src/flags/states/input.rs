@@ -67,7 +67,7 @@ pub struct StateWish {
 }
 
 impl StatePatch {
-    pub const FIELDS: [&str; 7] = [
+    pub(crate) const FIELDS: [&str; 7] = [
         "enabled",
         "default_value",
         "rules",
@@ -127,12 +127,12 @@ impl StateWish {
         }
     }
 
-    pub fn has_variants(&self) -> bool {
+    pub(crate) fn has_variants(&self) -> bool {
         self.variants.as_ref().is_some_and(|list| !list.is_empty())
     }
 
     /// The halves of the state that the given fields affect.
-    pub const fn touches(&self) -> Touches {
+    pub(crate) const fn touches(&self) -> Touches {
         Touches {
             toggle: self.enabled.is_some()
                 || !self.scheduled_enable_at.is_keep()

@@ -34,20 +34,20 @@ pub struct FlagState {
     /// When the flag is to be enabled.
     #[serde(with = "time::serde::rfc3339::option")]
     #[schema(required)]
-    pub scheduled_enable_at: Option<OffsetDateTime>,
+    pub(crate) scheduled_enable_at: Option<OffsetDateTime>,
     /// When the flag is to be disabled.
     #[serde(with = "time::serde::rfc3339::option")]
     #[schema(required)]
-    pub scheduled_disable_at: Option<OffsetDateTime>,
+    pub(crate) scheduled_disable_at: Option<OffsetDateTime>,
     /// When it last changed.
     #[serde(with = "time::serde::rfc3339")]
     pub updated_at: OffsetDateTime,
     /// The stored share in the environment's compiled size.
     #[serde(skip)]
-    pub compiled_bytes: i32,
+    pub(crate) compiled_bytes: i32,
     /// Compiled bytes of its rules' patterns.
     #[serde(skip)]
-    pub pattern_bytes: i32,
+    pub(crate) pattern_bytes: i32,
     /// Value of the `ETag`: the project's version in which it was stored; 0 before.
     #[serde(skip)]
     pub version: i64,

@@ -54,22 +54,12 @@ pub async fn find(
     project_id: ProjectId,
     key: &Key,
 ) -> db::Result<Option<Flag>> {
-    Ok(sqlx::query_as!(
-        Flag,
-        "SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
-                created_at, updated_at, compiled_bytes, changed_version AS version
-         FROM flags
-         WHERE org_id = $1 AND project_id = $2 AND key = $3",
-        org_id as OrgId,
-        project_id as ProjectId,
-        key.as_str(),
-    )
-    .fetch_optional(conn)
-    .await?)
+    let found = find_among(conn, org_id, project_id, &[key.to_string()]).await?;
+    Ok(found.into_iter().next())
 }
 
 /// The project's flags with one of these keys.
-pub async fn find_among(
+pub(crate) async fn find_among(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,
@@ -152,7 +142,7 @@ pub async fn leads_to(
 }
 
 /// Whether some flag of the project requires one of these keys.
-pub async fn is_any_required(
+pub(crate) async fn is_any_required(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,

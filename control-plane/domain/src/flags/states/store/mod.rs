@@ -166,7 +166,7 @@ pub async fn locate(
     LocatedRow::located(found)
 }
 
-pub async fn locate_by_id(
+pub(crate) async fn locate_by_id(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,
@@ -203,7 +203,7 @@ pub struct Stated {
     pub state: FlagState,
 }
 
-pub async fn find_of_flags(
+pub(crate) async fn find_of_flags(
     conn: &mut PgConnection,
     org_id: OrgId,
     flag_ids: &[FlagId],
@@ -224,7 +224,7 @@ pub async fn find_of_flags(
 
 /// Deletes at most `limit` states of recently removed environments and flags; returns their number. Their history is deleted
 /// soon after. Not tenant-scoped: their owners are gone.
-pub async fn delete_removed(conn: &mut PgConnection, limit: i64) -> db::Result<i64> {
+pub(crate) async fn delete_removed(conn: &mut PgConnection, limit: i64) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"WITH deleted AS (
                DELETE FROM flag_states

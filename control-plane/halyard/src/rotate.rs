@@ -3,8 +3,6 @@
 //! Each batch is a transaction, and finished rows are recognised, so that an interrupted run is simply repeated. No control plane
 //! may run meanwhile: it could not open finished rows, and would seal more with the old secret.
 
-use std::fmt;
-
 use secrecy::{ExposeSecret, SecretString};
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -47,25 +45,16 @@ pub struct Counts {
 pub enum RotateError {
     #[error(transparent)]
     Database(#[from] db::Error),
-    #[error("{0}")]
-    Running(Running),
+    #[error("{}", running(*.0))]
+    Running(usize),
     #[error("APP_SECRET_OLD opens nothing of what is sealed ({0}): nothing was changed")]
     WrongSecret(u64),
 }
 
-/// Control planes that are running.
-#[derive(Debug)]
-pub struct Running(usize);
-
-impl fmt::Display for Running {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            1 => f.write_str("a control plane runs or ran seconds ago: stop it first"),
-            many => write!(
-                f,
-                "{many} control planes run or ran seconds ago: stop all of them first"
-            ),
-        }
+fn running(count: usize) -> String {
+    match count {
+        1 => "a control plane runs or ran seconds ago: stop it first".to_owned(),
+        many => format!("{many} control planes run or ran seconds ago: stop all of them first"),
     }
 }
 
@@ -127,7 +116,7 @@ impl Kind {
 pub async fn require_none_running(db: &Db) -> Result<(), RotateError> {
     match Replicas::new(db.clone()).count_others().await? {
         0 => Ok(()),
-        running => Err(RotateError::Running(Running(running))),
+        running => Err(RotateError::Running(running)),
     }
 }
 

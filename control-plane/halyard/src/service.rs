@@ -1,6 +1,6 @@
 //! The control plane, assembled for `halyard serve`, for tests, and for each replica that a test adds.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::Router;
 use serving::{clock::Clock, telemetry::describe};
@@ -127,6 +127,27 @@ impl Service {
     }
 }
 
+/// The accounts service, and its parts that others use too.
+pub(crate) fn sign_in(
+    settings: &Settings,
+    db: &Db,
+    tasks: TaskTracker,
+) -> (Accounts, Arc<Tokens>, Arc<Mfa>, Mailer) {
+    let secret = &settings.publish.app_secret;
+    let tokens = Arc::new(Tokens::new(&settings.tokens));
+    let mfa = Arc::new(Mfa::new(db.clone(), secret));
+    let mailer = Mailer::new(secret, settings.mail.rates);
+    let accounts = Accounts::new(
+        db.clone(),
+        Arc::clone(&tokens),
+        Arc::clone(&mfa),
+        mailer.clone(),
+        &settings.setup_of_accounts(),
+        tasks,
+    );
+    (accounts, tokens, mfa, mailer)
+}
+
 /// Assembles the shared state of handlers. Takes tens of milliseconds ([`Accounts::new`]).
 ///
 /// # Panics
@@ -139,17 +160,7 @@ fn state(
     publisher: Publisher,
     lifetime: &Lifetime,
 ) -> AppState {
-    let tokens = Arc::new(Tokens::new(&settings.tokens));
-    let mfa = Arc::new(Mfa::new(db.clone(), &settings.publish.app_secret));
-    let mailer = Mailer::new(&settings.publish.app_secret, settings.mail.rates);
-    let accounts = Accounts::new(
-        db.clone(),
-        Arc::clone(&tokens),
-        Arc::clone(&mfa),
-        mailer.clone(),
-        &settings.setup_of_accounts(),
-        lifetime.tasks.clone(),
-    );
+    let (accounts, tokens, mfa, mailer) = sign_in(settings, &db, lifetime.tasks.clone());
     let billing = Billing::new(
         db.clone(),
         clock.clone(),
@@ -281,24 +292,21 @@ fn table(
         .meanwhile("old versions of flags are kept for longer"),
     ];
     table.extend(state.billing.job_of_settling(settings.lifecycle));
-    if let Some(kept_for) = settings.audit.retention {
-        let job = Job::new(
-            "delete_old_audit_entries",
-            HOUR,
-            OnLeader,
-            with,
-            move |(db, clock): (Db, Clock)| async move {
-                retention::delete(&db, kept_for, clock.now())
-                    .await
-                    .map(drop)
-            },
-        );
-        table.push(job.meanwhile("old audit entries are kept for longer"));
-    }
+    let retention = settings.audit.retention;
+    table.extend(retention.map(|kept_for| delete_audit_entries(kept_for, with)));
     table.extend(state.lifecycle.jobs());
     table.extend(Deliveries::jobs(&state.webhooks, stop, tasks));
     table.push(state.migrations.job());
     table.extend(state.live.jobs());
     table.extend(state.publisher.jobs(tasks));
     Ok(table)
+}
+
+fn delete_audit_entries(kept_for: Duration, with: (Db, Clock)) -> Job {
+    let work = move |(db, clock): (Db, Clock)| async move {
+        let deleted = retention::delete(&db, kept_for, clock.now()).await;
+        deleted.map(drop)
+    };
+    Job::new("delete_old_audit_entries", HOUR, OnLeader, with, work)
+        .meanwhile("old audit entries are kept for longer")
 }

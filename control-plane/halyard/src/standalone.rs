@@ -1,7 +1,6 @@
 //! The built-in edge: the same code as a separate one, fed in process. So one address and one process serve everything.
 //!
-//! The only part of the control plane that names `edge_node`. It belongs to the binary; the tests' harness includes the same
-//! file.
+//! The only part of the control plane that names `edge_node`.
 
 use base::lifetime::Lifetime;
 use std::sync::Arc;
@@ -10,7 +9,8 @@ use crate::service::Service;
 use api::{app, state::AppState};
 use base::jobs::{Job, RunsOn};
 use domain::usage::{Collector, NotStored, Reporter};
-use edge_node::{Edge, EdgeSettings, KeyLookup, Listing, Located, METRICS, Outcome, Unavailable};
+pub use edge_node::Edge;
+use edge_node::{EdgeSettings, KeyLookup, Listing, Located, METRICS, Outcome, Unavailable};
 use futures_util::future::BoxFuture;
 use protocol::{
     snapshot::KeyHash,
@@ -92,7 +92,7 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
         let has_room = applying.has_room_for_wholes();
         let message = tokio::select! {
             Some(applied) = applying.next() => {
-                tell(&link, &edge, applied);
+                answer(&link, &edge, applied);
                 continue;
             }
             message = link.next(has_room) => message,
@@ -123,7 +123,8 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
     }
 }
 
-fn tell<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
+/// Answers a push.
+fn answer<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
     link: &LocalLink<H>,
     edge: &Edge,
     applied: Applied<Outcome>,

@@ -13,13 +13,7 @@ use serving::{
 
 use super::database;
 
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    #[command(subcommand)]
-    command: EdgeCommand,
-}
-
-pub(super) async fn run(args: Args) -> anyhow::Result<()> {
+pub(super) async fn run(command: EdgeCommand) -> anyhow::Result<()> {
     let mut reader = Reader::new(&ProcessVariables);
     let env = reader.parse("APP_ENV", AppEnv::Development);
     let settings = PublishSettings::load(&mut reader, env);
@@ -33,7 +27,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
         link,
         program: &program(),
     };
-    let text = edges::run(args.command, &db, installation, &Clock::system()).await?;
+    let text = edges::run(command, &db, installation, &Clock::system()).await?;
     print!("{text}");
     Ok(())
 }

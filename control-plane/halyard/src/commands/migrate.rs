@@ -13,9 +13,6 @@ pub(crate) struct Args {
     check: bool,
 }
 
-const MISSING: u8 = 3;
-const NEWER: u8 = 4;
-
 pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let db = database().await?;
     if !args.check {
@@ -29,11 +26,11 @@ pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         Schema::Missing(missing) => {
             println!("migrations that are missing: {missing}");
-            MISSING.into()
+            ExitCode::from(3)
         }
         Schema::Newer(unknown) => {
             println!("the schema is newer: migrations that this build does not know: {unknown}");
-            NEWER.into()
+            ExitCode::from(4)
         }
     })
 }

@@ -24,7 +24,7 @@ use base::{
 use clap::{Parser, Subcommand};
 use serving::settings::{Problems, ProcessVariables, Reader};
 
-use crate::standalone;
+use crate::{accounts::AccountCommand, edges::EdgeCommand, orgs::OrgCommand, standalone};
 
 /// Halyard's control plane. Settings are environment variables: docs/settings.md.
 #[derive(Debug, Parser)]
@@ -43,21 +43,22 @@ enum Command {
     /// Create the demo account, unless it is there, and print how to use it as JSON
     Seed,
     /// Manage the edges that may join
-    Edge(edge::Args),
+    #[command(subcommand)]
+    Edge(EdgeCommand),
     /// Open accounts
-    Account(account::Args),
+    #[command(subcommand)]
+    Account(AccountCommand),
     /// See and change organizations
-    Org(org::Args),
+    #[command(subcommand)]
+    Org(OrgCommand),
     /// Replace `APP_SECRET`
-    Secret(secret::Args),
+    #[command(subcommand)]
+    Secret(secret::SecretCommand),
     /// Ask a running control plane whether it is ready (for containers)
     Health,
     /// Print the API document
     Openapi,
 }
-
-/// Exit status for settings that cannot be used.
-const UNUSABLE_SETTINGS: u8 = 2;
 
 pub fn run(cli: Cli) -> ExitCode {
     let provider = rustls::crypto::aws_lc_rs::default_provider();
@@ -77,7 +78,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Err(error) => {
             eprintln!("halyard: {error:#}");
             if error.is::<Problems>() {
-                UNUSABLE_SETTINGS.into()
+                ExitCode::from(2)
             } else {
                 ExitCode::FAILURE
             }
@@ -90,10 +91,10 @@ async fn dispatch(command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve => serve::run().await,
         Command::Migrate(args) => return migrate::run(args).await,
         Command::Seed => seed::run().await,
-        Command::Edge(args) => edge::run(args).await,
-        Command::Account(args) => account::run(args).await,
-        Command::Org(args) => org::run(args).await,
-        Command::Secret(args) => secret::run(args).await,
+        Command::Edge(command) => edge::run(command).await,
+        Command::Account(command) => account::run(command).await,
+        Command::Org(command) => org::run(command).await,
+        Command::Secret(command) => secret::run(command).await,
         Command::Health => health::run().await,
         Command::Openapi => {
             println!("{}", standalone::document().to_pretty_json()?);

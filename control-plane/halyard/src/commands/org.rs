@@ -9,13 +9,7 @@ use serving::{
 
 use super::database;
 
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    #[command(subcommand)]
-    command: OrgCommand,
-}
-
-pub(super) async fn run(args: Args) -> anyhow::Result<()> {
+pub(super) async fn run(command: OrgCommand) -> anyhow::Result<()> {
     let mut reader = Reader::new(&ProcessVariables);
     let settings = CommandSettings {
         trial_length: trial_length(&mut reader),
@@ -23,7 +17,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     };
     reader.finish()?;
     let db = database().await?;
-    let text = orgs::run(args.command, &db, &settings, &Clock::system()).await?;
+    let text = orgs::run(command, &db, &settings, &Clock::system()).await?;
     print!("{text}");
     Ok(())
 }

@@ -7,21 +7,14 @@ use serving::settings::{ProcessVariables, Reader};
 
 use super::database;
 
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    #[command(subcommand)]
-    command: SecretCommand,
-}
-
 #[derive(Debug, clap::Subcommand)]
-enum SecretCommand {
+pub(super) enum SecretCommand {
     /// Seal everything anew with `APP_SECRET` that `APP_SECRET_OLD` opens. Stop all control planes first; run it again if
     /// it was interrupted
     Rotate,
 }
 
-pub(super) async fn run(args: Args) -> anyhow::Result<()> {
-    let SecretCommand::Rotate = args.command;
+pub(super) async fn run(SecretCommand::Rotate: SecretCommand) -> anyhow::Result<()> {
     let mut reader = Reader::new(&ProcessVariables);
     let new = new_app_secret(&mut reader);
     let old = old_app_secret(&mut reader, &new);

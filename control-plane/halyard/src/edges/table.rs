@@ -2,12 +2,8 @@
 
 use std::fmt::Write;
 
-use base::operator::date;
+use base::operator::{date, date_or_dash};
 use publish::edges::fleet::FleetEdge;
-
-const fn kind(is_relay: bool) -> &'static str {
-    if is_relay { "relay" } else { "edge" }
-}
 
 /// The edges, one a line.
 pub(super) fn table(edges: &[FleetEdge]) -> String {
@@ -53,13 +49,14 @@ pub(super) fn table(edges: &[FleetEdge]) -> String {
             0 => edge.held.to_string(),
             behind => format!("{} (-{behind})", edge.held),
         };
-        let certificate = edge.certificate;
-        let renewed_at = certificate.and_then(|certificate| certificate.renewed_at);
+        let renewed_at = edge
+            .certificate
+            .and_then(|certificate| certificate.renewed_at);
         row([
             &edge.name,
             edge.region.as_deref().unwrap_or("all"),
-            kind(edge.is_relay()),
-            &edge.connected_since.map_or_else(|| "-".to_owned(), date),
+            if edge.is_relay() { "relay" } else { "edge" },
+            &date_or_dash(edge.connected_since),
             edge.via.as_deref().unwrap_or("-"),
             &edge
                 .rtt_ms
@@ -68,12 +65,9 @@ pub(super) fn table(edges: &[FleetEdge]) -> String {
             &environments,
             edge.build.as_deref().unwrap_or("-"),
             &edge.last_seen_at.map_or_else(|| "never".to_owned(), date),
-            &edge.revoked_at.map_or_else(|| "-".to_owned(), date),
-            &certificate.map_or_else(
-                || "-".to_owned(),
-                |certificate| date(certificate.expires_at),
-            ),
-            &renewed_at.map_or_else(|| "-".to_owned(), date),
+            &date_or_dash(edge.revoked_at),
+            &date_or_dash(edge.certificate.map(|certificate| certificate.expires_at)),
+            &date_or_dash(renewed_at),
         ]);
     }
     text

@@ -14,7 +14,7 @@ use self::store::Listed;
 use base::{
     db::{self, Db},
     ids::OrgId,
-    operator::date,
+    operator::{date, date_or_dash},
 };
 use domain::{
     lifecycle::settings::LifecycleSettings,
@@ -114,13 +114,13 @@ pub async fn run(
         OrgCommand::SetPlan { org, plan } => {
             let set = set_plan_as_operator(db, clock, &org, plan.into(), settings.trial_length);
             let set = set.await?.ok_or(CommandError::Unknown(org))?;
-            Ok(told(&set))
+            Ok(described(&set))
         }
     }
 }
 
 /// The result in one line.
-fn told(set: &PlanSet) -> String {
+fn described(set: &PlanSet) -> String {
     let PlanSet { org, before } = set;
     let (before, after) = (before.as_str(), org.plan.as_str());
     let change = if before == after {
@@ -150,8 +150,8 @@ fn table(orgs: &[Listed], now: OffsetDateTime) -> String {
             &org.slug,
             org.plan.at(org.trial_expires_at, now).as_str(),
             &date(org.created_at),
-            &org.last_login_at.map_or_else(|| "-".to_owned(), date),
-            &org.deleted_at.map_or_else(|| "-".to_owned(), date),
+            &date_or_dash(org.last_login_at),
+            &date_or_dash(org.deleted_at),
         ]);
     }
     text

@@ -6,7 +6,10 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use super::store::{self, Found};
-use base::{db, operator::date};
+use base::{
+    db,
+    operator::{date, date_or_dash},
+};
 use domain::{
     billing::{model::Subscription, store::subscriptions},
     lifecycle::{self, model::Standing, settings::LifecycleSettings},
@@ -54,16 +57,13 @@ fn lines(
     line("gateway", &org.gateway);
     line(
         "subscription",
-        &subscription.map_or_else(|| "none".to_owned(), told),
+        &subscription.map_or_else(|| "none".to_owned(), described),
     );
     line("seats", &used(org.seats, limits.seats));
     line("projects", &used(org.projects, limits.projects));
     let environments = used(org.environments, limits.environments);
     line("environments", &format!("{environments} in one project"));
-    line(
-        "last login",
-        &org.last_login_at.map_or_else(|| "-".to_owned(), date),
-    );
+    line("last login", &date_or_dash(org.last_login_at));
     line("deletion", deletion);
     text
 }
@@ -75,7 +75,7 @@ fn used(count: i64, limit: Option<i64>) -> String {
     }
 }
 
-fn told(subscription: &Subscription) -> String {
+fn described(subscription: &Subscription) -> String {
     let Subscription { state, gateway, .. } = subscription;
     let mut text = format!("{} through {}", state.status.as_str(), gateway.as_str());
     if let Some(end) = state.period_end {
@@ -182,7 +182,7 @@ deletion      x
         assert!(shown.contains(line), "{shown}");
         subscription.state.cancel_at_period_end = true;
         let end = "active through gateway_redirect, ends 2026-06-03T12:00:00Z";
-        assert_eq!(told(&subscription), end);
+        assert_eq!(described(&subscription), end);
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod flags;
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use crate::config::Settings;
+use crate::{config::Settings, service};
 use anyhow::{Context, ensure};
 use base::{
     config::AppEnv,
@@ -19,11 +19,7 @@ use base::{
     waker::Waker,
 };
 use domain::{
-    accounts::{
-        Device, Login, RawRegistration, Registration,
-        email::Email,
-        tokens::{TokenType, Tokens},
-    },
+    accounts::{Device, Login, RawRegistration, Registration, email::Email, tokens::TokenType},
     api_keys::{
         input::NewKey,
         issue,
@@ -38,6 +34,7 @@ use domain::{
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serving::{clock::Clock, page::Page, settings::ProcessVariables};
+use tokio_util::task::TaskTracker;
 
 const EMAIL: &str = "demo@halyard.test";
 const KEY_NAME: &str = "demo";
@@ -127,7 +124,7 @@ async fn sign_in(
     clock: &Clock,
     password: &str,
 ) -> anyhow::Result<OrgId> {
-    let accounts = super::account::accounts(settings, db);
+    let (accounts, tokens, ..) = service::sign_in(settings, db, TaskTracker::new());
     let registration = RawRegistration {
         email: Some(EMAIL.to_owned()),
         password: Some(password.to_owned()),
@@ -151,7 +148,6 @@ async fn sign_in(
         .login(login, &device, clock.now())
         .await
         .context("the demo account was made with another APP_SECRET")?;
-    let tokens = Tokens::new(&settings.tokens);
     let claims = tokens.verify(&pair.access_token, TokenType::Access, clock.now())?;
     Ok(claims.org_id)
 }

@@ -80,7 +80,7 @@ impl Subscriber {
     ) -> T {
         let mut holding = self.holding(env_id, before);
         if before.is_some_and(|before| self.fresh.remove(before.slot)) {
-            self.queues.wholes.push_back(env_id);
+            self.wholes.push_back(env_id);
         }
         self.counts.subtract(holding.as_ref(), before);
         let result = change(self, &mut holding);
@@ -112,8 +112,8 @@ impl Subscriber {
         // Many at once are an exception, and their room is not kept.
         if self.deviations.is_empty() && self.deviations.capacity() > LASTING {
             self.deviations = HashMap::new();
-            self.queues.updates.shrink_to(LASTING);
-            self.queues.wholes.shrink_to(LASTING);
+            self.updates.shrink_to(LASTING);
+            self.wholes.shrink_to(LASTING);
         }
     }
 }

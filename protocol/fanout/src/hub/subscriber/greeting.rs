@@ -1,6 +1,6 @@
 //! What an edge holds when it greets.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use protocol::snapshot::Version;
 use tokio::time::Instant;
@@ -9,7 +9,7 @@ use super::{Counts, Subscriber};
 use protocol::ids::EnvId;
 
 use crate::hub::{
-    holding::{Holding, Queues},
+    holding::Holding,
     listing::{Listed, Listing},
     regions::{Interest, Regions},
     slots::Slots,
@@ -30,13 +30,14 @@ impl Subscriber {
             named: HashSet::new(),
             deviations: HashMap::new(),
             fresh: Slots::default(),
-            queues: Queues::default(),
+            updates: VecDeque::new(),
+            wholes: VecDeque::new(),
             counts: Counts::default(),
         };
         let mut greeted = Slots::default();
         for (env_id, held) in belonging {
             let listed = listing.get(*env_id);
-            // If an edge names an environment twice, the first time counts.
+            // An edge that names an environment twice is taken at its first word.
             let is_new = match listed {
                 Some(listed) => greeted.insert(listed.slot),
                 None => !edge.deviations.contains_key(env_id),
@@ -74,7 +75,7 @@ impl Subscriber {
             (Some(version), Some(listed)) => {
                 self.change(env_id, None, Some(listed), |edge, holding| {
                     let holding = holding.insert(Holding::settled(version, edge.since));
-                    edge.queues.add(env_id, holding, Some(listed.version));
+                    edge.queue(env_id, holding, Some(listed.version));
                 });
             }
             // Deleted, or given to another region, while the greeting was being prepared.
@@ -86,7 +87,7 @@ impl Subscriber {
                     gone: true,
                     ..Holding::default()
                 });
-                edge.queues.add(env_id, holding, None);
+                edge.queue(env_id, holding, None);
             }),
         }
     }

@@ -11,14 +11,14 @@
 mod entries;
 mod greeting;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use protocol::snapshot::Version;
 use tokio::time::Instant;
 
 pub(super) use self::entries::Counts;
 use super::{
-    holding::{Delivery, Holding, Queues},
+    holding::{Delivery, Holding},
     listing::{Listed, Listing},
     regions::{Interest, Regions},
     slots::Slots,
@@ -55,8 +55,10 @@ pub(super) struct Subscriber {
     deviations: HashMap<EnvId, Holding>,
     /// What it held nothing of at its greeting, and was not sent yet.
     fresh: Slots,
-    /// Besides `fresh`, and before it: an edge that has been greeted waits for these.
-    queues: Queues,
+    /// Deltas and removals: small, and never queued behind whole environments.
+    updates: VecDeque<EnvId>,
+    /// Besides `fresh`, and before it: whoever has been greeted waits for these.
+    wholes: VecDeque<EnvId>,
     counts: Counts,
 }
 
@@ -140,7 +142,7 @@ impl Subscriber {
         self.change(env_id, before, Some(now), |edge, holding| {
             let holding = holding.get_or_insert_default();
             holding.gone = false;
-            edge.queues.add(env_id, holding, Some(now.version));
+            edge.queue(env_id, holding, Some(now.version));
         });
     }
 
@@ -150,7 +152,7 @@ impl Subscriber {
             self.change(env_id, before, now, |edge, holding| {
                 if let Some(holding) = holding {
                     holding.gone = true;
-                    edge.queues.add(env_id, holding, None);
+                    edge.queue(env_id, holding, None);
                 }
             });
         }
@@ -160,7 +162,8 @@ impl Subscriber {
     pub(super) fn forget(&mut self, env_id: EnvId, listed: Option<&Listed>) {
         if self.interest == Interest::Named && self.named.contains(&env_id) {
             self.change(env_id, listed, listed, |_, holding| *holding = None);
-            self.queues.remove(env_id);
+            self.updates.retain(|queued| *queued != env_id);
+            self.wholes.retain(|queued| *queued != env_id);
         }
     }
 
@@ -171,7 +174,7 @@ impl Subscriber {
             self.change(env_id, Some(listed), Some(listed), |edge, holding| {
                 edge.named.insert(env_id);
                 let holding = holding.insert(Holding::settled(held, Instant::now()));
-                edge.queues.add(env_id, holding, Some(listed.version));
+                edge.queue(env_id, holding, Some(listed.version));
             });
         }
     }
@@ -183,18 +186,16 @@ impl Subscriber {
         version: Version,
         listed: Option<&Listed>,
     ) -> Option<bool> {
-        Some(self.holding(env_id, listed)?.serves(version))
+        let holding = self.holding(env_id, listed)?;
+        Some(!holding.gone && holding.held.is_some_and(|held| held >= version))
     }
 
     pub(super) fn take_update(&mut self, _: &Listing) -> Option<Work> {
-        self.queues
-            .updates
-            .pop_front()
-            .map(|env_id| self.take(env_id))
+        self.updates.pop_front().map(|env_id| self.take(env_id))
     }
 
     pub(super) fn take_whole(&mut self, listing: &Listing) -> Option<Work> {
-        if let Some(env_id) = self.queues.wholes.pop_front() {
+        if let Some(env_id) = self.wholes.pop_front() {
             return Some(self.take(env_id));
         }
         // What is gone is no longer among them.
@@ -204,19 +205,30 @@ impl Subscriber {
     }
 
     pub(super) fn has_updates(&self) -> bool {
-        !self.queues.updates.is_empty()
+        !self.updates.is_empty()
     }
 
     pub(super) fn has_wholes(&self) -> bool {
-        !self.queues.wholes.is_empty() || !self.fresh.is_empty()
+        !self.wholes.is_empty() || !self.fresh.is_empty()
     }
 
     /// What is queued is never as listed, so it has an entry. Taking it changes nothing of what is held.
     fn take(&mut self, env_id: EnvId) -> Work {
-        self.deviations
+        let holding = self
+            .deviations
             .get_mut(&env_id)
-            .expect("what is queued is held, and removed only once it was sent")
-            .take(env_id)
+            .expect("what is queued is held, and removed only once it was sent");
+        if holding.gone {
+            holding.delivery = Delivery::Removal;
+            Work::Removal { env_id }
+        } else {
+            holding.delivery = Delivery::Contents;
+            holding.sent = 0;
+            Work::Contents {
+                env_id,
+                base: holding.held,
+            }
+        }
     }
 
     /// What was taken is not to be sent now: it is owed, but not queued.
@@ -245,20 +257,34 @@ impl Subscriber {
 
     /// Whether an acknowledgement of `version` means that the edge could not use what it was sent.
     pub(super) fn is_rejection(&self, env_id: EnvId, version: Version) -> bool {
-        let holding = self.deviations.get(&env_id);
-        holding.is_some_and(|holding| holding.is_rejection(version))
+        self.deviations
+            .get(&env_id)
+            .is_some_and(|holding| holding.delivery == Delivery::Contents && version < holding.sent)
     }
 
     /// The edge serves `version`, by its own report or because there was nothing to send.
     pub(super) fn settle(&mut self, env_id: EnvId, version: Version, listed: Option<&Listed>) {
         self.change(env_id, listed, listed, |edge, kept| {
             let Some(holding) = kept else { return };
-            if holding.settle(version) {
-                edge.queues
-                    .add(env_id, holding, listed.map(|listed| listed.version));
-            } else {
+            let was_removed = holding.delivery == Delivery::Removal;
+            if was_removed && holding.gone {
                 *kept = None;
+                return;
             }
+            // After a removal the edge holds nothing, whatever version it names.
+            let held = (!was_removed).then_some(version);
+            if holding.held != held {
+                holding.since = held.map(|_| Instant::now());
+            }
+            holding.held = held;
+            holding.initial = false;
+            holding.losses = 0;
+            holding.late = false;
+            // If queued, the work is still to be taken; otherwise this was the answer to it.
+            if holding.delivery != Delivery::Queued {
+                holding.delivery = Delivery::Idle;
+            }
+            edge.queue(env_id, holding, listed.map(|listed| listed.version));
         });
     }
 
@@ -266,7 +292,11 @@ impl Subscriber {
     /// how often this happened in a row; `None` if a retry is already due.
     pub(super) fn lose(&mut self, env_id: EnvId, listed: Option<&Listed>) -> Option<u32> {
         self.change(env_id, listed, listed, |_, holding| {
-            holding.as_mut()?.lose()
+            let holding = holding.as_mut().filter(|holding| !holding.lost)?;
+            holding.lost = true;
+            holding.held = None;
+            holding.losses += 1;
+            Some(holding.losses)
         })
     }
 
@@ -274,10 +304,24 @@ impl Subscriber {
     pub(super) fn retry(&mut self, env_id: EnvId, listed: Option<&Listed>) {
         self.change(env_id, listed, listed, |edge, holding| {
             let Some(holding) = holding else { return };
-            holding.retry();
-            edge.queues
-                .add(env_id, holding, listed.map(|listed| listed.version));
+            holding.lost = false;
+            if holding.delivery != Delivery::Queued {
+                holding.delivery = Delivery::Idle;
+                edge.queue(env_id, holding, listed.map(|listed| listed.version));
+            }
         });
+    }
+
+    /// Queues the environment unless something is in flight or nothing is owed.
+    fn queue(&mut self, env_id: EnvId, holding: &mut Holding, current: Option<Version>) {
+        if holding.is_owed(current) && holding.delivery == Delivery::Idle {
+            holding.delivery = Delivery::Queued;
+            if holding.gone || holding.held.is_some() {
+                self.updates.push_back(env_id);
+            } else {
+                self.wholes.push_back(env_id);
+            }
+        }
     }
 
     /// A write has waited in vain until the edge serves the environment.
@@ -320,13 +364,22 @@ impl Subscriber {
         listed: Option<&Listed>,
     ) -> bool {
         self.holding(env_id, listed)
-            .is_some_and(|holding| holding.is_awaited(version))
+            .is_some_and(|holding| match holding.held {
+                _ if holding.late => false,
+                Some(held) => held < version,
+                // What is in flight to an edge that is starting may be older than the write.
+                None if holding.initial => {
+                    holding.delivery == Delivery::Contents && holding.sent < version
+                }
+                None => true,
+            })
     }
 
     /// Whether the removal of an environment has to wait for this edge.
     pub(super) fn is_awaited_gone(&self, env_id: EnvId) -> bool {
-        let holding = self.deviations.get(&env_id);
-        holding.is_some_and(Holding::is_awaited_gone)
+        self.deviations
+            .get(&env_id)
+            .is_some_and(|holding| holding.gone && !holding.late)
     }
 }
 

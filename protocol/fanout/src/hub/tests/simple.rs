@@ -1,13 +1,15 @@
 //! The same as [`Subscriber`](crate::hub::subscriber::Subscriber), without a listing: an edge with an entry for
 //! each environment. It is simple enough to be right, and too large for many edges.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
-use protocol::{ids::EnvId, snapshot::Version};
+use protocol::snapshot::Version;
 use tokio::time::Instant;
 
+use protocol::ids::EnvId;
+
 use crate::hub::{
-    holding::{Holding, Queues},
+    holding::{Delivery, Holding},
     regions::{Interest, Regions},
     subscriber::Work,
 };
@@ -18,7 +20,9 @@ pub(super) struct Simple {
     regions: Regions,
     interest: Interest,
     pub(super) holdings: HashMap<EnvId, Holding>,
-    pub(super) queues: Queues,
+    /// Deltas and removals: small, and never queued behind whole environments.
+    pub(super) updates: VecDeque<EnvId>,
+    pub(super) wholes: VecDeque<EnvId>,
 }
 
 impl Simple {
@@ -27,7 +31,8 @@ impl Simple {
             regions,
             interest,
             holdings: HashMap::new(),
-            queues: Queues::default(),
+            updates: VecDeque::new(),
+            wholes: VecDeque::new(),
         }
     }
 
@@ -77,7 +82,8 @@ impl Simple {
     /// The edge dropped an environment that it can request again. An edge that wants everything cannot.
     pub(super) fn forget(&mut self, env_id: EnvId) {
         if self.interest == Interest::Named && self.holdings.remove(&env_id).is_some() {
-            self.queues.remove(env_id);
+            self.updates.retain(|queued| *queued != env_id);
+            self.wholes.retain(|queued| *queued != env_id);
         }
     }
 
@@ -92,14 +98,26 @@ impl Simple {
 
     /// Whether a change has arrived; `None` if the edge has no part in it.
     pub(super) fn serves(&self, env_id: EnvId, version: Version) -> Option<bool> {
-        Some(self.holdings.get(&env_id)?.serves(version))
+        let holding = self.holdings.get(&env_id)?;
+        Some(!holding.gone && holding.held.is_some_and(|held| held >= version))
     }
 
     pub(super) fn take(&mut self, env_id: EnvId) -> Work {
-        self.holdings
+        let holding = self
+            .holdings
             .get_mut(&env_id)
-            .expect("what is queued is held, and removed only once it was sent")
-            .take(env_id)
+            .expect("what is queued is held, and removed only once it was sent");
+        if holding.gone {
+            holding.delivery = Delivery::Removal;
+            Work::Removal { env_id }
+        } else {
+            holding.delivery = Delivery::Contents;
+            holding.sent = 0;
+            Work::Contents {
+                env_id,
+                base: holding.held,
+            }
+        }
     }
 
     /// Records the version that the taken message leads to.
@@ -111,8 +129,9 @@ impl Simple {
 
     /// Whether an acknowledgement of `version` means that the edge could not use what it was sent.
     pub(super) fn is_rejection(&self, env_id: EnvId, version: Version) -> bool {
-        let holding = self.holdings.get(&env_id);
-        holding.is_some_and(|holding| holding.is_rejection(version))
+        self.holdings
+            .get(&env_id)
+            .is_some_and(|holding| holding.delivery == Delivery::Contents && version < holding.sent)
     }
 
     /// The edge serves `version`, by its own report or because there was nothing to send. `current` is the
@@ -121,30 +140,64 @@ impl Simple {
         let Some(holding) = self.holdings.get_mut(&env_id) else {
             return;
         };
-        if holding.settle(version) {
-            self.queues.add(env_id, holding, current);
-        } else {
+        let was_removed = holding.delivery == Delivery::Removal;
+        if was_removed && holding.gone {
             self.holdings.remove(&env_id);
+            return;
         }
+        // After a removal the edge holds nothing, whatever version it names.
+        let held = (!was_removed).then_some(version);
+        if holding.held != held {
+            holding.since = held.map(|_| Instant::now());
+        }
+        holding.held = held;
+        holding.initial = false;
+        holding.losses = 0;
+        holding.late = false;
+        // If queued, the work is still to be taken; otherwise this was the answer to it.
+        if holding.delivery != Delivery::Queued {
+            holding.delivery = Delivery::Idle;
+        }
+        self.queue(env_id, current);
     }
 
     /// The edge could not use what it was sent: it is owed the whole environment, after [`Simple::retry`]. Returns
     /// how often this happened in a row; `None` if a retry is already due.
     pub(super) fn lose(&mut self, env_id: EnvId) -> Option<u32> {
-        self.holdings.get_mut(&env_id)?.lose()
+        let holding = self
+            .holdings
+            .get_mut(&env_id)
+            .filter(|holding| !holding.lost)?;
+        holding.lost = true;
+        holding.held = None;
+        holding.losses += 1;
+        Some(holding.losses)
     }
 
     /// Abandons what was in flight and queues it again.
     pub(super) fn retry(&mut self, env_id: EnvId, current: Option<Version>) {
-        if let Some(holding) = self.holdings.get_mut(&env_id) {
-            holding.retry();
-            self.queues.add(env_id, holding, current);
+        let Some(holding) = self.holdings.get_mut(&env_id) else {
+            return;
+        };
+        holding.lost = false;
+        if holding.delivery != Delivery::Queued {
+            holding.delivery = Delivery::Idle;
+            self.queue(env_id, current);
         }
     }
 
+    /// Queues the environment unless something is in flight or nothing is owed.
     fn queue(&mut self, env_id: EnvId, current: Option<Version>) {
-        if let Some(holding) = self.holdings.get_mut(&env_id) {
-            self.queues.add(env_id, holding, current);
+        let Some(holding) = self.holdings.get_mut(&env_id) else {
+            return;
+        };
+        if holding.is_owed(current) && holding.delivery == Delivery::Idle {
+            holding.delivery = Delivery::Queued;
+            if holding.gone || holding.held.is_some() {
+                self.updates.push_back(env_id);
+            } else {
+                self.wholes.push_back(env_id);
+            }
         }
     }
 
@@ -157,13 +210,23 @@ impl Simple {
 
     /// Whether a write that drew `version` has to wait for this edge.
     pub(super) fn is_awaited(&self, env_id: EnvId, version: Version) -> bool {
-        let holding = self.holdings.get(&env_id);
-        holding.is_some_and(|holding| holding.is_awaited(version))
+        self.holdings
+            .get(&env_id)
+            .is_some_and(|holding| match holding.held {
+                _ if holding.late => false,
+                Some(held) => held < version,
+                // What is in flight to an edge that is starting may be older than the write.
+                None if holding.initial => {
+                    holding.delivery == Delivery::Contents && holding.sent < version
+                }
+                None => true,
+            })
     }
 
     /// Whether the removal of an environment has to wait for this edge.
     pub(super) fn is_awaited_gone(&self, env_id: EnvId) -> bool {
-        let holding = self.holdings.get(&env_id);
-        holding.is_some_and(Holding::is_awaited_gone)
+        self.holdings
+            .get(&env_id)
+            .is_some_and(|holding| holding.gone && !holding.late)
     }
 }

@@ -42,8 +42,8 @@ impl World {
         let state = self.hub.state();
         for (id, (_, simple)) in &self.connections {
             let edge = &state.connected[id].subscriber;
-            assert_eq!(edge.has_updates(), !simple.queues.updates.is_empty());
-            assert_eq!(edge.has_wholes(), !simple.queues.wholes.is_empty());
+            assert_eq!(edge.has_updates(), !simple.updates.is_empty());
+            assert_eq!(edge.has_wholes(), !simple.wholes.is_empty());
             for env_id in &self.known {
                 let holding = edge.holding(*env_id, state.listing.get(*env_id));
                 let expected = simple.holdings.get(env_id).copied();

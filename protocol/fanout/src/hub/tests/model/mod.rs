@@ -219,9 +219,9 @@ impl World {
             },
         );
         let queue = if is_update {
-            &mut simple.queues.updates
+            &mut simple.updates
         } else {
-            &mut simple.queues.wholes
+            &mut simple.wholes
         };
         let Some(work) = taken else {
             assert!(queue.is_empty(), "{queue:?}");

@@ -216,6 +216,9 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     lock(&shared.contents).answer(path, query)
 }
 
+/// How an item is shown in a list.
+type Shown<'a> = &'a dyn Fn(&Value) -> Value;
+
 impl Contents {
     fn answer(&self, path: &str, query: &str) -> Response {
         let fields: Vec<_> = form_urlencoded::parse(query.as_bytes())
@@ -226,11 +229,16 @@ impl Contents {
             found.map(|(_, value)| value.as_str())
         };
         let parts: Vec<_> = path.trim_start_matches("/api/v2/").split('/').collect();
-        let environments = self.environments.iter().map(environment_of);
-        let (items, most): (Vec<Value>, usize) = match parts[..] {
-            ["projects", PROJECT, "environments"] => (environments.collect(), 1_000),
+        let asked = fields.iter().filter(|(name, _)| name == "env");
+        let asked: Vec<_> = asked.map(|(_, key)| key.as_str()).collect();
+        let is_whole = matches!(field("summary"), Some("0" | "false")) && !asked.is_empty();
+        let of_flag = |flag: &Value| flag_of(flag, &asked, is_whole);
+        let (items, shown, most): (Vec<&Value>, Shown<'_>, usize) = match parts[..] {
+            ["projects", PROJECT, "environments"] => {
+                (self.environments.iter().collect(), &environment_of, 1_000)
+            }
             ["projects", PROJECT] => {
-                let items: Vec<_> = environments.collect();
+                let items: Vec<_> = self.environments.iter().map(environment_of).collect();
                 let environments = json!({"totalCount": items.len(), "items": items});
                 let project = json!({
                     "_links": {}, "_id": "0", "key": PROJECT, "name": "Shop", "tags": [],
@@ -239,36 +247,33 @@ impl Contents {
                 return json_answer(200, &project);
             }
             ["flags", PROJECT] => {
-                let asked = fields.iter().filter(|(name, _)| name == "env");
-                let asked: Vec<_> = asked.map(|(_, key)| key.as_str()).collect();
                 if asked.len() > 3 {
                     let words =
                         json!({"code": "invalid_request", "message": "too many environments"});
                     return json_answer(400, &words);
                 }
-                let is_whole = matches!(field("summary"), Some("0" | "false")) && !asked.is_empty();
                 let is_archived = field("filter") == Some("state:archived");
                 let flags = self.flags.iter();
                 let flags = flags.filter(|flag| (flag["archived"] == true) == is_archived);
-                let shown = flags.map(|flag| flag_of(flag, &asked, is_whole));
-                (shown.collect(), 100)
+                (flags.collect(), &of_flag, 100)
             }
             ["segments", PROJECT, environment] => {
                 let segments = self.segments.get(environment).into_iter().flatten();
-                (segments.map(segment_of).collect(), 50)
+                (segments.collect(), &segment_of, 50)
             }
             _ => {
                 let words = json!({"code": "not_found", "message": "Invalid resource identifier"});
                 return json_answer(404, &words);
             }
         };
-        json_answer(200, &page(items, most, (path, query), &fields))
+        json_answer(200, &page(&items, shown, most, (path, query), &fields))
     }
 }
 
 /// The part of a list that the fields of a query ask for, of at most so many items.
 fn page(
-    items: Vec<Value>,
+    items: &[&Value],
+    shown: Shown<'_>,
     most: usize,
     (path, query): (&str, &str),
     fields: &[(String, String)],
@@ -279,7 +284,8 @@ fn page(
     };
     let (offset, limit) = (number("offset", 0), number("limit", 20).min(most));
     let total = items.len();
-    let page: Vec<_> = items.into_iter().skip(offset).take(limit).collect();
+    let page = items.iter().skip(offset).take(limit);
+    let page: Vec<_> = page.map(|item| shown(item)).collect();
     let link = |query: &str| json!({"href": format!("{path}?{query}"), "type": "application/json"});
     let mut links = json!({"self": link(query)});
     let next = offset + page.len();

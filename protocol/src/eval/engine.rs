@@ -44,8 +44,32 @@ pub(super) fn decide<'e, O: Observer>(
         context,
         bucket: None,
     };
-    if let Some(evaluation) = serve_by_rules(env, entry, state, &mut rollout, scratch, observer) {
-        return evaluation;
+    // Sorted by priority when the flag was prepared.
+    // What the flag requires has taken its own steps by now.
+    scratch.grant();
+    for (place, rule) in state.rules.iter().enumerate() {
+        observer.rule(rule.place);
+        let matched = rule_matches(env, entry, rule, context, scratch, observer);
+        // Whether this rule or a later one serves is not known, so neither may the rollout decide.
+        if !scratch.has_steps() {
+            scratch.run_out();
+            observer.step(Step::Rules, Outcome::Decided);
+            return Evaluation {
+                is_spent: true,
+                ..flag.serve_default(Reason::Error)
+            };
+        }
+        // Asked only on a match: a rule that does not match must not cost a hash, nor show up as admitting.
+        let admitted = matched.then(|| rollout.admits(rule.percentage, observer));
+        observer.rule_verdict(matched, admitted);
+        // A rule that matches but does not admit the context decides nothing: the next one is tried.
+        if admitted == Some(true) {
+            observer.step(Step::Rules, Outcome::Decided);
+            return flag.serve_rule(state, rule, place);
+        }
+    }
+    if !state.rules.is_empty() {
+        observer.step(Step::Rules, Outcome::Passed);
     }
 
     // Absent differs from 10000: both admit everybody, but only a rollout that is set answers with `ROLLOUT`.
@@ -72,52 +96,6 @@ pub(super) fn decide<'e, O: Observer>(
 
     observer.step(Step::ServedValue, Outcome::Decided);
     flag.serve_value(state)
-}
-
-/// Tries the rules in order of their priority, by which they were sorted when the flag was prepared.
-#[inline]
-fn serve_by_rules<'e, O: Observer>(
-    env: &'e Environment,
-    entry: &'e Entry,
-    state: &'e State,
-    rollout: &mut RolloutBucket<'_>,
-    scratch: &mut Scratch,
-    observer: &mut O,
-) -> Option<Evaluation<'e>> {
-    let flag = &*entry.flag;
-    // What the flag requires has taken its own steps by now.
-    scratch.grant();
-    for (place, rule) in state.rules.iter().enumerate() {
-        observer.rule(rule.place);
-        let test = RuleTest {
-            env,
-            entry,
-            rule,
-            context: rollout.context,
-        };
-        let matched = test.matches(scratch, observer);
-        // Whether this rule or a later one serves is not known, so neither may the rollout decide.
-        if !scratch.has_steps() {
-            scratch.run_out();
-            observer.step(Step::Rules, Outcome::Decided);
-            return Some(Evaluation {
-                is_spent: true,
-                ..flag.serve_default(Reason::Error)
-            });
-        }
-        // Asked only on a match: a rule that does not match must not cost a hash, nor show up as admitting.
-        let admitted = matched.then(|| rollout.admits(rule.percentage, observer));
-        observer.rule_verdict(matched, admitted);
-        // A rule that matches but does not admit the context decides nothing: the next one is tried.
-        if admitted == Some(true) {
-            observer.step(Step::Rules, Outcome::Decided);
-            return Some(flag.serve_rule(state, rule, place));
-        }
-    }
-    if !state.rules.is_empty() {
-        observer.step(Step::Rules, Outcome::Passed);
-    }
-    None
 }
 
 /// The other flags come before the flag's own rules, so that no rule can let a context past them.
@@ -171,83 +149,81 @@ impl RolloutBucket<'_> {
     }
 }
 
-/// A rule of a flag, and what it is tested with.
-struct RuleTest<'a> {
-    env: &'a Environment,
-    entry: &'a Entry,
-    rule: &'a Rule,
-    context: &'a Context<'a>,
+fn rule_matches<O: Observer>(
+    env: &Environment,
+    entry: &Entry,
+    rule: &Rule,
+    context: &Context<'_>,
+    scratch: &mut Scratch,
+    observer: &mut O,
+) -> bool {
+    let (match_type, compiled) = (rule.match_type, entry.compiled());
+    let conditions_match = rule.conditions.is_empty()
+        || combine(
+            match_type,
+            &rule.conditions,
+            context,
+            compiled,
+            scratch,
+            observer,
+        );
+    // No segments listed means no restriction. Otherwise segments matter only if the conditions match.
+    if rule.segments.is_empty() || !scratch.has_steps() {
+        return conditions_match;
+    }
+    if conditions_match {
+        return any_segment_matches(env, entry, rule, context, scratch, observer);
+    }
+    if O::EXHAUSTIVE {
+        scratch.aside(|scratch| any_segment_matches(env, entry, rule, context, scratch, observer));
+    }
+    false
 }
 
-impl RuleTest<'_> {
-    fn matches<O: Observer>(&self, scratch: &mut Scratch, observer: &mut O) -> bool {
-        let Self { entry, rule, .. } = *self;
-        let conditions_match = rule.conditions.is_empty()
-            || combine(
-                rule.match_type,
-                &rule.conditions,
-                self.context,
-                entry.compiled(),
-                scratch,
-                observer,
-            );
-        // No segments listed means no restriction. Otherwise segments matter only if the conditions match.
-        if rule.segments.is_empty() || !scratch.has_steps() {
-            return conditions_match;
-        }
-        if conditions_match {
-            return self.any_segment_matches(scratch, observer);
-        }
-        if O::EXHAUSTIVE {
-            scratch.aside(|scratch| self.any_segment_matches(scratch, observer));
-        }
-        false
-    }
-
-    fn any_segment_matches<O: Observer>(&self, scratch: &mut Scratch, observer: &mut O) -> bool {
-        let Self {
-            env,
-            entry,
-            rule,
-            context,
-        } = *self;
-        let listed = rule.segments.start as usize..rule.segments.end as usize;
-        let positions = entry
-            .links
-            .as_deref()
-            .and_then(|links| links.segments.get(listed.clone()));
-        let keys = entry.flag.segment_keys.get(listed);
-        let mut any = false;
-        for (key, position) in keys
-            .into_iter()
-            .flatten()
-            .zip(positions.into_iter().flatten())
-        {
-            // Resolved when the environment was prepared; a segment that does not exist never matches.
-            let matched = match position {
-                Some(position) if any => {
-                    // The verdict is certain, but explanations show every segment, as far as it can be tested.
-                    let test =
-                        |scratch: &mut Scratch| segment::matches(env, *position, context, scratch);
-                    let Some(matched) = scratch.aside(test) else {
-                        break;
-                    };
-                    matched
-                }
-                Some(position) => segment::matches(env, *position, context, scratch),
-                None => None,
-            };
-            if O::EXHAUSTIVE && position.is_some_and(|position| env.lacks_patterns(position)) {
-                observer.lacks_patterns();
+fn any_segment_matches<O: Observer>(
+    env: &Environment,
+    entry: &Entry,
+    rule: &Rule,
+    context: &Context<'_>,
+    scratch: &mut Scratch,
+    observer: &mut O,
+) -> bool {
+    let listed = rule.segments.start as usize..rule.segments.end as usize;
+    let positions = entry
+        .links
+        .as_deref()
+        .and_then(|links| links.segments.get(listed.clone()));
+    let keys = entry.flag.segment_keys.get(listed);
+    let mut any = false;
+    for (key, position) in keys
+        .into_iter()
+        .flatten()
+        .zip(positions.into_iter().flatten())
+    {
+        // Resolved when the environment was prepared; a segment that does not exist never matches.
+        let matched = match position {
+            Some(position) if any => {
+                // The verdict is certain, but explanations show every segment, as far as it can be tested.
+                let test =
+                    |scratch: &mut Scratch| segment::matches(env, *position, context, scratch);
+                let Some(matched) = scratch.aside(test) else {
+                    break;
+                };
+                matched
             }
-            observer.segment(key, matched);
-            any |= matched == Some(true);
-            if (any && !O::EXHAUSTIVE) || !scratch.has_steps() {
-                break;
-            }
+            Some(position) => segment::matches(env, *position, context, scratch),
+            None => None,
+        };
+        if O::EXHAUSTIVE && position.is_some_and(|position| env.lacks_patterns(position)) {
+            observer.lacks_patterns();
         }
-        any
+        observer.segment(key, matched);
+        any |= matched == Some(true);
+        if (any && !O::EXHAUSTIVE) || !scratch.has_steps() {
+            break;
+        }
     }
+    any
 }
 
 /// The variant whose range of the weights contains the context's bucket, and its place; the last one if the weights fall short

@@ -19,11 +19,11 @@ use base::{
 use domain::{
     approvals::{
         input::{self, Asked, NamedFlag, NewApproval},
-        model::{Approval, Status, Verdict},
+        model::{Approval, Filter, Status, Verdict},
         paging, request,
         review::{self, Decision},
     },
-    flags::{self, change, model::Flag, warnings::Suspects},
+    flags::{self, change, history, model::Flag, warnings::Suspects},
     roles::keys::{ApprovalsCreate, ApprovalsRead, ApprovalsReview},
 };
 
@@ -104,9 +104,56 @@ async fn find_target(caller: &Access, asked: &Asked) -> Result<(ProjectId, Flag,
     Ok((project_id, flag, env_id))
 }
 
+/// Filters as sent. Empty ones count as absent.
 #[derive(Debug, Deserialize)]
-struct Filter {
+struct RawFilter {
     status: Option<String>,
+    project_id: Option<String>,
+    flag_key: Option<String>,
+}
+
+impl RawFilter {
+    /// `None` if nothing can match.
+    async fn check(self, caller: &Access) -> Result<Option<Filter>, ApiError> {
+        let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+        let status = given(self.status)
+            .as_deref()
+            .map(Status::parse)
+            .transpose()?;
+        let (project_id, flag_key) = (given(self.project_id), given(self.flag_key));
+        let Some(project_id) = project_id else {
+            return match flag_key {
+                Some(_) => Err(Invalid::new("flag_key needs project_id").into()),
+                None => Ok(Some(Filter {
+                    status,
+                    ..Filter::default()
+                })),
+            };
+        };
+        let Some(project_id) = ProjectId::parse(&project_id) else {
+            return Ok(None);
+        };
+        let flag_id = match flag_key {
+            None => None,
+            Some(key) => {
+                let Ok(key) = Key::try_from(key) else {
+                    return Ok(None);
+                };
+                let mut conn = caller.db.acquire().await?;
+                let found =
+                    history::store::find_flag(&mut conn, caller.org_id, project_id, &key).await?;
+                match found {
+                    Some(id) => Some(id),
+                    None => return Ok(None),
+                }
+            }
+        };
+        Ok(Some(Filter {
+            status,
+            project_id: flag_id.is_none().then_some(project_id),
+            flag_id,
+        }))
+    }
 }
 
 /// Lists the approval requests of the organization. `total` is counted up to 10,000; where there are more, it is the number
@@ -116,18 +163,24 @@ struct Filter {
     path = "/v1/approvals",
     operation_id = "listApprovals",
     tag = "approvals",
-    params(("status" = Option<Status>, Query, description = "all when absent or empty"), Page),
+    params(
+        ("status" = Option<Status>, Query, description = "all when absent or empty"),
+        ("project_id" = Option<String>, Query, description = "requests in a project, deleted or not"),
+        ("flag_key" = Option<String>, Query, description = "requests about a flag of that project, or the last deleted one with the key"),
+        Page,
+    ),
     responses((status = 200, description = "the newest first", body = Paged<Approval>))
 )]
 async fn list(
     caller: AnyRole<ApprovalsRead>,
-    Query(filter): Query<Filter>,
+    Query(filter): Query<RawFilter>,
     page: Page,
 ) -> Result<Json<Paged<Approval>>, ApiError> {
-    let status = filter.status.filter(|text| !text.is_empty());
-    let status = status.as_deref().map(Status::parse).transpose()?;
+    let Some(filter) = filter.check(&caller).await? else {
+        return Ok(Json(Paged::new(Vec::new(), 0, page)));
+    };
     let approvals =
-        paging::page(&caller.db, &caller.long_pages, caller.org_id, status, page).await?;
+        paging::page(&caller.db, &caller.long_pages, caller.org_id, filter, page).await?;
     Ok(Json(approvals))
 }
 

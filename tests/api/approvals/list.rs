@@ -64,6 +64,69 @@ async fn the_list_is_filtered_by_status() {
 }
 
 #[tokio::test]
+async fn the_list_is_filtered_by_project_and_flag() {
+    let setup = Setup::new().await;
+    let flags = format!("/v1/projects/{}/flags", setup.project.id);
+    let flag = json!({"key": "g", "name": "G"});
+    let other_flag = setup.owner.create(&flags, flag).await.text("/id");
+    setup.ask("of f", json!({})).await;
+    let rejected = setup.ask("of f, decided", json!({})).await;
+    reject(&setup.owner, &rejected).await.expect_status(200);
+    let mut asked = setup.asking("of g", &json!({}));
+    asked["flag_id"] = json!(other_flag);
+    setup.developer.create("/v1/approvals", asked).await;
+    let other = setup
+        .owner
+        .post("/v1/projects", json!({"name": "Other"}))
+        .await
+        .text("/id");
+    setup.owner.remove(&format!("{flags}/g")).await;
+
+    let (project, unknown) = (&setup.project.id, "01890000-0000-7000-8000-000000000000");
+    for (query, expected) in [
+        (
+            format!("project_id={project}"),
+            vec!["of g", "of f, decided", "of f"],
+        ),
+        (
+            format!("project_id={project}&flag_key=f"),
+            vec!["of f, decided", "of f"],
+        ),
+        (
+            format!("project_id={project}&flag_key=f&status=pending"),
+            vec!["of f"],
+        ),
+        // The flag is deleted.
+        (format!("project_id={project}&flag_key=g"), vec!["of g"]),
+        (format!("project_id={project}&flag_key=nowhere"), vec![]),
+        (format!("project_id={project}&flag_key=no%20key"), vec![]),
+        (format!("project_id={other}"), vec![]),
+        (format!("project_id={other}&flag_key=f"), vec![]),
+        (format!("project_id={unknown}"), vec![]),
+        ("project_id=nothing".to_owned(), vec![]),
+        (
+            "project_id=&flag_key=".to_owned(),
+            vec!["of g", "of f, decided", "of f"],
+        ),
+    ] {
+        let list = setup.owner.get(&format!("/v1/approvals?{query}")).await;
+        list.expect_status(200);
+        assert_eq!(change_types(&list.body), expected, "{query}");
+        assert_eq!(list.body["total"], expected.len(), "{query}");
+    }
+    let stranger = setup.app.signup("globex").await;
+    let foreign = format!("/v1/approvals?project_id={project}&flag_key=f");
+    assert_eq!(stranger.get(&foreign).await.body["total"], 0);
+}
+
+#[tokio::test]
+async fn a_flag_key_without_a_project_is_400() {
+    let setup = Setup::new().await;
+    let refused = setup.owner.get("/v1/approvals?flag_key=f").await;
+    refused.expect_error(400, "flag_key needs project_id");
+}
+
+#[tokio::test]
 async fn a_status_that_does_not_exist_is_400() {
     let setup = Setup::new().await;
     for status in ["open", "Pending", "pending,applied"] {

@@ -57,9 +57,11 @@ impl Setup {
     /// What the developer's pending request looks like.
     fn pending(&self, change_type: &str, payload: &Value) -> Value {
         json!({
-            "id": "[uuid]", "flag_id": self.flag_id, "env_id": self.project.dev, "change_type": change_type,
-            "status": "pending", "payload": payload, "requestor_id": self.developer.id, "reviewer_id": null,
-            "review_note": null, "reviewed_at": null, "created_at": "[time]", "updated_at": "[time]",
+            "id": "[uuid]", "project_id": self.project.id, "project_slug": "default", "flag_id": self.flag_id,
+            "flag_key": "f", "env_id": self.project.dev, "env_slug": "dev", "change_type": change_type,
+            "status": "pending", "payload": payload, "note": "", "requestor_id": self.developer.id,
+            "requestor_name": "developer", "reviewer_id": null, "reviewer_name": null, "review_note": null,
+            "reviewed_at": null, "created_at": "[time]", "updated_at": "[time]",
         })
     }
 

@@ -45,6 +45,30 @@ async fn a_request_without_a_payload_shows_an_empty_one() {
 }
 
 #[tokio::test]
+async fn a_request_shows_the_note_that_it_was_made_with() {
+    let setup = Setup::new().await;
+    for (given, shown) in [
+        (
+            json!("As of ticket 5.\nUntil Friday"),
+            "As of ticket 5.\nUntil Friday",
+        ),
+        (json!(""), ""),
+        (Value::Null, ""),
+        (json!("ü".repeat(2_000)), &*"ü".repeat(2_000)),
+    ] {
+        let mut body = setup.asking("enable", &json!({}));
+        body["note"] = given;
+        let asked = setup.developer.post("/v1/approvals", body).await;
+        let mut expected = setup.pending("enable", &json!({}));
+        expected["note"] = json!(shown);
+        asked.expect(201, expected);
+        assert_eq!(asked.headers.get("x-ignored-fields"), None);
+        let path = format!("/v1/approvals/{}", asked.text("/id"));
+        setup.owner.get(&path).await.expect(200, asked.body.clone());
+    }
+}
+
+#[tokio::test]
 async fn a_request_needs_a_flag_an_environment_and_a_change_type() {
     let setup = Setup::new().await;
     for (field, words) in [
@@ -199,6 +223,17 @@ async fn what_a_request_says_besides_a_flag_state_is_bounded() {
         let body = json!({"action": "reject", "note": note});
         setup.owner.post(&path, body).await
     };
+    let with_note = async |note: Value| {
+        let mut body = setup.asking("x", &json!({}));
+        body["note"] = note;
+        setup.developer.post("/v1/approvals", body).await
+    };
+    with_note(json!("x".repeat(2_001)))
+        .await
+        .expect_error(400, "note must have at most 2000 characters");
+    with_note(json!(5))
+        .await
+        .expect_error(400, "note must be a string");
     review("x".repeat(2_001))
         .await
         .expect_error(400, "note must have at most 2000 characters");

@@ -14,6 +14,7 @@ fn decided(setup: &Setup, pending: &Value, status: &str, note: Option<&str>) -> 
     for (field, value) in [
         ("status", json!(status)),
         ("reviewer_id", json!(setup.owner.id)),
+        ("reviewer_name", json!("Owner")),
         ("review_note", json!(note)),
         ("reviewed_at", json!("2026-05-04T12:01:00Z")),
         ("updated_at", json!("2026-05-04T12:01:00Z")),

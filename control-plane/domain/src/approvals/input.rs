@@ -28,6 +28,8 @@ pub struct NewApproval {
     /// The fields of the flag state to change.
     #[schema(value_type = Option<StatePatch>)]
     payload: Option<Object<StatePatch>>,
+    /// For the reviewer, at most 2000 characters.
+    note: Option<String>,
 }
 
 /// The parts of the body that are kept as given.
@@ -44,6 +46,7 @@ pub struct Asked {
     pub env_id: String,
     change_type: String,
     payload: Payload,
+    note: String,
 }
 
 #[derive(Debug)]
@@ -74,6 +77,7 @@ impl NewApproval {
             change_type: required("change_type", self.change_type)?,
             // The typed field parsed, so the raw value is a state object too.
             payload: self.payload.and(given.payload).unwrap_or_default(),
+            note: note(self.note)?.unwrap_or_default(),
         };
         if is_longer_than(&asked.change_type, 100) {
             return Err(Invalid::new("change_type must have at most 100 characters"));
@@ -102,6 +106,7 @@ impl Asked {
         self.payload.wish(&self.change_type)
     }
 
+    /// The request, without what is looked up when it is read.
     pub fn about(
         self,
         project_id: ProjectId,
@@ -113,13 +118,19 @@ impl Asked {
         Approval {
             id: ApprovalId::new(now),
             project_id,
+            project_slug: None,
             flag_id,
+            flag_key: None,
             env_id,
+            env_slug: None,
             change_type: self.change_type,
             status: Status::Pending,
             payload: self.payload,
+            note: self.note,
             requestor_id,
+            requestor_name: None,
             reviewer_id: None,
+            reviewer_name: None,
             review_note: None,
             reviewed_at: None,
             created_at: now,

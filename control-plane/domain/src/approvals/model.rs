@@ -21,12 +21,21 @@ const MAX_FOREIGN: usize = 4 * 1024;
 pub struct Approval {
     /// Its id.
     pub id: ApprovalId,
-    #[serde(skip)]
+    /// The project of both, which may be gone.
     pub project_id: ProjectId,
+    /// Its slug; `null` once it is gone.
+    #[schema(required)]
+    pub project_slug: Option<String>,
     /// The flag, which may be gone.
     pub flag_id: FlagId,
+    /// Its key; `null` once it is gone.
+    #[schema(required)]
+    pub flag_key: Option<String>,
     /// The environment, which may be gone.
     pub env_id: EnvId,
+    /// Its slug; `null` once it is gone.
+    #[schema(required)]
+    pub env_slug: Option<String>,
     /// What the change is called. `enable` and `disable` mean something without a payload.
     pub change_type: String,
     /// Where it stands.
@@ -34,11 +43,19 @@ pub struct Approval {
     /// The fields of the flag state to change, as they were given; empty when none were.
     #[schema(value_type = Object)]
     pub payload: Payload,
+    /// What the requestor noted; empty for nothing.
+    pub note: String,
     /// Who asked.
     pub requestor_id: UserId,
+    /// Their name; `null` once the account is gone.
+    #[schema(required)]
+    pub requestor_name: Option<String>,
     /// Who decided; `null` before that.
     #[schema(required)]
     pub reviewer_id: Option<UserId>,
+    /// Their name; `null` before that, and once the account is gone.
+    #[schema(required)]
+    pub reviewer_name: Option<String>,
     /// What the reviewer noted, if anything.
     #[schema(required)]
     pub review_note: Option<String>,
@@ -74,6 +91,14 @@ impl Approval {
             ..self.clone()
         }
     }
+}
+
+/// Lists requests that match every filter given.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Filter {
+    pub status: Option<Status>,
+    pub project_id: Option<ProjectId>,
+    pub flag_id: Option<FlagId>,
 }
 
 /// Where a request stands.

@@ -6,7 +6,7 @@ use serving::{
 };
 
 use super::{
-    model::{Approval, Status},
+    model::{Approval, Filter},
     store,
 };
 use base::{
@@ -15,16 +15,16 @@ use base::{
     limits::{FAR, Limiter},
 };
 
-/// A page of requests, of one status or all, newest first. It ends early if payloads are large.
+/// A page of requests, newest first. It ends early if payloads are large.
 pub async fn page(
     db: &Db,
     long_pages: &Limiter,
     org_id: OrgId,
-    status: Option<Status>,
+    filter: Filter,
     page: Page,
 ) -> Result<Paged<Approval>, ApiError> {
     let mut conn = db.acquire().await?;
-    let counted = store::count(&mut conn, org_id, status, COUNTED + 1).await?;
+    let counted = store::count(&mut conn, org_id, filter, COUNTED + 1).await?;
     if counted <= COUNTED && page.offset >= counted {
         return Ok(Paged::new(Vec::new(), counted, page));
     }
@@ -34,7 +34,7 @@ pub async fn page(
         conn = db.acquire().await?;
         conn.hold(place);
     }
-    let listed = store::ids(&mut conn, org_id, status, page).await?;
+    let listed = store::ids(&mut conn, org_id, filter, page).await?;
     let mut bytes = 0;
     let fits = listed.iter().take_while(|request| {
         let begins = bytes;

@@ -13,7 +13,8 @@ use base::{ids::OrgId, refusal::Refusal};
 /// Pending requests of an organization. Concurrent requests may exceed it by a few.
 const MAX_PENDING: i64 = 1_000;
 
-/// Stores a request. Its change has been checked, and is checked again on approval.
+/// Stores a request, and returns it with the keys and names of what it is about. Its change has been checked, and is checked
+/// again on approval.
 pub async fn create(
     unit: &mut Unit,
     approval: Approval,
@@ -22,6 +23,7 @@ pub async fn create(
     let org_id = unit.org_id();
     check_room(unit, org_id).await?;
     store::insert(unit, org_id, &approval).await?;
+    let approval = store::get(unit, org_id, approval.id).await?;
     let subject = Subject::Approval(approval.id, approval.env_id);
     let event = Event::created(Action::ApprovalCreated, subject, &approval);
     let mut event = event.in_project(approval.project_id);

@@ -120,6 +120,7 @@ pub async fn review(
     }
     let reviewed = asked.reviewed(decision.verdict(), note, reviewer, now);
     store::update(unit, org_id, &reviewed).await?;
+    let reviewed = store::get(unit, org_id, id).await?;
 
     let place = Place {
         flag_id: asked.flag_id,

@@ -1,10 +1,10 @@
 //! SQL of approval requests.
 
 use serving::page::Page;
-use sqlx::PgConnection;
+use sqlx::{FromRow, PgConnection, Postgres, QueryBuilder};
 use time::OffsetDateTime;
 
-use super::model::{Approval, Payload, Status};
+use super::model::{Approval, Filter, Payload, Status};
 use base::{
     db,
     ids::{ApprovalId, EnvId, FlagId, OrgId, ProjectId, UserId},
@@ -14,8 +14,8 @@ pub async fn insert(conn: &mut PgConnection, org_id: OrgId, approval: &Approval)
     sqlx::query!(
         "INSERT INTO approvals
              (id, org_id, project_id, flag_id, env_id, change_type, payload, status, requestor_id, created_at, updated_at,
-              payload_bytes)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+              payload_bytes, note)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
         approval.id as ApprovalId,
         org_id as OrgId,
         approval.project_id as ProjectId,
@@ -28,6 +28,7 @@ pub async fn insert(conn: &mut PgConnection, org_id: OrgId, approval: &Approval)
         approval.created_at,
         approval.updated_at,
         i32::try_from(approval.payload.bytes()).unwrap_or(i32::MAX),
+        approval.note,
     )
     .execute(conn)
     .await?;
@@ -54,7 +55,7 @@ pub async fn standing(
         Standing,
         r#"SELECT (SELECT COUNT(*)
                    FROM (SELECT FROM approvals WHERE org_id = $1 AND status = 'pending' LIMIT $2) AS pending) AS "pending!",
-                  (SELECT coalesce(sum(payload_bytes + $4::bigint), 0)
+                  (SELECT coalesce(sum(payload_bytes + octet_length(note) + $4::bigint), 0)
                    FROM approvals
                    WHERE org_id = $1 AND created_at > $3)::bigint AS "bytes!""#,
         org_id as OrgId,
@@ -66,56 +67,64 @@ pub async fn standing(
     .await?)
 }
 
-/// The number of requests, of one status or all, counted up to `enough`.
+/// The number of requests, counted up to `enough`.
 pub async fn count(
     conn: &mut PgConnection,
     org_id: OrgId,
-    status: Option<Status>,
+    filter: Filter,
     enough: i64,
 ) -> db::Result<i64> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT COUNT(*) AS "count!"
-           FROM (
-               SELECT FROM approvals WHERE org_id = $1 AND ($2::text IS NULL OR status = $2) LIMIT $3
-           ) AS counted"#,
-        org_id as OrgId,
-        status as Option<Status>,
-        enough,
-    )
-    .fetch_one(conn)
-    .await?)
+    let mut query = QueryBuilder::new("SELECT COUNT(*) FROM (SELECT FROM approvals");
+    push_where(&mut query, org_id, filter);
+    query.push(" LIMIT ").push_bind(enough).push(") AS counted");
+    Ok(query.build_query_scalar().fetch_one(conn).await?)
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, FromRow)]
 pub struct Measured {
     pub id: ApprovalId,
+    /// Of payload and note.
     pub bytes: i32,
 }
 
-/// The requests of a page plus one, of one status or all, newest first. Payloads are not read.
+/// The requests of a page plus one, newest first. Payloads are not read.
 pub async fn ids(
     conn: &mut PgConnection,
     org_id: OrgId,
-    status: Option<Status>,
+    filter: Filter,
     page: Page,
 ) -> db::Result<Vec<Measured>> {
-    Ok(sqlx::query_as!(
-        Measured,
-        r#"SELECT id, payload_bytes AS bytes
-           FROM approvals
-           WHERE org_id = $1 AND ($2::text IS NULL OR status = $2)
-           ORDER BY created_at DESC, id DESC
-           LIMIT $3 OFFSET $4"#,
-        org_id as OrgId,
-        status as Option<Status>,
-        page.limit + 1,
-        page.offset,
-    )
-    .fetch_all(conn)
-    .await?)
+    let mut query =
+        QueryBuilder::new("SELECT id, payload_bytes + octet_length(note) AS bytes FROM approvals");
+    push_where(&mut query, org_id, filter);
+    query
+        .push(" ORDER BY created_at DESC, id DESC LIMIT ")
+        .push_bind(page.limit + 1)
+        .push(" OFFSET ")
+        .push_bind(page.offset);
+    Ok(query.build_query_as().fetch_all(conn).await?)
 }
 
-/// These requests, newest first.
+/// Text of its own for each set of filters, so that each is planned with its index.
+fn push_where(query: &mut QueryBuilder<Postgres>, org_id: OrgId, filter: Filter) {
+    let Filter {
+        status,
+        project_id,
+        flag_id,
+    } = filter;
+    query.push(" WHERE org_id = ").push_bind(org_id);
+    if let Some(status) = status {
+        query.push(" AND status = ").push_bind(status);
+    }
+    if let Some(project_id) = project_id {
+        query.push(" AND project_id = ").push_bind(project_id);
+    }
+    if let Some(flag_id) = flag_id {
+        query.push(" AND flag_id = ").push_bind(flag_id);
+    }
+}
+
+/// These requests, newest first, with the keys of what is there and the names of whoever acted as they are now.
 pub async fn list(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -123,11 +132,18 @@ pub async fn list(
 ) -> db::Result<Vec<Approval>> {
     Ok(sqlx::query_as!(
         Approval,
-        "SELECT id, project_id, flag_id, env_id, change_type, status, payload, requestor_id, reviewer_id, review_note,
-                reviewed_at, created_at, updated_at
-         FROM approvals
-         WHERE org_id = $1 AND id = ANY($2)
-         ORDER BY created_at DESC, id DESC",
+        r#"SELECT a.id, a.project_id, p.slug AS "project_slug?", a.flag_id, f.key AS "flag_key?", a.env_id,
+                  e.slug AS "env_slug?", a.change_type, a.status, a.payload, a.note, a.requestor_id,
+                  requestor.name AS "requestor_name?", a.reviewer_id, reviewer.name AS "reviewer_name?", a.review_note,
+                  a.reviewed_at, a.created_at, a.updated_at
+           FROM approvals a
+           LEFT JOIN projects p ON p.org_id = $1 AND p.id = a.project_id
+           LEFT JOIN flags f ON f.org_id = $1 AND f.id = a.flag_id
+           LEFT JOIN environments e ON e.org_id = $1 AND e.id = a.env_id
+           LEFT JOIN users requestor ON requestor.id = a.requestor_id
+           LEFT JOIN users reviewer ON reviewer.id = a.reviewer_id
+           WHERE a.org_id = $1 AND a.id = ANY($2)
+           ORDER BY a.created_at DESC, a.id DESC"#,
         org_id as OrgId,
         ids as &[ApprovalId],
     )
@@ -140,17 +156,13 @@ pub async fn find(
     org_id: OrgId,
     id: ApprovalId,
 ) -> db::Result<Option<Approval>> {
-    Ok(sqlx::query_as!(
-        Approval,
-        "SELECT id, project_id, flag_id, env_id, change_type, status, payload, requestor_id, reviewer_id, review_note,
-                reviewed_at, created_at, updated_at
-         FROM approvals
-         WHERE org_id = $1 AND id = $2",
-        org_id as OrgId,
-        id as ApprovalId,
-    )
-    .fetch_optional(conn)
-    .await?)
+    Ok(list(conn, org_id, &[id]).await?.pop())
+}
+
+/// A request that was written in the same transaction.
+pub async fn get(conn: &mut PgConnection, org_id: OrgId, id: ApprovalId) -> db::Result<Approval> {
+    let found = find(conn, org_id, id).await?;
+    found.ok_or_else(|| sqlx::Error::RowNotFound.into())
 }
 
 /// The request, locked until the end of the transaction.

@@ -142,15 +142,16 @@ def of_payloads():
     """Variants, of strategies and of flags."""
     german = constraint("country", "IN", ["DE"])
     for kind, value in [("string", "blue"), ("csv", "a,b"), ("number", "2.5"), ("json", '{"a": [1, null]}')]:
-        yield flag(f"payload-{kind}", rollout(100, constraints=[german], variants=[variant("v", 1000, kind, value)]), payload=kind)
+        yield flag(f"payload-{kind}", rollout(100, constraints=[german], variants=[variant("v", 1000, kind, value)]), payload=kind, exact=False)
+        yield flag(f"payload-of-all-{kind}", rollout(100, variants=[variant("v", 1000, kind, value)]), payload=kind)
     one, other = variant("one", 1000, "string", "one"), variant("other", 1000, "string", "other")
-    yield flag("payloads-in-order", strategy(constraints=[german], variants=[one]), strategy(variants=[other]), payload="string")
+    yield flag("payloads-in-order", strategy(constraints=[german], variants=[one]), strategy(variants=[other]), payload="string", exact=False)
     yield flag("payloads-but-not-first", strategy(constraints=[german]), strategy(variants=[other]), payload="string")
     of_flag = [variant("of the flag", 1000, "string", "all"),
                variant("override", 0, "string", "some", overrides=[{"contextName": "userId", "values": ["u1", "u2"]}])]
-    yield flag("payloads-of-the-flag", strategy(constraints=[german], variants=[one]), strategy(), payload="string", older={"on": True, "variants": of_flag})
+    yield flag("payloads-of-the-flag", strategy(constraints=[german], variants=[one]), strategy(), payload="string", older={"on": True, "variants": of_flag}, exact=False)
     yield flag("payload-guarded", strategy(variants=[one], constraints=[constraint("email", "STR_CONTAINS", ["a"], True)]), payload="string", exact=False)
-    yield flag("payload-without-strategies", payload="string", older={"on": True, "variants": of_flag})
+    yield flag("payload-without-strategies", payload="string", older={"on": True, "variants": of_flag}, exact=False)
     empty = [variant("one", 500, "string", "one"), variant("none", 500)]
     yield flag("payload-missing", rollout(100, variants=empty), payload="string", exact=False)
     yield flag("payloads-mixed", rollout(100, variants=[variant("a", 500, "string", "x"), variant("b", 500, "number", "1")]),

@@ -141,6 +141,7 @@ fn analysis(prepared: Prepared, provider: Provider) -> Analysis {
         segments,
         environments,
         flags,
+        chosen,
     } = totals;
     let items: Vec<_> = compared.items().collect();
     Analysis {
@@ -154,6 +155,7 @@ fn analysis(prepared: Prepared, provider: Provider) -> Analysis {
         details: Details {
             counts,
             environments,
+            mapped_environments: chosen,
             verdicts: Counts::of(&items),
             items,
         },

@@ -6,6 +6,7 @@ mod flagsmith;
 mod job;
 mod launchdarkly;
 mod losses;
+mod mapping;
 mod outgoing;
 mod refusals;
 mod report;

@@ -74,6 +74,9 @@ pub struct Details {
     pub counts: BTreeMap<&'static str, usize>,
     /// The keys of the environments there.
     pub environments: Vec<String>,
+    /// The slugs that `environments` of the request chose for them. Left out if it chose none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub mapped_environments: BTreeMap<String, String>,
     /// How the items would fare.
     pub verdicts: Counts,
     /// The items, each with its verdict.

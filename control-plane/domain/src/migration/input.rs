@@ -1,7 +1,8 @@
 //! What a client may say about a source, and the rules for it.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
+use importers::plan::Choices;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -10,10 +11,13 @@ use super::{model::Provider, settings::MigrationSettings};
 use crate::members::caller::Caller;
 use base::{
     ids::ProjectId,
-    input::{Invalid, is_longer_than, required},
+    input::{Invalid, Slug, is_longer_than, required},
     outbound::guard::{Guard, UserUrl},
     refusal::{Missing, Refusal},
 };
+
+/// As many environments as a project has at most.
+const MAX_ENVIRONMENTS: usize = 200;
 
 /// The fields that name a source, and where to import to.
 #[derive(Default, Deserialize, ToSchema)]
@@ -33,6 +37,9 @@ pub struct SourceInput {
     target_project_id: Option<String>,
     /// The environment's number at the source. Used by `identities` alone.
     env_id: Option<i64>,
+    /// Slugs here for environments there, by their keys (Unleash, Flagsmith: names): `{"development": "dev"}`. An environment of
+    /// the target with that slug is used, otherwise it is created. Environments that are not named keep their own.
+    environments: Option<BTreeMap<String, String>>,
 }
 
 /// A source that was checked by its form.
@@ -42,6 +49,7 @@ pub struct CheckedSource {
     pub(super) credential: SecretString,
     pub(super) base: UserUrl,
     pub(super) project: Option<String>,
+    pub(super) choices: Choices,
 }
 
 impl CheckedSource {
@@ -122,8 +130,39 @@ impl SourceInput {
             credential,
             base,
             project,
+            choices: Choices {
+                environments: environments(self.environments)?,
+            },
         })
     }
+}
+
+/// The slugs that are chosen, each once. The source's names are compared with the source later.
+fn environments(
+    chosen: Option<BTreeMap<String, String>>,
+) -> Result<BTreeMap<String, String>, Invalid> {
+    let chosen = chosen.unwrap_or_default();
+    if chosen.len() > MAX_ENVIRONMENTS {
+        return Err(Invalid::new(format!(
+            "environments must have at most {MAX_ENVIRONMENTS} members"
+        )));
+    }
+    let mut by_slug: BTreeMap<&str, &str> = BTreeMap::new();
+    for (source, slug) in &chosen {
+        if is_longer_than(source, 255) {
+            let words = "environments must have names of at most 255 characters";
+            return Err(Invalid::new(words));
+        }
+        if let Err(wrong) = Slug::parse(slug.clone()) {
+            return Err(Invalid::new(format!("environments.{source}: {wrong}")));
+        }
+        if let Some(other) = by_slug.insert(slug, source) {
+            return Err(Invalid::new(format!(
+                "environments: {other:?} and {source:?} would both become {slug}"
+            )));
+        }
+    }
+    Ok(chosen)
 }
 
 /// Without the credential.

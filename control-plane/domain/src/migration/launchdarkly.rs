@@ -11,12 +11,12 @@ use importers::{
         translate,
         wire::{Environment, Flag, FlagKey, Page, Project, Segment},
     },
-    plan::{Plan, copies::bounded},
+    plan::{Choices, Plan, copies::bounded},
 };
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::de::DeserializeOwned;
 
-use super::source::{Api, MAX_ITEMS, SourceError, Totals, encoded};
+use super::source::{Api, MAX_ITEMS, SourceError, Totals, encoded, require};
 use base::{
     blocking::blocking,
     outbound::{HeaderMap, HeaderName, HeaderValue, header},
@@ -47,9 +47,10 @@ pub async fn connect(api: &Api, project: &str) -> Result<(), SourceError> {
     api.get::<Page<Environment>>(&first).await.map(drop)
 }
 
-pub async fn totals(api: &Api, project: &str) -> Result<Totals, SourceError> {
+pub async fn totals(api: &Api, project: &str, choices: &Choices) -> Result<Totals, SourceError> {
     let source = Source { api, project };
     let environments = source.environments().await?;
+    require(choices, environments.iter().map(|one| &one.key))?;
     let path = format!("{}?summary=1&limit={FLAGS}", source.path("flags"));
     let first: Page<FlagKey> = api.get(&path).await?;
     let flags = match first.total_count {
@@ -67,9 +68,10 @@ pub async fn totals(api: &Api, project: &str) -> Result<Totals, SourceError> {
 }
 
 /// Everything there is, in Halyard's terms.
-pub async fn read(api: &Api, project: &str) -> Result<Plan, SourceError> {
+pub async fn read(api: &Api, project: &str, choices: &Choices) -> Result<Plan, SourceError> {
     let source = Source { api, project };
     let environments = source.environments().await?;
+    require(choices, environments.iter().map(|one| &one.key))?;
     let keys: Vec<String> = environments.iter().map(|one| one.key.clone()).collect();
     let flags = source.flags(&keys).await?;
     let archived = source.archived().await?;
@@ -80,7 +82,8 @@ pub async fn read(api: &Api, project: &str) -> Result<Plan, SourceError> {
         archived,
         segments,
     };
-    let plan = blocking(move || bounded(|| translate(project))).await;
+    let choices = choices.clone();
+    let plan = blocking(move || bounded(|| translate(project, &choices))).await;
     plan.ok_or(SourceError::TooLarge)
 }
 

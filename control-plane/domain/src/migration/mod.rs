@@ -135,6 +135,7 @@ impl Migrations {
             provider: checked.provider,
             api,
             project: checked.project.clone(),
+            choices: checked.choices.clone(),
         })
     }
 
@@ -155,6 +156,7 @@ impl Migrations {
                 .map(|environment| environment.source.clone())
                 .collect(),
             flags: plan.source_flags,
+            chosen: source.choices.environments.clone(),
         };
         let now = self.clock.now();
         let fitted = blocking(move || fit::fit(plan, now)).await;
@@ -177,4 +179,6 @@ pub struct PlanTotals {
     pub environments: Vec<String>,
     /// Flags that are not archived.
     pub flags: usize,
+    /// Slugs that were chosen for environments, by their keys there.
+    pub chosen: BTreeMap<String, String>,
 }

@@ -1,6 +1,6 @@
 //! Which importer reads which platform.
 
-use importers::plan::Plan;
+use importers::plan::{Choices, Plan};
 use secrecy::SecretString;
 
 use super::{
@@ -26,6 +26,7 @@ pub struct Source {
     pub api: Api,
     /// Its key there. Only Flagsmith's may be missing.
     pub(super) project: Option<String>,
+    pub(super) choices: Choices,
 }
 
 impl Source {
@@ -41,18 +42,26 @@ impl Source {
     /// How much there is, in few requests.
     pub async fn totals(&self) -> Result<Totals, SourceError> {
         match self.provider {
-            Provider::LaunchDarkly => launchdarkly::totals(&self.api, self.named()).await,
-            Provider::Unleash => unleash::totals(&self.api, self.named()).await,
-            Provider::Flagsmith => flagsmith::totals(&self.api, self.project.as_deref()).await,
+            Provider::LaunchDarkly => {
+                launchdarkly::totals(&self.api, self.named(), &self.choices).await
+            }
+            Provider::Unleash => unleash::totals(&self.api, self.named(), &self.choices).await,
+            Provider::Flagsmith => {
+                flagsmith::totals(&self.api, self.project.as_deref(), &self.choices).await
+            }
         }
     }
 
     /// Everything there is, in Halyard's terms.
     pub async fn read(&self) -> Result<Plan, SourceError> {
         match self.provider {
-            Provider::LaunchDarkly => launchdarkly::read(&self.api, self.named()).await,
-            Provider::Unleash => unleash::read(&self.api, self.named()).await,
-            Provider::Flagsmith => flagsmith::read(&self.api, self.project.as_deref()).await,
+            Provider::LaunchDarkly => {
+                launchdarkly::read(&self.api, self.named(), &self.choices).await
+            }
+            Provider::Unleash => unleash::read(&self.api, self.named(), &self.choices).await,
+            Provider::Flagsmith => {
+                flagsmith::read(&self.api, self.project.as_deref(), &self.choices).await
+            }
         }
     }
 

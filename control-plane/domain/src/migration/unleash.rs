@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _, stream, try_join};
 use importers::{
-    plan::{Plan, copies::bounded},
+    plan::{Choices, Plan, copies::bounded},
     unleash::{
         Source,
         exports::{has_payloads, is_unordered, merge},
@@ -22,7 +22,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-use super::source::{Api, MAX_ITEMS, MAX_PAGES, SourceError, Totals, encoded};
+use super::source::{Api, MAX_ITEMS, MAX_PAGES, SourceError, Totals, encoded, require};
 use base::{
     blocking::blocking,
     outbound::{HeaderMap, HeaderValue, header},
@@ -42,21 +42,23 @@ pub async fn connect(api: &Api, project: &str) -> Result<(), SourceError> {
     Admin { api, project }.require_project().await
 }
 
-pub async fn totals(api: &Api, project: &str) -> Result<Totals, SourceError> {
+pub async fn totals(api: &Api, project: &str, choices: &Choices) -> Result<Totals, SourceError> {
     let admin = Admin { api, project };
     admin.require_project().await?;
     let (environments, features) = try_join!(admin.environments(), admin.features())?;
+    require(choices, environments.iter().map(|one| &one.name))?;
     Ok(Totals {
         flags: features.iter().filter(|feature| !feature.archived).count(),
         environments: environments.len(),
     })
 }
 
-pub async fn read(api: &Api, project: &str) -> Result<Plan, SourceError> {
+pub async fn read(api: &Api, project: &str, choices: &Choices) -> Result<Plan, SourceError> {
     let admin = Admin { api, project };
     admin.require_project().await?;
     let (environments, segments, listed) =
         try_join!(admin.environments(), admin.segments(), admin.features())?;
+    require(choices, environments.iter().map(|one| &one.name))?;
     let features = match admin.exported(&environments, &listed).await? {
         Some(features) => features,
         None => admin.one_by_one(listed).await?,
@@ -66,7 +68,8 @@ pub async fn read(api: &Api, project: &str) -> Result<Plan, SourceError> {
         segments,
         features,
     };
-    let plan = blocking(move || bounded(|| translate(source))).await;
+    let choices = choices.clone();
+    let plan = blocking(move || bounded(|| translate(source, &choices))).await;
     plan.ok_or(SourceError::TooLarge)
 }
 

@@ -7,7 +7,7 @@ use super::{
     segment, wire,
     wire::Id,
 };
-use crate::plan::{Environment, Kind, Plan, slug};
+use crate::plan::{Choices, Environment, Kind, Plan, slug};
 
 /// A project as the source holds it.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ pub(super) struct InEnvironment<'a> {
     pub(super) segment_overrides: usize,
 }
 
-pub fn translate(project: Project) -> Plan {
+pub fn translate(project: Project, choices: &Choices) -> Plan {
     let is_kept = |feature: &&wire::Feature| !feature.is_archived;
     let mut plan = Plan {
         source_flags: project.features.iter().filter(is_kept).count(),
@@ -66,7 +66,7 @@ pub fn translate(project: Project) -> Plan {
     for sent in project.segments {
         segment::translate(sent, &mut plan);
     }
-    let slugs = environments(&project.environments, &mut plan);
+    let slugs = environments(&project.environments, choices, &mut plan);
 
     let tags: HashMap<&Id, &str> = project
         .tags
@@ -115,10 +115,14 @@ pub fn translate(project: Project) -> Plan {
 }
 
 /// The slug of each environment that was read; `None` where another one has it already.
-fn environments(read: &[EnvironmentRead], plan: &mut Plan) -> Vec<Option<String>> {
+fn environments(
+    read: &[EnvironmentRead],
+    choices: &Choices,
+    plan: &mut Plan,
+) -> Vec<Option<String>> {
     let mut slugs = Vec::with_capacity(read.len());
     for EnvironmentRead { environment, .. } in read {
-        let own = Some(slug(&environment.name)).filter(|slug| !slug.is_empty());
+        let own = Some(choices.slug_of(&environment.name)).filter(|slug| !slug.is_empty());
         // A name without a letter of the alphabet.
         let own = own.unwrap_or_else(|| slug(&format!("environment-{}", environment.id.0)));
         let is_added = plan.add_environment(Environment {

@@ -59,6 +59,7 @@ sent! {
     }
 
     Variation {} {
+        name: String,
         value: Value,
     }
 

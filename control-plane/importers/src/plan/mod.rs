@@ -3,22 +3,25 @@
 //! Nothing here knows a platform, the database or HTTP, and nothing here is bounded yet: `fit` takes out what Halyard could not
 //! store.
 
+mod choices;
 pub mod copies;
 pub mod patterns;
 mod remarks;
 pub mod rules;
 #[cfg(test)]
 pub(crate) mod short;
+pub mod variants;
 
 use std::collections::BTreeMap;
 
 use protocol::{
-    rule::{Condition, TargetingRule},
+    rule::{Condition, TargetingRule, Variant},
     snapshot::{FlagType, MatchType},
 };
 use serde_json::Value;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
+pub use self::choices::Choices;
 pub use self::remarks::{Fidelity, Remarks};
 
 /// Everything that one project of a source holds.
@@ -67,7 +70,7 @@ impl Plan {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
     pub source: String,
-    /// In slug form ([`slug`]): an environment of the target that has it is reused.
+    /// In slug form ([`Choices::slug_of`]): an environment of the target that has it is reused.
     pub slug: String,
     pub name: String,
     /// `#` and six hex digits, where the source has one.
@@ -124,6 +127,8 @@ pub struct State {
     pub rules: Vec<TargetingRule>,
     /// Basis points; `None` when not set, which evaluates differently from 10000.
     pub percentage_rollout: Option<i64>,
+    /// By their names there; only flags of type `ab` serve them.
+    pub variants: Vec<Variant>,
 }
 
 /// Something of the source that becomes nothing.

@@ -324,5 +324,11 @@ async fn the_order_of_strategies_is_asked_for_where_it_decides_what_is_served() 
     let id = environments.text("/data/0/id");
     let path = format!("/v1/projects/{target}/flags/beta/environments/{id}");
     let state = owner.get(&path).await;
-    assert_eq!(state.body["rules"][0]["value"], "first");
+    assert_eq!(
+        (&state.body["rules"], &state.body["variants"]),
+        (
+            &json!([]),
+            &json!([{"key": "v", "value": "first", "weight": 10_000}])
+        )
+    );
 }

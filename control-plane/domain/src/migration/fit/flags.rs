@@ -15,6 +15,7 @@ use crate::{
         model::{Flag, FlagType},
         rules::{self, MAX_SEGMENTS_IN_ALL},
         states::model::{BasisPoints, FlagState},
+        variants::check_variants,
     },
     migration::model::{Item, ItemKind},
     segments::conditions::{MAX_VALUES, Patterns, bound_patterns},
@@ -161,11 +162,16 @@ fn state_of(
     if planned.enabled && is_incomplete {
         remarks.drop(switched_off(&environment));
     }
+    check_variants(&planned.variants)?;
+    if let Some(what) = unstorable(&planned.variants) {
+        return Err(Invalid::new(format!("a variant contains {what}")));
+    }
     let mut state = FlagState {
         enabled: planned.enabled && !is_incomplete,
         default_value: planned.default_value,
         rules: kept,
         percentage_rollout: rollout.transpose()?,
+        variants: planned.variants,
         pattern_bytes: patterns.bytes(),
         ..FlagState::initial(now)
     };

@@ -10,13 +10,13 @@ use std::collections::HashSet;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use importers::{
     flagsmith::{EnvironmentRead, Project, translate, wire},
-    plan::{Plan, copies::bounded},
+    plan::{Choices, Plan, copies::bounded},
 };
 use secrecy::{ExposeSecret as _, SecretString};
 
 use self::fetch::Source;
 pub use self::identities::{Identity, identities};
-use super::source::{Api, SourceError, Totals};
+use super::source::{Api, SourceError, Totals, require};
 use base::{
     blocking::blocking,
     outbound::{HeaderMap, HeaderName, HeaderValue, header},
@@ -64,10 +64,15 @@ pub async fn connect(api: &Api, project: Option<&str>) -> Result<(), SourceError
     }
 }
 
-pub async fn totals(api: &Api, project: Option<&str>) -> Result<Totals, SourceError> {
+pub async fn totals(
+    api: &Api,
+    project: Option<&str>,
+    choices: &Choices,
+) -> Result<Totals, SourceError> {
     let source = Source::new(api);
     let project = source.project(named(project)).await?;
     let environments = source.environments(&project.id.0).await?;
+    require(choices, environments.iter().map(|one| &one.name))?;
     let flags = match source.flag_count(&project.id.0).await? {
         Some(count) => count,
         None => match environments.first() {
@@ -85,11 +90,16 @@ pub async fn totals(api: &Api, project: Option<&str>) -> Result<Totals, SourceEr
     })
 }
 
-pub async fn read(api: &Api, project: Option<&str>) -> Result<Plan, SourceError> {
+pub async fn read(
+    api: &Api,
+    project: Option<&str>,
+    choices: &Choices,
+) -> Result<Plan, SourceError> {
     let source = Source::new(api);
     let project = source.project(named(project)).await?;
     let id = project.id.0.as_str();
     let environments = source.environments(id).await?;
+    require(choices, environments.iter().map(|one| &one.name))?;
     let features = source.features(id, environments.first()).await?;
     let project_path = format!("/projects/{}/", fetch::encoded(id));
     let path = format!("{project_path}segments/");
@@ -112,7 +122,8 @@ pub async fn read(api: &Api, project: Option<&str>) -> Result<Plan, SourceError>
         tags,
         segments,
     };
-    let plan = blocking(move || bounded(|| translate(read))).await;
+    let choices = choices.clone();
+    let plan = blocking(move || bounded(|| translate(read, &choices))).await;
     plan.ok_or(SourceError::TooLarge)
 }
 

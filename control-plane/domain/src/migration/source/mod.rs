@@ -14,6 +14,7 @@ use std::{
 };
 
 use bytes::{Bytes, BytesMut};
+use importers::plan::Choices;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
@@ -53,6 +54,15 @@ pub struct Totals {
     /// Flags that are not archived.
     pub flags: usize,
     pub environments: usize,
+}
+
+/// Refuses choices that do not fit the environments of the source.
+pub(super) fn require<'a>(
+    choices: &Choices,
+    environments: impl Iterator<Item = &'a String>,
+) -> Result<(), SourceError> {
+    let fits = choices.check(environments.map(String::as_str));
+    fits.map_err(SourceError::Unfit)
 }
 
 const IN_A_SEGMENT: &AsciiSet = &NON_ALPHANUMERIC

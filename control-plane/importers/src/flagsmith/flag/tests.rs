@@ -6,7 +6,7 @@ use crate::{
         translate::{EnvironmentRead, Override, Project, translate},
         wire::State as Sent,
     },
-    plan::{Flag, Plan, State},
+    plan::{Choices, Flag, Plan, State},
 };
 
 fn state(enabled: bool, value: Value) -> Value {
@@ -24,12 +24,15 @@ fn plan(feature: Value, states: Value, overrides: &[(&str, Value)]) -> Plan {
         overrides: overrides.collect(),
         are_overrides_known: true,
     };
-    translate(Project {
-        environments: vec![environment],
-        features: vec![read(feature)],
-        tags: read(json!([{"id": 3, "label": "team x"}])),
-        segments: Vec::new(),
-    })
+    translate(
+        Project {
+            environments: vec![environment],
+            features: vec![read(feature)],
+            tags: read(json!([{"id": 3, "label": "team x"}])),
+            segments: Vec::new(),
+        },
+        &Choices::default(),
+    )
 }
 
 fn read<T: serde::de::DeserializeOwned>(sent: Value) -> T {
@@ -321,14 +324,17 @@ fn environments_that_share_a_slug_are_imported_once() {
         overrides: Vec::new(),
         are_overrides_known: true,
     };
-    let plan = translate(Project {
-        environments: vec![
-            environment("QA 1"),
-            environment("qa-1"),
-            environment("生产"),
-        ],
-        ..Project::default()
-    });
+    let plan = translate(
+        Project {
+            environments: vec![
+                environment("QA 1"),
+                environment("qa-1"),
+                environment("生产"),
+            ],
+            ..Project::default()
+        },
+        &Choices::default(),
+    );
     let slugs: Vec<_> = plan
         .environments
         .iter()

@@ -39,6 +39,17 @@ pub(super) fn type_of(flag: &Flag) -> Option<FlagType> {
     (fits && types.all(|other| other == Some(first))).then_some(first)
 }
 
+/// The names of the variations, if each has one of its own; else their numbers, which is what SDKs report.
+fn names(flag: &Flag) -> (Vec<String>, bool) {
+    let names = flag.variations.iter().map(|variation| &variation.name);
+    let distinct: BTreeSet<&String> = names.clone().filter(|name| !name.is_empty()).collect();
+    if distinct.len() == flag.variations.len() {
+        return (names.cloned().collect(), true);
+    }
+    let numbers = (0..flag.variations.len()).map(|number| number.to_string());
+    (numbers.collect(), false)
+}
+
 impl Context<'_> {
     pub(super) fn translate(&self, flag: &Flag, flag_type: FlagType) -> plan::Flag {
         let mut remarks = Remarks::default();
@@ -48,7 +59,8 @@ impl Context<'_> {
             .map(|variation| copy(&variation.value).unwrap_or_default())
             .collect();
         let default_value = self.default_value(flag, flag_type, &values, &mut remarks);
-        let mut states = Vec::new();
+        let (names, has_names) = names(flag);
+        let mut states: Vec<plan::State> = Vec::new();
         for (&environment, &slug) in self.slugs {
             let Some(config) = flag.environments.get(environment) else {
                 remarks.drop_at(slug, "the source does not return it, so it is off here");
@@ -56,6 +68,8 @@ impl Context<'_> {
             };
             let translation = Translation {
                 values: &values,
+                names: &names,
+                has_names: has_names && flag_type != FlagType::Boolean,
                 flag_type,
                 default_value: &default_value,
                 environment,
@@ -76,11 +90,12 @@ impl Context<'_> {
             .configs(flag)
             .filter_map(|(_, config)| config.last_modified)
             .max();
+        let draws = states.iter().any(|state| !state.variants.is_empty());
         plan::Flag {
             key: flag.key.clone(),
             name: name.clone(),
             description: flag.description.clone(),
-            flag_type,
+            flag_type: if draws { FlagType::Ab } else { flag_type },
             default_value,
             tags: flag.tags.clone(),
             prerequisites,

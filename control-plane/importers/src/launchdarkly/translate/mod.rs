@@ -15,9 +15,9 @@ use protocol::snapshot::FlagType;
 use time::OffsetDateTime;
 
 use super::wire::{self, Flag, Project};
-use crate::plan::{self, Kind, Plan, slug};
+use crate::plan::{self, Choices, Kind, Plan};
 
-pub fn translate(mut project: Project) -> Plan {
+pub fn translate(mut project: Project, choices: &Choices) -> Plan {
     let mut plan = Plan::default();
     project
         .environments
@@ -26,7 +26,7 @@ pub fn translate(mut project: Project) -> Plan {
         .environments
         .dedup_by(|one, other| one.key == other.key);
     for environment in &project.environments {
-        plan.add_environment(environment_of(environment));
+        plan.add_environment(environment_of(environment, choices));
     }
     let environments = plan.environments.clone();
     let slugs: BTreeMap<&str, &str> = environments
@@ -73,7 +73,7 @@ pub fn translate(mut project: Project) -> Plan {
     plan
 }
 
-fn environment_of(environment: &wire::Environment) -> plan::Environment {
+fn environment_of(environment: &wire::Environment, choices: &Choices) -> plan::Environment {
     let color = environment.color.as_deref();
     let color = color.map(|color| color.trim_start_matches('#'));
     let is_color =
@@ -85,7 +85,7 @@ fn environment_of(environment: &wire::Environment) -> plan::Environment {
     };
     plan::Environment {
         source: environment.key.clone(),
-        slug: slug(&environment.key),
+        slug: choices.slug_of(&environment.key),
         name: name.clone(),
         color: color.filter(is_color).map(|color| format!("#{color}")),
         ..plan::Environment::default()

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use protocol::rule::Variant;
 use serde_json::Value;
 
 use super::super::wire::{self, Rollout};
-use crate::plan::{Remarks, copies::copy, rules::Share};
+use crate::plan::{self, Remarks, copies::copy, rules::Share, variants::Named};
 
 /// The sum of a rollout's weights.
 pub(super) const WHOLE: u64 = 100_000;
@@ -46,7 +47,10 @@ fn of_rollout(
     values: &[Value],
     remarks: &mut Remarks,
 ) -> Result<Serves, String> {
-    let shares = shares(rollout, values)?;
+    let shares: Vec<Share> = shares(rollout, values)?
+        .into_iter()
+        .map(|(_, share)| share)
+        .collect();
     if !wire::is_user(&rollout.context_kind) {
         let kind = &rollout.context_kind;
         remarks.approximate(format!(
@@ -72,8 +76,25 @@ fn of_rollout(
     Ok(Serves::Split(shares))
 }
 
-/// The rest, where weights do not add up, belongs to the last variation.
-fn shares(rollout: &Rollout, values: &[Value]) -> Result<Vec<Share>, String> {
+/// The shares of a rollout as variants, by the names of the variations. `None` where these cannot be kept.
+pub(super) fn variants(
+    rollout: &Rollout,
+    values: &[Value],
+    names: &[String],
+) -> Option<Vec<Variant>> {
+    let named = shares(rollout, values).ok()?.into_iter();
+    let named = named.map(|(variation, share)| {
+        Some(Named {
+            name: names.get(variation)?.clone(),
+            value: share.value,
+            weight: share.weight,
+        })
+    });
+    plan::variants::variants(named.collect::<Option<_>>()?)
+}
+
+/// Shares with their variations. The rest, where weights do not add up, belongs to the last one.
+fn shares(rollout: &Rollout, values: &[Value]) -> Result<Vec<(usize, Share)>, String> {
     let last = rollout
         .variations
         .len()
@@ -92,7 +113,8 @@ fn shares(rollout: &Rollout, values: &[Value]) -> Result<Vec<Share>, String> {
         left -= weight;
         if weight > 0 {
             let value = copy(value(weighted.variation, values)?).unwrap_or_default();
-            shares.push(Share { value, weight });
+            let variation = usize::try_from(weighted.variation).unwrap_or_default();
+            shares.push((variation, Share { value, weight }));
         }
     }
     Ok(shares)

@@ -22,10 +22,15 @@ use crate::{
 
 const OTHER_USERS: &str =
     "which users get which value of a percentage differs from the source; how many do is the same";
+const NAMES: &str = "the names of its variations are not kept: rules serve values, and no variant";
 const TARGETS: &str = "targets";
 
 pub(super) struct Translation<'a> {
     pub(super) values: &'a [Value],
+    /// Names of the variations, or their numbers.
+    pub(super) names: &'a [String],
+    /// Whether they have names.
+    pub(super) has_names: bool,
     pub(super) flag_type: FlagType,
     /// Served while the flag is off.
     pub(super) default_value: &'a Value,
@@ -172,6 +177,9 @@ impl Translation<'_> {
         let (variation, rollout) = (rule.variation, rule.rollout.as_ref());
         let served = serves::translate(variation, rollout, self.values, &mut remarks)?;
         let lists = expr.lists()?;
+        if self.has_names && matches!(served, Serves::Split(_)) {
+            remarks.drop(NAMES);
+        }
         self.served(&place, &served, remarks);
         let like = |list: List| TargetingRule {
             segment_keys: copy(&segment_keys).unwrap_or_default(),
@@ -269,6 +277,14 @@ impl Translation<'_> {
                     Some(rules::portion(weight_of_true(shares), WHOLE, EVERYONE));
             }
             Serves::Split(_) => {
+                let rollout = config.fallthrough.as_ref();
+                let rollout = rollout.and_then(|served| served.rollout.as_ref());
+                let variants =
+                    rollout.and_then(|rollout| serves::variants(rollout, self.values, self.names));
+                if let Some(variants) = variants.filter(|_| self.flag_type != FlagType::Boolean) {
+                    state.variants = variants;
+                    return;
+                }
                 let everybody = rules::rule(Vec::new(), Value::Null);
                 state.rules.extend(serve(everybody, &served));
             }

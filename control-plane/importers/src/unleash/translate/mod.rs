@@ -15,7 +15,7 @@ use protocol::snapshot::FlagType;
 
 use self::{segments::Segments, state::Shared};
 use super::wire;
-use crate::plan::{Environment, Flag, Kind, Plan, Remarks, moment, slug};
+use crate::plan::{Choices, Environment, Flag, Kind, Plan, Remarks, State, moment};
 
 /// Everything that was read of a project. Flags have their states and strategies with them.
 #[derive(Debug, Default)]
@@ -35,25 +35,23 @@ const COUNTS: [(&str, &[&str]); 5] = [
 ];
 
 /// Makes the plan. Work is in proportion to what was read.
-pub fn translate(source: Source) -> Plan {
+pub fn translate(source: Source, choices: &Choices) -> Plan {
     let mut plan = Plan {
         counts: COUNTS.iter().map(|(name, _)| (*name, 0)).collect(),
         ..Plan::default()
     };
-    environments(source.environments, &mut plan);
-    let kept = plan.environments.iter().map(|one| one.source.clone());
-    let kept: HashSet<String> = kept.collect();
-    let segments = Segments::read(source.segments, &mut plan);
-    let types: HashMap<String, FlagType> = source
-        .features
-        .iter()
-        .filter(|feature| !feature.archived)
-        .filter_map(|feature| Some((feature.name.clone(), flag_type(feature).ok()?)))
+    environments(source.environments, choices, &mut plan);
+    let kept = plan.environments.iter();
+    let slugs: HashMap<String, String> = kept
+        .map(|one| (one.source.clone(), one.slug.clone()))
         .collect();
+    let segments = Segments::read(source.segments, &mut plan);
+    let mut dependencies = Vec::new();
     for mut feature in source.features {
         let mut seen = HashSet::new();
         let of_feature = &mut feature.environments;
-        of_feature.retain(|state| kept.contains(&state.name) && seen.insert(state.name.clone()));
+        of_feature
+            .retain(|state| slugs.contains_key(&state.name) && seen.insert(state.name.clone()));
         if feature.archived {
             plan.leave_out(Kind::Flag, feature.name, "it is archived");
             continue;
@@ -70,8 +68,9 @@ pub fn translate(source: Source) -> Plan {
         }
         match flag_type(&feature) {
             Ok(flag_type) => {
-                let flag = flag(&feature, flag_type, &types, &segments);
-                plan.flags.push(flag);
+                plan.flags
+                    .push(flag(&feature, flag_type, &segments, &slugs));
+                dependencies.push(std::mem::take(&mut feature.dependencies));
             }
             Err(variants::Mixed) => plan.leave_out(
                 Kind::Flag,
@@ -80,16 +79,23 @@ pub fn translate(source: Source) -> Plan {
             ),
         }
     }
+    let types = plan.flags.iter();
+    let types: HashMap<String, FlagType> = types
+        .map(|flag| (flag.key.clone(), flag.flag_type))
+        .collect();
+    for (flag, dependencies) in plan.flags.iter_mut().zip(&dependencies) {
+        flag.prerequisites = prerequisites(dependencies, &types, &mut flag.remarks);
+    }
     plan
 }
 
 /// Of environments that would have the same slug, the first by name is kept, and the first state in each of them.
-fn environments(mut source: Vec<wire::Environment>, plan: &mut Plan) {
+fn environments(mut source: Vec<wire::Environment>, choices: &Choices, plan: &mut Plan) {
     source.sort_by(|a, b| a.name.cmp(&b.name));
     source.dedup_by(|a, b| a.name == b.name);
     for environment in source {
         plan.add_environment(Environment {
-            slug: slug(&environment.name),
+            slug: choices.slug_of(&environment.name),
             source: environment.name.clone(),
             name: environment.name,
             ..Environment::default()
@@ -125,22 +131,20 @@ fn flag_type(feature: &wire::Feature) -> Result<FlagType, variants::Mixed> {
 fn flag(
     feature: &wire::Feature,
     flag_type: FlagType,
-    types: &HashMap<String, FlagType>,
     segments: &Segments,
+    slugs: &HashMap<String, String>,
 ) -> Flag {
     let mut remarks = Remarks::default();
-    if flag_type == FlagType::Boolean && all_variants(feature).next().is_some() {
-        remarks.drop("its variants have no payloads, and their names are not kept");
-    }
     let default_value = flag_type.default_value();
     let shared = Shared {
         name: &feature.name,
         flag_type,
         default: &default_value,
         segments,
+        slugs,
     };
     let is_open = feature.dependencies.iter().any(is_reversed);
-    let states = feature
+    let states: Vec<State> = feature
         .environments
         .iter()
         .map(|environment| {
@@ -150,14 +154,15 @@ fn flag(
             state
         })
         .collect();
+    let draws = states.iter().any(|state| !state.variants.is_empty());
     let created_at = moment(feature.created_at.as_deref());
     Flag {
         key: feature.name.clone(),
         name: feature.name.clone(),
         description: feature.description.clone(),
-        flag_type,
+        flag_type: if draws { FlagType::Ab } else { flag_type },
         tags: feature.tags.iter().map(|tag| tag.value.0.clone()).collect(),
-        prerequisites: prerequisites(feature, types, &mut remarks),
+        prerequisites: Vec::new(),
         created_at,
         updated_at: None,
         states,
@@ -168,12 +173,12 @@ fn flag(
 
 /// What a flag depends on has to be on for the context, as with a prerequisite.
 fn prerequisites(
-    feature: &wire::Feature,
+    dependencies: &[wire::Dependency],
     types: &HashMap<String, FlagType>,
     remarks: &mut Remarks,
 ) -> Vec<String> {
     let (mut prerequisites, mut known) = (Vec::new(), HashSet::new());
-    for dependency in &feature.dependencies {
+    for dependency in dependencies {
         let on = &dependency.feature;
         if is_reversed(dependency) {
             remarks.drop(format!(

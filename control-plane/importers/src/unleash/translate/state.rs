@@ -1,6 +1,11 @@
 //! A flag in an environment: the rules that its strategies become.
 
-use protocol::{rule::TargetingRule, snapshot::FlagType};
+use std::collections::HashMap;
+
+use protocol::{
+    rule::{TargetingRule, Variant},
+    snapshot::FlagType,
+};
 use serde_json::Value;
 
 use super::{
@@ -14,11 +19,11 @@ use crate::{
         Remarks, State,
         copies::copy,
         rules::{EVERYONE, split},
-        slug,
     },
     unleash::wire,
 };
 
+const NAMES: &str = "the names of its variants are not kept: rules serve values, and no variant";
 const WHO: &str = "which users a percentage reaches differs, since users are hashed in another way; the shares are the same";
 
 /// The flag, as far as all its states share it.
@@ -27,6 +32,8 @@ pub(super) struct Shared<'a> {
     pub(super) flag_type: FlagType,
     pub(super) default: &'a Value,
     pub(super) segments: &'a Segments,
+    /// Of the environments, by their names there.
+    pub(super) slugs: &'a HashMap<String, String>,
 }
 
 /// A strategy, and what it serves.
@@ -35,6 +42,28 @@ struct Candidate {
     place: String,
     strategy: Strategy,
     outcomes: Vec<Outcome>,
+    /// Its variants by their names. Where it has some that are not kept, there are none here.
+    variants: Option<Vec<Variant>>,
+    has_names: bool,
+}
+
+impl Candidate {
+    /// Whether nothing but a percentage keeps contexts out, so that the state can draw the variants.
+    fn is_for_everybody(&self) -> bool {
+        let strategy = &self.strategy;
+        strategy.expr.is_always() && strategy.segment.is_none() && strategy.percentage > 0
+    }
+
+    /// Whether users are divided by rules.
+    fn is_split(&self) -> bool {
+        self.variants.is_none() && self.outcomes.iter().any(Outcome::is_split)
+    }
+
+    /// Whether users are divided by variants.
+    fn is_drawn(&self) -> bool {
+        let drawn = self.variants.iter().flatten();
+        drawn.filter(|variant| variant.weight > 0).count() > 1
+    }
 }
 
 pub(super) fn state(
@@ -51,7 +80,7 @@ pub(super) fn state(
     });
     let is_boolean = shared.flag_type == FlagType::Boolean;
     let mut state = State {
-        environment: slug(&source.name),
+        environment: shared.slugs.get(&source.name).cloned().unwrap_or_default(),
         enabled: source.enabled,
         default_value: is_boolean.then_some(Value::Bool(strategies.is_empty())),
         ..State::default()
@@ -64,6 +93,10 @@ pub(super) fn state(
         return state;
     }
     let mut candidates = Vec::new();
+    let enabled = (1..)
+        .zip(&strategies)
+        .filter(|(_, strategy)| !strategy.disabled);
+    let last: Option<usize> = enabled.map(|(number, _)| number).last();
     for (number, strategy) in (1..).zip(&strategies) {
         if strategy.disabled {
             continue;
@@ -71,14 +104,22 @@ pub(super) fn state(
         let place = format!("{}, strategy {number} ({})", source.name, strategy.name);
         let mut said = Remarks::default();
         let read = Strategy::read(strategy, shared.name, shared.segments, &mut said);
-        let read = read.map(|strategy_read| Candidate {
-            outcomes: outcomes(shared, strategy, variants, &mut said),
-            strategy: strategy_read,
-            place: place.clone(),
+        let is_last = last == Some(number);
+        let read = read.map(|read| {
+            candidate(
+                shared,
+                strategy,
+                read,
+                variants,
+                place.clone(),
+                is_last,
+                &mut said,
+            )
         });
         let rules = read.and_then(|candidate| Ok((rules(&candidate)?, candidate)));
         match rules {
             Ok((rules, candidate)) => {
+                state.draw(&candidate);
                 // Without one of its strategies, a boolean flag is on for fewer; another flag serves what a later strategy says.
                 state.is_incomplete |= candidate.strategy.is_unknown && !is_boolean;
                 if candidate.strategy.is_unknown {
@@ -86,7 +127,11 @@ pub(super) fn state(
                 }
                 remarks.extend_at(&place, said);
                 state.rules.extend(rules);
+                let draws = candidate.variants.is_some();
                 candidates.push(candidate);
+                if draws {
+                    break;
+                }
             }
             Err(why) => {
                 state.is_incomplete |= !is_boolean;
@@ -94,15 +139,14 @@ pub(super) fn state(
             }
         }
     }
-    if strategies.is_empty() && !is_boolean {
+    if strategies.is_empty() && !(is_boolean && variants.is_empty()) {
         let strategy = wire::Strategy::default();
         let mut said = Remarks::default();
-        let everybody = Candidate {
-            outcomes: outcomes(shared, &strategy, variants, &mut said),
-            strategy: Strategy::of_everybody(shared.name),
-            place: source.name.clone(),
-        };
+        let read = Strategy::of_everybody(shared.name);
+        let place = source.name.clone();
+        let everybody = candidate(shared, &strategy, read, variants, place, true, &mut said);
         remarks.extend_at(&source.name, said);
+        state.draw(&everybody);
         state.rules.extend(rules(&everybody).unwrap_or_default());
         candidates.push(everybody);
     }
@@ -112,6 +156,50 @@ pub(super) fn state(
 
 fn place_of(strategy: &wire::Strategy) -> f64 {
     strategy.sort_order.unwrap_or(9_999.0)
+}
+
+fn candidate(
+    shared: &Shared<'_>,
+    strategy: &wire::Strategy,
+    read: Strategy,
+    of_flag: &[wire::Variant],
+    place: String,
+    is_last: bool,
+    remarks: &mut Remarks,
+) -> Candidate {
+    let variants = match strategy.variants.as_slice() {
+        [] => of_flag,
+        own => own,
+    };
+    let mut candidate = Candidate {
+        outcomes: outcomes(shared, strategy, of_flag, remarks),
+        variants: None,
+        has_names: !variants.is_empty(),
+        strategy: read,
+        place,
+    };
+    // Nothing comes after a strategy that leaves nobody.
+    let is_last = is_last || candidate.strategy.percentage == EVERYONE;
+    if candidate.has_names && is_last && candidate.is_for_everybody() {
+        let (flag_type, default) = (shared.flag_type, shared.default);
+        candidate.variants = variants::named(variants, flag_type, default, remarks);
+    }
+    let has_overrides = candidate.outcomes.iter().any(|one| one.only.is_some());
+    if candidate.has_names && (candidate.variants.is_none() || has_overrides) {
+        remarks.drop(NAMES);
+    }
+    candidate
+}
+
+impl State {
+    /// Draws the variants that a candidate, the last one, can say by their names.
+    fn draw(&mut self, candidate: &Candidate) {
+        if let Some(variants) = &candidate.variants {
+            let percentage = candidate.strategy.percentage;
+            self.percentage_rollout = (percentage < EVERYONE).then_some(percentage);
+            self.variants.clone_from(variants);
+        }
+    }
 }
 
 /// What a strategy serves: its variants, or those of the flag where it has none.
@@ -151,7 +239,8 @@ fn rules(candidate: &Candidate) -> Result<Vec<TargetingRule>, String> {
         ..
     } = &candidate.strategy;
     let mut rules = Vec::new();
-    for outcome in &candidate.outcomes {
+    let in_rules = |outcome: &&Outcome| outcome.only.is_some() || candidate.variants.is_none();
+    for outcome in candidate.outcomes.iter().filter(in_rules) {
         let parts = [Some(expr), outcome.only.as_ref()];
         let whole = Expr::all(parts.into_iter().flatten().filter_map(copy));
         for list in whole.lists()? {
@@ -179,9 +268,9 @@ fn say_who(candidates: &[Candidate], flag: &str, remarks: &mut Remarks) {
         let Candidate {
             place, strategy, ..
         } = candidate;
-        let is_split = candidate.outcomes.iter().any(Outcome::is_split);
+        let (is_split, is_drawn) = (candidate.is_split(), candidate.is_drawn());
         let is_reached = strategy.percentage > 0 && !strategy.expr.is_never();
-        if !is_reached || (strategy.percentage == EVERYONE && !is_split) {
+        if !is_reached || (strategy.percentage == EVERYONE && !is_split && !is_drawn) {
             continue;
         }
         remarks.approximate(WHO);

@@ -1,15 +1,16 @@
 //! Variants: what a flag serves besides on and off.
 
-use protocol::snapshot::FlagType;
+use protocol::{rule::Variant, snapshot::FlagType};
 use serde_json::{Number, Value};
 
 use super::constraint;
 use crate::{
     logic::Expr,
     plan::{
-        Remarks,
+        self, Remarks,
         copies::{copy, json},
         rules::{Share, parts},
+        variants::Named,
     },
     unleash::wire,
 };
@@ -111,6 +112,25 @@ pub(super) fn outcomes(
         Some(_) => outcomes.push(Outcome { only: None, shares }),
     }
     outcomes
+}
+
+/// The variants by their names, as they are drawn. `None` where their names cannot be kept, or there are none.
+pub(super) fn named(
+    variants: &[wire::Variant],
+    flag_type: FlagType,
+    default: &Value,
+    remarks: &mut Remarks,
+) -> Option<Vec<Variant>> {
+    let each = variants.iter().map(|variant| Named {
+        name: variant.name.clone(),
+        value: match flag_type {
+            // The flag is on for those who get it.
+            FlagType::Boolean => Value::Bool(true),
+            _ => value(variant, default, remarks),
+        },
+        weight: parts(variant.weight, 1e9, 1.0).unwrap_or_default(),
+    });
+    plan::variants::variants(each.collect())
 }
 
 fn value(variant: &wire::Variant, default: &Value, remarks: &mut Remarks) -> Value {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use time::macros::datetime;
 
 use super::{Project, boolean, flag_of, left_out, on, only, plan, said, translate};
-use crate::plan::Plan;
+use crate::plan::{Choices, Plan};
 
 /// A flag `f` that requires others, which are on and serve `true`, in two environments.
 fn requiring(a: Value, b: Value) -> Plan {
@@ -122,10 +122,13 @@ fn environments_have_slugs_and_colors() {
         {"key": "test", "color": "blue"},
         {"key": "!"},
     ]);
-    let plan = translate(Project {
-        environments: serde_json::from_value(environments).unwrap(),
-        ..Project::default()
-    });
+    let plan = translate(
+        Project {
+            environments: serde_json::from_value(environments).unwrap(),
+            ..Project::default()
+        },
+        &Choices::default(),
+    );
     let made: Vec<_> = plan
         .environments
         .iter()

@@ -10,19 +10,22 @@ use serde_json::{Value, json};
 
 use super::{super::wire::Project, translate};
 use crate::plan::{
-    Fidelity, Flag, Plan, Remarks,
+    Choices, Fidelity, Flag, Plan, Remarks,
     short::{conditions, on_for, rules},
 };
 
 /// A project in the shapes of the API; segments by environment.
 fn plan(environments: &[&str], flags: Value, segments: Value) -> Plan {
     let environments = environments.iter().map(|key| json!({"key": key})).collect();
-    translate(Project {
-        environments: serde_json::from_value(environments).unwrap(),
-        flags: serde_json::from_value(flags).unwrap(),
-        archived: Vec::new(),
-        segments: serde_json::from_value(segments).unwrap(),
-    })
+    translate(
+        Project {
+            environments: serde_json::from_value(environments).unwrap(),
+            flags: serde_json::from_value(flags).unwrap(),
+            archived: Vec::new(),
+            segments: serde_json::from_value(segments).unwrap(),
+        },
+        &Choices::default(),
+    )
 }
 
 /// A boolean flag: variation 0 is `true`, variation 1 is `false`.

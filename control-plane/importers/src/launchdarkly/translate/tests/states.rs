@@ -1,5 +1,6 @@
 //! Flags in an environment: targets, rules, and what everybody else gets.
 
+use protocol::snapshot::FlagType;
 use serde_json::{Value, json};
 
 use super::{boolean, flag_of, on, on_for, only, plan, rules, said};
@@ -195,11 +196,13 @@ fn what_is_left_belongs_to_the_last_variation() {
 }
 
 #[test]
-fn the_split_of_everybody_else_is_the_last_rules() {
+fn the_split_of_everybody_else_is_drawn_by_variants_or_the_last_rules() {
     let flag = of_texts(json!({"fallthrough": {"rollout": weights(&[25_000, 75_000])}}));
+    assert_eq!(rules(&flag), json!([]));
+    assert_eq!(flag.flag_type, FlagType::Ab);
     assert_eq!(
-        rules(&flag),
-        json!([["all", [], [], 2_500, "a"], ["all", [], [], 10_000, "b"]])
+        json!(flag.states[0].variants),
+        json!([{"key": "0", "value": "a", "weight": 2_500}, {"key": "1", "value": "b", "weight": 7_500}])
     );
     assert_eq!(flag.states[0].percentage_rollout, None);
     assert_eq!(said(&flag.remarks), [OTHER_USERS]);
@@ -209,6 +212,29 @@ fn the_split_of_everybody_else_is_the_last_rules() {
         rules(&flag),
         json!([["all", [], [], 2_500, true], ["all", [], [], 10_000, false]])
     );
+}
+
+#[test]
+fn variations_keep_their_names_in_the_default_rule_and_lose_them_in_others() {
+    let split = weights(&[25_000, 75_000]);
+    let of = |config: Value| {
+        let variations = json!([{"name": "blue", "value": "B"}, {"name": "green", "value": "G"}]);
+        let flag = json!({
+            "key": "f", "kind": "multivariate", "variations": variations,
+            "environments": {"production": on(config)},
+        });
+        only(plan(&["production"], json!([flag]), json!({})))
+    };
+    let flag = of(json!({"fallthrough": {"rollout": split}}));
+    assert_eq!(
+        json!(flag.states[0].variants),
+        json!([{"key": "blue", "value": "B", "weight": 2_500}, {"key": "green", "value": "G", "weight": 7_500}])
+    );
+    assert_eq!(said(&flag.remarks), [OTHER_USERS]);
+    let flag = of(json!({"rules": [{"rollout": split}]}));
+    assert_eq!(flag.flag_type, FlagType::String);
+    let lost = "lost: production, rule 1: the names of its variations are not kept: rules serve values, and no variant";
+    assert_eq!(said(&flag.remarks), [OTHER_USERS, lost]);
 }
 
 #[test]

@@ -7,6 +7,62 @@ use super::{
     super::{Source, translate},
     flag_of, plan, rules, said,
 };
+use crate::plan::Choices;
+
+const NAMES: &str = "the names of its variants are not kept: rules serve values, and no variant";
+const WHO: &str = "which users a percentage reaches differs, since users are hashed in another way; the shares are the same";
+
+#[test]
+fn the_variants_of_a_strategy_for_everybody_keep_their_names() {
+    let variants = json!([
+        {"name": "blue", "weight": 333, "payload": {"type": "string", "value": "B"}},
+        {"name": "green", "weight": 667, "payload": {"type": "string", "value": "G"}},
+    ]);
+    let listed = json!({"name": "userWithId", "parameters": {"userIds": "ada"}});
+    let rollout = |percentage: &str| json!({"name": "flexibleRollout", "parameters": {"rollout": percentage}, "variants": variants});
+    let flag = flag_of(json!([listed, rollout("30")]));
+    assert_eq!(flag.flag_type, FlagType::Ab);
+    let state = &flag.states[0];
+    assert_eq!(
+        json!(state.variants),
+        json!([{"key": "blue", "value": "B", "weight": 3_330}, {"key": "green", "value": "G", "weight": 6_670}])
+    );
+    assert_eq!(state.percentage_rollout, Some(3_000));
+    assert_eq!(
+        rules(&flag),
+        json!([["all", [["key", "in", ["ada"]]], [], 10_000, ""]])
+    );
+    // Strategies after it are never asked.
+    let flag = flag_of(json!([rollout("100"), listed]));
+    assert_eq!(flag.states[0].percentage_rollout, None);
+    assert_eq!((rules(&flag), said(&flag)), (json!([]), vec![WHO]));
+}
+
+#[test]
+fn names_that_rules_cannot_serve_are_remarked() {
+    let variants = json!([
+        {"name": "blue", "weight": 500, "payload": {"type": "string", "value": "B"}},
+        {"name": "green", "weight": 500, "payload": {"type": "string", "value": "G"}},
+    ]);
+    let german = json!([{"contextName": "country", "operator": "IN", "values": ["DE"]}]);
+    let constrained = json!({"name": "default", "constraints": german, "variants": variants});
+    let flag = flag_of(json!([constrained]));
+    assert_eq!(flag.flag_type, FlagType::String);
+    assert!(flag.states[0].variants.is_empty());
+    let lost = format!("production, strategy 1 (default): {NAMES}");
+    assert_eq!(said(&flag), [lost.as_str(), WHO]);
+    let names = json!([{"name": "blue", "weight": 500}, {"name": "green", "weight": 500}]);
+    let names_only = json!({"name": "default", "constraints": german, "variants": names});
+    let flag = flag_of(json!([names_only]));
+    assert_eq!(
+        (flag.flag_type, said(&flag)),
+        (FlagType::Boolean, vec![lost.as_str()])
+    );
+    // One environment that keeps them decides the type.
+    let flag = flag_of(json!([constrained, {"name": "default", "variants": variants}]));
+    assert_eq!(flag.flag_type, FlagType::Ab);
+    assert_eq!(said(&flag)[0], lost);
+}
 
 #[test]
 fn payloads_are_served_inside_the_rollout() {
@@ -40,10 +96,7 @@ fn strategies_without_variants_serve_those_of_the_flag() {
         {"name": "b", "weight": 0, "payload": {"type": "number", "value": "2"},
          "overrides": [{"contextName": "userId", "values": ["ada"]}]},
     ]);
-    let expected = json!([
-        ["all", [["key", "in", ["ada"]]], [], 10_000, 2],
-        ["all", [], [], 10_000, 1]
-    ]);
+    let expected = json!([["all", [["key", "in", ["ada"]]], [], 10_000, 2]]);
     for strategies in [json!([{"name": "default"}]), json!([])] {
         let state = json!({"name": "production", "enabled": true, "strategies": strategies, "variants": variants});
         let of_environment = json!([{"name": "f", "environments": [state]}]);
@@ -53,7 +106,14 @@ fn strategies_without_variants_serve_those_of_the_flag() {
         for features in [of_environment, of_flag] {
             let flag = plan(features, json!([])).flags.remove(0);
             assert_eq!(rules(&flag), expected);
-            assert!(flag.remarks.is_empty(), "{:?}", said(&flag));
+            let drawn = json!([{"key": "a", "value": 1, "weight": 10_000}, {"key": "b", "value": 2, "weight": 0}]);
+            assert_eq!(json!(flag.states[0].variants), drawn);
+            assert_eq!(flag.flag_type, FlagType::Ab);
+            assert!(
+                matches!(said(&flag)[..], [only] if only.ends_with(NAMES)),
+                "{:?}",
+                said(&flag)
+            );
         }
     }
 }
@@ -66,18 +126,18 @@ fn variants_that_lose_something_say_so() {
         ]}]))
     };
     let flag = of(Value::Null, Value::Null);
+    assert_eq!(flag.flag_type, FlagType::Ab);
     assert_eq!(
-        (flag.flag_type, said(&flag)),
-        (
-            FlagType::Boolean,
-            vec!["its variants have no payloads, and their names are not kept"]
-        )
+        json!(flag.states[0].variants),
+        json!([{"key": "a", "value": true, "weight": 5_000}, {"key": "b", "value": true, "weight": 5_000}])
     );
+    assert_eq!(said(&flag), [WHO]);
     let flag = of(json!({"type": "json", "value": "{}"}), Value::Null);
     assert_eq!(
         said(&flag),
         [
-            "production, strategy 1 (default): variant \"b\" has no payload, and serves the default value"
+            "production, strategy 1 (default): variant \"b\" has no payload, and serves the default value",
+            WHO,
         ]
     );
     let mixed = json!([{"name": "default", "variants": [
@@ -190,11 +250,15 @@ fn a_flag_has_one_state_in_an_environment() {
         state("a", false),
         state("x", true)
     ]);
-    let plan = translate(Source {
-        environments: serde_json::from_value(environments).unwrap(),
-        segments: Vec::new(),
-        features: serde_json::from_value(json!([{"name": "f", "environments": states}])).unwrap(),
-    });
+    let plan = translate(
+        Source {
+            environments: serde_json::from_value(environments).unwrap(),
+            segments: Vec::new(),
+            features: serde_json::from_value(json!([{"name": "f", "environments": states}]))
+                .unwrap(),
+        },
+        &Choices::default(),
+    );
     let states: Vec<_> = plan.flags[0]
         .states
         .iter()

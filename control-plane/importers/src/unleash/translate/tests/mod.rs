@@ -8,17 +8,20 @@ use serde_json::{Value, json};
 
 use super::{Source, translate};
 use crate::plan::{
-    Flag, Plan, Segment,
+    Choices, Flag, Plan, Segment,
     short::{on_for, rules},
 };
 
 /// A project with one environment, and whatever flags and segments are given.
 fn plan(features: Value, segments: Value) -> Plan {
-    translate(Source {
-        environments: serde_json::from_value(json!([{"name": "production"}])).unwrap(),
-        segments: serde_json::from_value(segments).unwrap(),
-        features: serde_json::from_value(features).unwrap(),
-    })
+    translate(
+        Source {
+            environments: serde_json::from_value(json!([{"name": "production"}])).unwrap(),
+            segments: serde_json::from_value(segments).unwrap(),
+            features: serde_json::from_value(features).unwrap(),
+        },
+        &Choices::default(),
+    )
 }
 
 /// A flag with these strategies that is on.

@@ -103,7 +103,7 @@ pub struct Config {
     pub edge: EdgeSettings,
     /// Where its snapshots come from.
     pub upstream: UpstreamSettings,
-    /// `EDGE_CACHE_DIR`, `./halyard-edge-data`, unless `EDGE_CACHE` is `none`.
+    /// `EDGE_CACHE_DIR`, unless `EDGE_CACHE` is `none`.
     pub cache: Option<PathBuf>,
     /// `EDGE_HTTP_ADDR`: SDK traffic; `127.0.0.1:8081`.
     pub http_addr: SocketAddr,
@@ -126,7 +126,7 @@ impl Config {
     pub fn load(source: &dyn Source) -> Result<(Self, LogSettings), Problems> {
         let mut reader = Reader::new(source);
         let cache = match reader.parse("EDGE_CACHE", CacheKind::Sled) {
-            CacheKind::Sled => Some(reader.text("EDGE_CACHE_DIR", "./halyard-edge-data").into()),
+            CacheKind::Sled => Some(cache_folder(&mut reader)),
             CacheKind::None => None,
         };
         let mut edge = EdgeSettings::load(&mut reader);
@@ -153,6 +153,17 @@ impl Config {
 /// `EDGE_ADMIN_ADDR`, the only setting that the health probe needs.
 pub fn admin_addr(reader: &mut Reader<'_>) -> SocketAddr {
     reader.parse("EDGE_ADMIN_ADDR", (Ipv4Addr::LOCALHOST, 9091).into())
+}
+
+/// `EDGE_CACHE_DIR`; by default `halyard-edge-data` in the folder that systemd made for the service (`STATE_DIRECTORY`), since its
+/// working directory is `/`, or else in the working directory.
+fn cache_folder(reader: &mut Reader<'_>) -> PathBuf {
+    let folder = reader.optional("EDGE_CACHE_DIR").map(PathBuf::from);
+    // There may be several; the first is the service's own.
+    let of_service = reader.optional("STATE_DIRECTORY");
+    let of_service = of_service.as_deref().and_then(|all| all.split(':').next());
+    let base = Path::new(of_service.unwrap_or("."));
+    folder.unwrap_or_else(|| base.join("halyard-edge-data"))
 }
 
 fn upstream(reader: &mut Reader<'_>) -> UpstreamSettings {
@@ -245,137 +256,4 @@ impl FromStr for Subscription {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use rcgen::{CertificateParams, ExtendedKeyUsagePurpose, KeyPair};
-    use tempfile::TempDir;
-
-    use super::*;
-
-    fn source(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
-        pairs
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect()
-    }
-
-    /// The identity of an edge, or of a relay if it has the name of relays too.
-    fn enrolled(names: &[&str]) -> TempDir {
-        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        let mut params = CertificateParams::new(names).unwrap();
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        let key = KeyPair::generate().unwrap();
-        let certificate = params.self_signed(&key).unwrap().pem();
-        let folder = TempDir::new().unwrap();
-        for (file, content) in [
-            ("ca.pem", &certificate),
-            ("edge.pem", &certificate),
-            ("edge.key", &key.serialize_pem()),
-        ] {
-            std::fs::write(folder.path().join(file), content).unwrap();
-        }
-        folder
-    }
-
-    #[test]
-    fn every_problem_is_reported_under_its_variable() {
-        let source = source(&[
-            ("EDGE_UPSTREAM", "control:8443,nowhere"),
-            ("EDGE_IDENTITY", "/does/not/exist"),
-            ("EDGE_CACHE", "redis"),
-            ("EDGE_SUBSCRIBE", "some"),
-            ("SSE_HEARTBEAT", "0"),
-            ("EDGE_HTTP_ADDR", "here"),
-            ("EDGE_PUBLIC_URL", "edge.test"),
-            ("EDGE_RELAY_ADDR", "8444"),
-        ]);
-        let problems = Config::load(&source).unwrap_err().to_string();
-        for expected in [
-            "EDGE_UPSTREAM `nowhere`",
-            "EDGE_IDENTITY cannot read ca.pem",
-            "EDGE_CACHE `redis`",
-            "EDGE_SUBSCRIBE `some`",
-            "SSE_HEARTBEAT `0`: must be from 1ms to 1h",
-            "EDGE_HTTP_ADDR `here`",
-            "EDGE_PUBLIC_URL `edge.test`",
-            "EDGE_RELAY_ADDR `8444`",
-        ] {
-            assert!(problems.contains(expected), "{expected} in {problems}");
-        }
-    }
-
-    #[test]
-    fn an_edge_that_holds_everything_has_no_memory_limit() {
-        let source = source(&[("EDGE_MEMORY_LIMIT", "1000000")]);
-        let problems = Config::load(&source).unwrap_err().to_string();
-        assert!(
-            problems.contains("EDGE_MEMORY_LIMIT needs EDGE_SUBSCRIBE=on-demand"),
-            "{problems}"
-        );
-    }
-
-    #[test]
-    fn a_relay_subscribes_to_everything_and_is_enrolled_as_one() {
-        let relay = enrolled(&["relay-1", "halyard-relay"]);
-        let edge = enrolled(&["edge-1"]);
-        let load = |identity: &TempDir, subscribe| {
-            let source = source(&[
-                ("EDGE_UPSTREAM", "control:8443"),
-                ("EDGE_IDENTITY", identity.path().to_str().unwrap()),
-                ("EDGE_SUBSCRIBE", subscribe),
-                ("EDGE_RELAY_ADDR", "0.0.0.0:8444"),
-            ]);
-            let loaded = Config::load(&source).map(|(config, _)| config.relay_addr);
-            loaded.map_err(|problems| problems.to_string())
-        };
-        let address = (Ipv4Addr::UNSPECIFIED, 8444).into();
-        assert_eq!(load(&relay, "all"), Ok(Some(address)));
-
-        let on_demand = load(&relay, "on-demand").unwrap_err();
-        let expected = "EDGE_RELAY_ADDR needs EDGE_SUBSCRIBE=all";
-        assert!(on_demand.contains(expected), "{on_demand}");
-        let plain = load(&edge, "all").unwrap_err();
-        let expected = "EDGE_RELAY_ADDR needs an EDGE_IDENTITY that was enrolled with --relay";
-        assert!(plain.contains(expected), "{plain}");
-    }
-
-    #[test]
-    fn an_edge_without_upstream_and_identity_does_not_start() {
-        let problems = Config::load(&source(&[])).unwrap_err().to_string();
-        assert!(problems.contains("EDGE_UPSTREAM must"), "{problems}");
-        assert!(problems.contains("EDGE_IDENTITY must"), "{problems}");
-    }
-
-    #[test]
-    fn addresses_are_written_where_a_file_is_named() {
-        let identity = enrolled(&["edge"]);
-        let mut source = source(&[
-            ("EDGE_UPSTREAM", "control:8443"),
-            ("EDGE_IDENTITY", identity.path().to_str().unwrap()),
-        ]);
-        let (config, _) = Config::load(&source).unwrap();
-        assert_eq!(config.address_file, None);
-
-        source.insert("ADDRESS_FILE".to_owned(), "run/addresses".to_owned());
-        let (config, _) = Config::load(&source).unwrap();
-        assert_eq!(
-            config.address_file.as_deref(),
-            Some(Path::new("run/addresses"))
-        );
-    }
-
-    #[test]
-    fn defaults_are_the_documented_ones() {
-        let source = source(&[]);
-        let mut reader = Reader::new(&source);
-        let settings = EdgeSettings::load(&mut reader);
-        assert_eq!(settings.sse_heartbeat, Duration::from_secs(15));
-        assert_eq!(settings.rate_evaluation, 60_000);
-        assert_eq!(
-            (settings.streams_per_key, settings.streams_per_address),
-            (20_000, 2_000)
-        );
-        assert!(reader.finish().is_ok());
-    }
-}
+mod tests;

@@ -23,7 +23,11 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Answers SDK traffic from snapshots that a Halyard control plane pushes. Settings are environment variables.
 #[derive(Parser)]
-#[command(name = "halyard-edge", version)]
+#[command(
+    name = "halyard-edge",
+    version,
+    after_help = "EDGE_UPSTREAM and EDGE_IDENTITY must be set. docs/settings.md has every setting, docs/edges.md how to begin."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,

@@ -239,7 +239,8 @@ impl<'a> Disk<'a> {
         if error == self.reported {
             tracing::debug!(error, "the cache cannot be used; serving continues");
         } else {
-            tracing::error!(error, "the cache cannot be used; serving continues");
+            let folder = tracing::field::display(self.folder.display());
+            tracing::error!(error, folder, "the cache cannot be used; serving continues");
             self.reported = error;
         }
         self.backlog.coalesce();

@@ -97,7 +97,7 @@ start_control_plane() {
 start_edge() {
   local bin=$1 attempt
   export EDGE_IDENTITY=${EDGE_IDENTITY:-$state/edge} EDGE_CACHE_DIR=${EDGE_CACHE_DIR:-$state/edge-cache}
-  export EDGE_UPSTREAM=${EDGE_UPSTREAM:-$CONTROL_QUIC_ADDR}
+  export EDGE_UPSTREAM=${EDGE_UPSTREAM:-$CONTROL_QUIC_ADDR} SHUTDOWN_DELAY=${SHUTDOWN_DELAY:-0}
   for attempt in 1 2 3; do
     choose_address EDGE_HTTP_ADDR edge 8081
     choose_address EDGE_ADMIN_ADDR edge 9091

@@ -12,6 +12,7 @@ use std::{
 use protocol::wire::message::Subscribe;
 use serving::{
     address::TrustedProxies,
+    leaving,
     listener::Limits,
     settings::{
         Problems, Reader, Source,
@@ -116,6 +117,8 @@ pub struct Config {
     /// `HEADER_TIMEOUT`, `KEEP_ALIVE_TIMEOUT`, `SLOW_READER_TIMEOUT`: what clients have time for;
     /// `CONNECTIONS_PER_NETWORK`: how many connections they may have.
     pub limits: Limits,
+    /// `SHUTDOWN_DELAY`: how long it answers on after the signal to stop; 10 s.
+    pub shutdown_delay: Duration,
 }
 
 impl Config {
@@ -143,6 +146,7 @@ impl Config {
             address_file: reader.optional("ADDRESS_FILE").map(PathBuf::from),
             // Time that requests in flight have once `stop` is cancelled; storing usage comes after it.
             limits: Limits::load(&mut reader, Duration::from_secs(6)),
+            shutdown_delay: leaving::delay(&mut reader, leaving::USUAL_DELAY),
         };
         let log = LogSettings::load(&mut reader);
         reader.finish()?;

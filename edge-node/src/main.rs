@@ -11,11 +11,11 @@ use edge_node::{
 use serving::{
     address_file, admin,
     binding::{Binding, CannotListen},
+    leaving::{Leaving, Signals},
     open_files,
     settings::{ProcessVariables, Reader},
     telemetry::{self, LogSettings},
 };
-use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
@@ -83,17 +83,14 @@ async fn serve(config: Config, log: LogSettings) -> anyhow::Result<()> {
     tracing::info!(%http, %admin, relay, open_files, "edge listening");
 
     let stop = CancellationToken::new();
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let signalled = stop.clone();
+    let leaving = Leaving::before(&stop);
+    let signals = Signals::catch()?;
+    let (delay, left, signalled) = (config.shutdown_delay, leaving.clone(), stop.clone());
     tokio::spawn(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
+        signals.until_stop(&left, delay).await;
         signalled.cancel();
     });
-    process::run(config, listeners, metrics, stop).await;
+    process::run(config, listeners, metrics, leaving, stop).await;
     tracing::info!("stopped");
     Ok(())
 }

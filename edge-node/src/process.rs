@@ -16,6 +16,7 @@ use serving::{
     clock::Clock,
     error::chain,
     layers,
+    leaving::Leaving,
     listener::{self, Limits, Places},
     telemetry::{describe, keep_metrics_small, render},
 };
@@ -48,30 +49,33 @@ pub struct Listeners {
     pub relay: Option<UdpSocket>,
 }
 
-/// Runs an edge until `stop` is cancelled, then drains it.
+/// Runs an edge until `stop` is cancelled, then drains it. While it is `leaving` it does all it did, but is not ready.
 pub async fn run(
     config: Config,
     listeners: Listeners,
     metrics: PrometheusHandle,
+    leaving: Leaving,
     stop: CancellationToken,
 ) {
     describe(METRICS);
     let (lookup, asks) = LinkLookup::new();
     let clock = Clock::system();
     let edge = Edge::new(config.edge, clock.clone(), Some(Arc::new(lookup.clone())));
-    let check = telemetry::ready_check(edge.clone());
+    let check = telemetry::ready_check(edge.clone()).unless_leaving(leaving.clone());
     let limits = config.limits;
     let mut tasks = JoinSet::new();
     let admin = admin::router(check.clone(), {
         let metrics = metrics.clone();
         move || render(&metrics)
     });
-    tasks.spawn(serve_clients(&edge, listeners.http, limits, check, &stop));
+    let clients = serve_clients(&edge, listeners.http, limits, check, &leaving, &stop);
+    tasks.spawn(clients);
     tasks.spawn(listener::serve(
         listeners.admin,
         layers::common(admin),
         limits,
         Places::of_operators(),
+        leaving,
         stop.clone(),
     ));
     tasks.spawn(telemetry::report(edge.clone(), stop.clone()));
@@ -134,12 +138,21 @@ fn serve_clients(
     listener: TcpListener,
     limits: Limits,
     check: ReadyCheck,
+    leaving: &Leaving,
     stop: &CancellationToken,
 ) -> impl Future<Output = ()> + use<> {
     let api = layers::common(edge.router().merge(admin::probes(check)));
     let proxies = edge.parts().settings.trusted_proxies.clone();
     let places = Places::of_clients(&limits, proxies);
-    listener::serve(listener, edge.front(api), limits, places, stop.clone())
+    let front = edge.front(api);
+    listener::serve(
+        listener,
+        front,
+        limits,
+        places,
+        leaving.clone(),
+        stop.clone(),
+    )
 }
 
 fn settle(identity: &Path) {

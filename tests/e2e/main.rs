@@ -36,6 +36,7 @@ mod secret;
 mod seed;
 mod sight;
 mod slow_link;
+mod stopping;
 mod streams;
 mod tenants;
 mod usage;

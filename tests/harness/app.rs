@@ -26,6 +26,7 @@ use publish::{Publisher, config::PublishSettings};
 use serving::{
     clock::Clock,
     layers,
+    leaving::Leaving,
     listener::{self, Places},
     settings::Reader,
 };
@@ -290,6 +291,7 @@ impl App {
 /// Of a replica whose usage is stored for as long as anything runs.
 fn lifetime(stop: &CancellationToken) -> Lifetime {
     Lifetime {
+        leaving: Leaving::before(stop),
         stop: stop.clone(),
         stop_counting: stop.clone(),
         tasks: TaskTracker::new(),
@@ -325,6 +327,7 @@ async fn serve(router: Router, settings: &Settings, stop: &CancellationToken) ->
         router,
         limits,
         places,
+        Leaving::before(stop),
         stop.clone(),
     ));
     url

@@ -258,6 +258,7 @@ impl Edge {
             ("EDGE_CACHE_DIR", inside("cache")),
             ("LOG_FORMAT", "text".to_owned()),
             ("LOG_LEVEL", "info,edge_node=debug".to_owned()),
+            ("SHUTDOWN_DELAY", "0".to_owned()),
             (PATIENT.0, PATIENT.1.to_owned()),
         ]);
         all.extend(

@@ -64,6 +64,7 @@ impl Service {
         lifetime: &Lifetime,
     ) -> Result<Self, StartError> {
         let Lifetime {
+            leaving,
             stop,
             stop_counting,
             tasks,
@@ -96,7 +97,7 @@ impl Service {
         let reporting = state.live.clone().publish_waves();
         tasks.spawn(stop.clone().run_until_cancelled_owned(reporting));
         let clocks = Clocks::new(clock.clone());
-        let leader = Leader::start(db, clocks.clone(), stop, tasks);
+        let leader = Leader::start(db, clocks.clone(), leaving.begun(), tasks);
         let jobs = Jobs::new(clock, leader, stop.clone(), tasks.clone());
         table.into_iter().for_each(|job| jobs.start(job));
         Ok(Self {

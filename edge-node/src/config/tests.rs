@@ -110,6 +110,7 @@ fn addresses_are_written_where_a_file_is_named() {
     ]);
     let (config, _) = Config::load(&source).unwrap();
     assert_eq!(config.address_file, None);
+    assert_eq!(config.shutdown_delay, Duration::from_secs(10));
 
     source.insert("ADDRESS_FILE".to_owned(), "run/addresses".to_owned());
     let (config, _) = Config::load(&source).unwrap();

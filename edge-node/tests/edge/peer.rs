@@ -28,7 +28,7 @@ use quinn::{
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, PublicKeyData};
 use rustls::{RootCertStore, server::WebPkiClientVerifier};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
-use serving::listener::Limits;
+use serving::{leaving::Leaving, listener::Limits};
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -308,6 +308,7 @@ impl Process {
             admin_addr: any,
             relay_addr: None,
             address_file: None,
+            shutdown_delay: Duration::ZERO,
             limits: Limits {
                 drain_deadline: Duration::from_secs(6),
                 ..LIMITS
@@ -315,7 +316,13 @@ impl Process {
         };
         let stop = CancellationToken::new();
         let metrics = PrometheusBuilder::new().build_recorder().handle();
-        let done = tokio::spawn(process::run(config, listeners, metrics, stop.clone()));
+        let done = tokio::spawn(process::run(
+            config,
+            listeners,
+            metrics,
+            Leaving::before(&stop),
+            stop.clone(),
+        ));
         Self { http, stop, done }
     }
 

@@ -5,7 +5,10 @@ use std::net::SocketAddr;
 use crate::support::*;
 use edge_node::Edge;
 use protocol::snapshot::{Flag, Snapshot};
-use serving::listener::{self, Places};
+use serving::{
+    leaving::Leaving,
+    listener::{self, Places},
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpSocket, TcpStream},
@@ -34,6 +37,7 @@ async fn serve(edge: &Edge) -> (SocketAddr, DropGuard) {
         edge.router(),
         LIMITS,
         Places::of_operators(),
+        Leaving::before(&stop),
         stop.clone(),
     ));
     (address, stop.drop_guard())

@@ -21,7 +21,7 @@ use tokio::{
 
 use utoipa::{OpenApi, openapi};
 
-use crate::{document, error::ApiError};
+use crate::{document, error::ApiError, leaving::Leaving};
 
 const METRICS_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -45,6 +45,20 @@ impl ReadyCheck {
         F: Future<Output = Readiness> + Send + 'static,
     {
         Self(Arc::new(move || Box::pin(check())))
+    }
+
+    /// A server that is leaving is not ready, though it answers.
+    #[must_use]
+    pub fn unless_leaving(self, leaving: Leaving) -> Self {
+        Self::new(move || {
+            let check = (!leaving.is_begun()).then(|| (self.0)());
+            async {
+                match check {
+                    Some(check) => check.await,
+                    None => Readiness::NotReady("stopping".to_owned()),
+                }
+            }
+        })
     }
 }
 

@@ -16,6 +16,7 @@ pub mod error;
 mod header_numbers;
 mod json;
 pub mod layers;
+pub mod leaving;
 pub mod limiter;
 pub mod listener;
 pub mod numbers;

@@ -47,10 +47,12 @@ impl Leader {
     /// Campaigns to lead until `stop` is cancelled, while the clocks agree.
     pub fn start(db: Db, clocks: Clocks, stop: &CancellationToken, tasks: &TaskTracker) -> Self {
         let (leads, leading) = watch::channel(false);
-        tasks.spawn(
-            stop.clone()
-                .run_until_cancelled_owned(async move { stand(&db, &clocks, &leads).await }),
-        );
+        let stop = stop.clone();
+        tasks.spawn(async move {
+            stop.run_until_cancelled(stand(&db, &clocks, &leads)).await;
+            // It may be a while until the process ends.
+            metrics::gauge!("halyard_leads").set(0.0);
+        });
         Self(leading)
     }
 

@@ -24,17 +24,14 @@ use serving::{
     binding::Binding,
     clock::Clock,
     layers,
+    leaving::Signals,
     listener::{self, Limits, Places},
     open_files,
     settings::{ProcessVariables, Reader},
     telemetry,
 };
-use tokio::{
-    net::TcpListener,
-    signal::unix::{SignalKind, signal},
-    time::timeout,
-};
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio::{net::TcpListener, time::timeout};
+use tokio_util::task::TaskTracker;
 
 pub(super) async fn run() -> anyhow::Result<()> {
     let mut reader = Reader::new(&ProcessVariables);
@@ -87,9 +84,11 @@ pub(super) async fn run() -> anyhow::Result<()> {
         sockets,
         settings.listen.limits,
         shown,
-        stop,
+        &lifetime,
     );
-    asked_to_stop().await?;
+    let signals = Signals::catch()?;
+    let delay = settings.shutdown_delay;
+    signals.until_stop(&lifetime.leaving, delay).await;
     shut_down(&service, edge.as_ref(), servers, &lifetime).await;
     Ok(())
 }
@@ -101,7 +100,7 @@ fn serve(
     (http, admin): (TcpListener, TcpListener),
     limits: Limits,
     shown_metrics: impl Fn() -> String + Clone + Send + Sync + 'static,
-    stop: &CancellationToken,
+    lifetime: &Lifetime,
 ) -> TaskTracker {
     let mut api = service
         .api(standalone::evaluation())
@@ -116,6 +115,7 @@ fn serve(
             let edge_is_ready = edge.as_ref().is_none_or(Edge::is_ready);
             readiness(db.clone(), clocks.clone(), edge_is_ready)
         })
+        .unless_leaving(lifetime.leaving.clone())
     };
     let api = layers::common(api.merge(admin::probes(check.clone())));
     let operator = admin::router(check, shown_metrics).merge(service.operator());
@@ -123,15 +123,17 @@ fn serve(
 
     let servers = TaskTracker::new();
     let places = Places::of_clients(&limits, service.state.trusted_proxies.clone());
+    let until = || (lifetime.leaving.clone(), lifetime.stop.clone());
+    let (leaving, stop) = until();
     match edge {
         Some(edge) => {
             let api = edge.front(api);
-            servers.spawn(listener::serve(http, api, limits, places, stop.clone()))
+            servers.spawn(listener::serve(http, api, limits, places, leaving, stop))
         }
-        None => servers.spawn(listener::serve(http, api, limits, places, stop.clone())),
+        None => servers.spawn(listener::serve(http, api, limits, places, leaving, stop)),
     };
-    let places = Places::of_operators();
-    let operator = listener::serve(admin, operator, limits, places, stop.clone());
+    let (places, (leaving, stop)) = (Places::of_operators(), until());
+    let operator = listener::serve(admin, operator, limits, places, leaving, stop);
     servers.spawn(operator);
     servers
 }
@@ -204,14 +206,4 @@ async fn readiness(db: Db, clocks: Clocks, edge_is_ready: bool) -> Readiness {
         Ok(Ok(())) => Readiness::Ready(json!({"status": "ready"})),
         Ok(Err(_)) | Err(_) => Readiness::NotReady("the database does not answer".to_owned()),
     }
-}
-
-async fn asked_to_stop() -> anyhow::Result<()> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-    Ok(())
 }

@@ -2,8 +2,12 @@
 //!
 //! There is one struct per topic, in the crate of the topic's owner, and no global. All problems are reported at once.
 
+use std::time::Duration;
+
 use api::config::{AppSettings, RateSettings};
-use base::config::{DatabaseSettings, ListenSettings, MailSettings, UrlSettings, is_insecure};
+use base::config::{
+    AppEnv, DatabaseSettings, ListenSettings, MailSettings, UrlSettings, is_insecure,
+};
 use domain::{
     accounts::{
         Setup,
@@ -20,6 +24,7 @@ use domain::{
 };
 use publish::config::{LiveSettings, PublishSettings};
 use serving::{
+    leaving,
     settings::{Problems, Reader, Source},
     telemetry::LogSettings,
 };
@@ -33,6 +38,8 @@ pub struct Settings {
     pub app: AppSettings,
     /// Addresses and time-outs of listeners.
     pub listen: ListenSettings,
+    /// `SHUTDOWN_DELAY`: how long it answers on after the signal to stop; default 0 in development, `10s` in production.
+    pub shutdown_delay: Duration,
     /// Public addresses of the service.
     pub urls: UrlSettings,
     /// Tokens of signed-in members.
@@ -104,7 +111,12 @@ impl Settings {
             .map(|(name, _)| *name)
             .collect();
         let accounts = AccountSettings::load(reader);
+        let shutdown_delay = match app.env {
+            AppEnv::Development => Duration::ZERO,
+            AppEnv::Production => leaving::USUAL_DELAY,
+        };
         let settings = Self {
+            shutdown_delay: leaving::delay(reader, shutdown_delay),
             database: DatabaseSettings::load(reader),
             audit: AuditSettings::load(reader),
             billing: BillingSettings::load(reader),

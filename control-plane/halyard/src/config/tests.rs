@@ -17,6 +17,16 @@ fn load(pairs: &[(&str, &str)]) -> Result<Settings, Problems> {
 fn development_starts_with_built_in_secrets_and_knows_which() {
     let settings = load(&[]).unwrap();
     assert_eq!(settings.insecure, ["APP_SECRET", "JWT_SECRET"]);
+    assert_eq!(settings.shutdown_delay, Duration::ZERO);
+}
+
+#[test]
+fn a_process_answers_on_for_five_minutes_at_most() {
+    let settings = load(&[("SHUTDOWN_DELAY", "5m")]).unwrap();
+    assert_eq!(settings.shutdown_delay, Duration::from_secs(300));
+    let problems = load(&[("SHUTDOWN_DELAY", "301s")]).unwrap_err();
+    let expected = "SHUTDOWN_DELAY `301s`: must be from 0 to 5m";
+    assert!(problems.to_string().contains(expected), "{problems}");
 }
 
 #[test]
@@ -44,6 +54,7 @@ fn production_starts_with_secrets_of_its_own() {
     ])
     .unwrap();
     assert_eq!(settings.insecure, [""; 0]);
+    assert_eq!(settings.shutdown_delay, Duration::from_secs(10));
     assert_eq!(settings.app.cors_origins, ["https://dashboard.example.com"]);
 }
 

@@ -52,6 +52,12 @@ impl Requests {
         Request(self.clone())
     }
 
+    /// Waits until there has been a request.
+    pub(super) async fn begun(&self) {
+        // The sender is `self`, so that no wait fails.
+        drop(self.open.subscribe().wait_for(Option::is_some).await);
+    }
+
     /// Waits until there has been a request, and then none for this long.
     pub(super) async fn pause_for(&self, time: Duration) {
         let mut open = self.open.subscribe();

@@ -6,12 +6,17 @@
 //! A client has a bounded time to send its request head, and another one to begin the next (`head`, `idle`); an answer
 //! may take as long as it needs, since streams never end by themselves, but its client has to read it (`reading`). Once `stop`
 //! is cancelled, the listener and idle connections close at once, and requests in flight may finish until the deadline.
+//!
+//! While the process is [`Leaving`], connections are accepted and requests answered as before, and clients are asked to connect
+//! anew, which leads them elsewhere: over HTTP/1 by `Connection: close` in each answer, over HTTP/2 by a GOAWAY, though not before
+//! the first request, of which the client would otherwise not know whether it was taken.
 
 mod answers;
 mod application;
 mod crowd;
 mod head;
 mod idle;
+mod limits;
 mod long_lived;
 mod places;
 mod reading;
@@ -24,6 +29,7 @@ use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
 use hyper::{
     Request, Response, Version,
     body::{Body as _, Incoming},
+    header::{self, HeaderValue},
     service::service_fn,
 };
 use hyper_util::{
@@ -49,44 +55,8 @@ use self::{
     reading::{Pace, UNSENT},
     unread::Unread,
 };
-pub use self::{application::Application, long_lived::LongLived, places::Places};
-use crate::settings::{
-    Reader,
-    spans::{DAY, MILLISECOND},
-};
-
-/// The time limits of serving and of draining.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// `HEADER_TIMEOUT`: time that a client has to send a request head: the first from when it connects, others from their first byte; default
-    /// `30s`.
-    pub header_timeout: Duration,
-    /// `KEEP_ALIVE_TIMEOUT`: time that a connection may stay open without a request after the first one; default `75s`.
-    pub keep_alive_timeout: Duration,
-    /// `SLOW_READER_TIMEOUT`: time that a client has to begin to read what waits for it; what it reads earns it more of it;
-    /// default `30s`.
-    pub slow_reader_timeout: Duration,
-    /// `CONNECTIONS_PER_NETWORK`: connections of a client address, a /56 of IPv6; 0 for no bound; default 4,000.
-    pub connections_per_network: usize,
-    /// Time that requests in flight have to finish once `stop` is cancelled.
-    pub drain_deadline: Duration,
-}
-
-impl Limits {
-    /// Reads what both servers let operators set.
-    pub fn load(reader: &mut Reader<'_>, drain_deadline: Duration) -> Self {
-        let connections_per_network = reader.parse("CONNECTIONS_PER_NETWORK", 4_000);
-        let mut seconds =
-            |name, seconds| reader.duration(name, Duration::from_secs(seconds), MILLISECOND..=DAY);
-        Self {
-            header_timeout: seconds("HEADER_TIMEOUT", 30),
-            keep_alive_timeout: seconds("KEEP_ALIVE_TIMEOUT", 75),
-            slow_reader_timeout: seconds("SLOW_READER_TIMEOUT", 30),
-            connections_per_network,
-            drain_deadline,
-        }
-    }
-}
+pub use self::{application::Application, limits::Limits, long_lived::LongLived, places::Places};
+use crate::leaving::Leaving;
 
 /// Serves until `stop` is cancelled, then drains. Returns when the last connection is closed.
 pub async fn serve<A: Application + Clone>(
@@ -94,6 +64,7 @@ pub async fn serve<A: Application + Clone>(
     application: A,
     limits: Limits,
     places: Places,
+    leaving: Leaving,
     stop: CancellationToken,
 ) {
     let connections = TaskTracker::new();
@@ -111,6 +82,7 @@ pub async fn serve<A: Application + Clone>(
                     peer,
                     limits,
                     slow_readers: slow_readers.clone(),
+                    leaving: Arc::new(leaving.clone()),
                     stop: stop.clone(),
                     cut: cut.clone(),
                 };
@@ -178,6 +150,8 @@ enum News {
     Over,
     /// Nothing was asked for long.
     Pause,
+    /// The process is leaving, and the client has to be asked to connect elsewhere by the protocol.
+    Leave,
     /// The server stops.
     Stop,
 }
@@ -187,6 +161,7 @@ struct Connection<A> {
     peer: SocketAddr,
     limits: Limits,
     slow_readers: Crowd,
+    leaving: Arc<Leaving>,
     stop: CancellationToken,
     /// Ends what did not end in time.
     cut: CancellationToken,
@@ -225,6 +200,7 @@ impl<A: Application> Connection<A> {
         let answering = Answering {
             application: Arc::clone(&self.application),
             peer: self.peer,
+            leaving: Arc::clone(&self.leaving),
             shared: shared.clone(),
         };
         let service = service_fn(move |request| answering.answer(request));
@@ -240,17 +216,25 @@ impl<A: Application> Connection<A> {
 
         // Asked only when there may be some, and not each time the connection has something to do: that would lock what all
         // connections share.
-        let mut news = FuturesUnordered::from_iter([self.news(place, shared)]);
-        let ended = tokio::select! {
-            // A request that is there already is taken.
-            biased;
-            ended = connection.as_mut() => ended,
-            Some(news) = news.next() => match news {
+        let mut news = FuturesUnordered::from_iter([self.news(place, shared, false)]);
+        let ended = loop {
+            let first = tokio::select! {
+                // A request that is there already is taken.
+                biased;
+                ended = connection.as_mut() => break ended,
+                Some(first) = news.next() => first,
+            };
+            match first {
                 News::Over => return,
+                News::Leave => {
+                    place.keep();
+                    connection.as_mut().graceful_shutdown();
+                    news.push(self.news(place, shared, true));
+                }
                 News::Pause => {
                     connection.as_mut().graceful_shutdown();
                     tokio::select! {
-                        ended = connection => ended,
+                        ended = connection.as_mut() => break ended,
                         // The client does not leave; one that asked at the last moment is still answered.
                         () = shared.requests.pause_for(header_timeout) => return,
                         () = self.cut.cancelled() => return,
@@ -259,7 +243,7 @@ impl<A: Application> Connection<A> {
                 News::Stop => {
                     connection.as_mut().graceful_shutdown();
                     tokio::select! {
-                        ended = connection => ended,
+                        ended = connection.as_mut() => break ended,
                         () = shared.handover.wanted() => return,
                         () = self.cut.cancelled() => return,
                     }
@@ -271,8 +255,8 @@ impl<A: Application> Connection<A> {
         }
     }
 
-    /// Waits for the first thing that happens to the connection from outside.
-    async fn news(&self, place: &Place, shared: &Shared) -> News {
+    /// Waits for the first thing that happens to the connection from outside; `has_left` after [`News::Leave`].
+    async fn news(&self, place: &Place, shared: &Shared, has_left: bool) -> News {
         let Limits {
             header_timeout,
             keep_alive_timeout,
@@ -282,6 +266,9 @@ impl<A: Application> Connection<A> {
         // hyper's own time-out starts once the HTTP version is known, so a client that sends nothing, or half of an
         // HTTP/2 preface, would stay for ever. HTTP/2 has none for a head at all.
         let no_first_head = async {
+            if has_left {
+                return std::future::pending().await;
+            }
             tokio::select! {
                 head = timeout(header_timeout, shared.first_head.notified()) => if head.is_ok() {
                     place.keep();
@@ -290,6 +277,13 @@ impl<A: Application> Connection<A> {
                 () = place.is_wanted() => {}
             }
         };
+        let leave = async {
+            if has_left {
+                return std::future::pending().await;
+            }
+            self.leaving.begun().cancelled().await;
+            shared.requests.begun().await;
+        };
         tokio::select! {
             () = no_first_head => News::Over,
             () = shared.arrivals.end(keep_alive_timeout) => News::Over,
@@ -297,6 +291,7 @@ impl<A: Application> Connection<A> {
             () = shared.requests.end_stalled(slow_reader_timeout) => News::Over,
             () = shared.requests.pause_for(keep_alive_timeout) => News::Pause,
             () = self.stop.cancelled() => News::Stop,
+            () = leave => News::Leave,
         }
     }
 }
@@ -323,6 +318,7 @@ fn builder(limits: &Limits, arrivals: &Arrivals) -> auto::Builder<Streams> {
 struct Answering<A> {
     application: Arc<A>,
     peer: SocketAddr,
+    leaving: Arc<Leaving>,
     shared: Shared,
 }
 
@@ -359,6 +355,7 @@ impl<A: Application> Answering<A> {
             Some(unread) => unread.watch(request),
             None => request.map(Body::new),
         };
+        let leaving = counted.is_none().then(|| Arc::clone(&self.leaving));
         let answer = Arc::clone(&self.application).answer(request, self.peer);
         answer.then(async move |mut answer| {
             if let Some(unread) = unread {
@@ -367,11 +364,16 @@ impl<A: Application> Answering<A> {
             if counted.is_none() {
                 home.note(&answer);
             }
-            Ok(match (handover, counted) {
+            let mut answer = match (handover, counted) {
                 (Some(handover), _) => handover.pass(answer).await,
                 (None, Some(counted)) => counted.until_sent(answer),
                 (None, None) => answer,
-            })
+            };
+            if leaving.is_some_and(|leaving| leaving.is_begun()) {
+                let close = HeaderValue::from_static("close");
+                answer.headers_mut().insert(header::CONNECTION, close);
+            }
+            Ok(answer)
         })
     }
 }

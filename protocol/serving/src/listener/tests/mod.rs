@@ -1,5 +1,6 @@
 //! Connections as clients see them: slow ones, idle ones, long-lived ones, and those of a server that stops.
 
+mod leaving;
 mod places;
 mod unread;
 
@@ -25,6 +26,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) struct Server {
     pub(super) address: SocketAddr,
+    pub(super) leaving: Leaving,
     pub(super) stop: CancellationToken,
     pub(super) served: JoinHandle<()>,
 }
@@ -36,7 +38,7 @@ impl Server {
     }
 }
 
-async fn start(limits: Limits) -> Server {
+pub(super) async fn start(limits: Limits) -> Server {
     let peer = |ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.ip().to_string() };
     let slow = || async {
         sleep(Duration::from_millis(300)).await;
@@ -58,9 +60,19 @@ async fn start_with_places(router: Router, limits: Limits, places: Places) -> Se
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let stop = CancellationToken::new();
-    let served = tokio::spawn(serve(listener, router, limits, places, stop.clone()));
+    let leaving = Leaving::before(&stop);
+    let serving = serve(
+        listener,
+        router,
+        limits,
+        places,
+        leaving.clone(),
+        stop.clone(),
+    );
+    let served = tokio::spawn(serving);
     Server {
         address,
+        leaving,
         stop,
         served,
     }
@@ -85,13 +97,13 @@ const CURT: Limits = Limits {
     ..CALM
 };
 
-async fn send(server: &Server, text: &str) -> TcpStream {
+pub(super) async fn send(server: &Server, text: &str) -> TcpStream {
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     stream.write_all(text.as_bytes()).await.unwrap();
     stream
 }
 
-async fn read_to_end(mut stream: TcpStream) -> String {
+pub(super) async fn read_to_end(mut stream: TcpStream) -> String {
     let mut text = Vec::new();
     let read = timeout(PATIENCE, stream.read_to_end(&mut text)).await;
     // A reset instead of an orderly close is fine: what matters is that the connection ends.
@@ -119,10 +131,10 @@ async fn a_head_that_does_not_end_is_cut_off() {
     }
 }
 
-const KEPT: &str = "GET /peer HTTP/1.1\r\nhost: a\r\n\r\n";
+pub(super) const KEPT: &str = "GET /peer HTTP/1.1\r\nhost: a\r\n\r\n";
 
 /// A client that keeps its connection after an answer.
-async fn answered(server: &Server) -> TcpStream {
+pub(super) async fn answered(server: &Server) -> TcpStream {
     let mut client = send(server, KEPT).await;
     read_until(&mut client, "127.0.0.1").await;
     client
@@ -191,18 +203,26 @@ async fn frame_types(path: &str, keep_alive_timeout: Duration) -> Vec<u8> {
     let mut bytes = Vec::new();
     let read = timeout(PATIENCE, client.read_to_end(&mut bytes)).await;
     drop(read.expect("the connection ends"));
+    types_of(&bytes)
+}
+
+/// The types of whole frames.
+pub(super) fn types_of(bytes: &[u8]) -> Vec<u8> {
     let mut types = Vec::new();
-    let mut rest = &bytes[..];
+    let mut rest = bytes;
     while let [high, middle, low, kind, _, _, _, _, _, after @ ..] = rest {
-        types.push(*kind);
         let length = u32::from_be_bytes([0, *high, *middle, *low]);
-        rest = &after[usize::try_from(length).unwrap().min(after.len())..];
+        let Some(next) = after.get(usize::try_from(length).unwrap()..) else {
+            break;
+        };
+        types.push(*kind);
+        rest = next;
     }
     types
 }
 
-const HEADERS: u8 = 1;
-const GOAWAY: u8 = 7;
+pub(super) const HEADERS: u8 = 1;
+pub(super) const GOAWAY: u8 = 7;
 
 #[tokio::test]
 async fn an_http_2_connection_without_another_request_is_told_to_go() {
@@ -287,7 +307,7 @@ fn long() -> (Router, mpsc::Sender<&'static str>) {
 
 const LONG: &str = "GET /long HTTP/1.1\r\nhost: a\r\n\r\n";
 
-async fn read_until(stream: &mut TcpStream, end: &str) -> String {
+pub(super) async fn read_until(stream: &mut TcpStream, end: &str) -> String {
     let mut text = String::new();
     while !text.ends_with(end) {
         let mut piece = [0; 1024];

@@ -319,6 +319,7 @@ async fn browsers_of_listed_origins_may_manage() {
         "x-edges-lagging",
         "x-ignored-fields",
         "x-warnings",
+        "preference-applied",
     ] {
         assert!(exposed.contains(name), "{exposed}");
     }

@@ -17,6 +17,7 @@ mod fields;
 mod flag_states;
 mod flags;
 mod gone;
+mod handling;
 mod if_match;
 mod jobs;
 mod leader;

@@ -247,6 +247,20 @@ impl Response {
         self.expect(status, serde_json::json!({"error": message}))
     }
 
+    /// Asserts the warnings that the body lists, and returns the answer without them.
+    ///
+    /// # Panics
+    /// When there are others, or none.
+    #[track_caller]
+    #[must_use]
+    pub fn without_warnings(&self, expected: &Value) -> Self {
+        let mut rest = self.clone();
+        let members = rest.body.as_object_mut();
+        let warnings = members.and_then(|members| members.remove("warnings"));
+        assert_eq!(warnings.as_ref(), Some(expected));
+        rest
+    }
+
     /// Asserts the status alone, where the body is somebody else's test.
     #[track_caller]
     pub fn expect_status(&self, status: u16) -> &Self {

@@ -6,6 +6,7 @@ pub mod app;
 pub mod authenticator;
 pub mod caller;
 pub mod cluster;
+mod contents;
 mod database;
 pub mod disk;
 pub mod documented;

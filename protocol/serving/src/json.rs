@@ -16,6 +16,7 @@ pub(crate) fn read<'a, T: Deserialize<'a>>(
     text: &'a [u8],
     unread: Option<&Unread>,
 ) -> Result<T, ApiError> {
+    unread.map_or(Ok(()), Unread::begin)?;
     let mut json = serde_json::Deserializer::from_slice(text);
     let mut track = Track::new();
     let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
@@ -27,10 +28,12 @@ pub(crate) fn read<'a, T: Deserialize<'a>>(
     };
     let read = T::deserialize(serde_ignored::Deserializer::new(tracked, &mut hear));
     let read = read.and_then(|value| json.end().map(|()| value));
-    match refused {
-        Some(refusal) => Err(refusal),
-        None => read.map_err(|error| refusal(&error, &Place::from(&track.path()))),
+    if let Some(refusal) = refused {
+        return Err(refusal);
     }
+    let read = read.map_err(|error| refusal(&error, &Place::from(&track.path())))?;
+    unread.map_or(Ok(()), Unread::end)?;
+    Ok(read)
 }
 
 /// What a parser says of the text, in words for whoever wrote it.

@@ -8,8 +8,18 @@ use crate::{error::ApiError, place::Place};
 
 /// Hears of members that nothing reads, one after the other.
 pub trait Listener: Send + Sync {
+    /// A body is about to be read. An error refuses it unread.
+    fn begin(&self) -> Result<(), ApiError> {
+        Ok(())
+    }
+
     /// Hears of one. An error refuses the body, and is the last that is heard of it.
     fn hear(&self, place: Place) -> Result<(), ApiError>;
+
+    /// The body was read, and is of the expected type. An error refuses it.
+    fn end(&self) -> Result<(), ApiError> {
+        Ok(())
+    }
 }
 
 /// Who listens to the body of a request.
@@ -22,8 +32,16 @@ impl Unread {
         Self(listener)
     }
 
+    pub(crate) fn begin(&self) -> Result<(), ApiError> {
+        self.0.begin()
+    }
+
     pub(crate) fn hear(&self, place: Place) -> Result<(), ApiError> {
         self.0.hear(place)
+    }
+
+    pub(crate) fn end(&self) -> Result<(), ApiError> {
+        self.0.end()
     }
 }
 

@@ -6,7 +6,7 @@ mod plans;
 mod projects;
 mod refusals;
 mod scim;
-mod things;
+pub(crate) mod things;
 
 use harness::access::Row;
 use harness::{Caller, Response};

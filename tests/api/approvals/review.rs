@@ -32,7 +32,7 @@ async fn an_approved_request_is_applied_to_the_given_fields_alone() {
         .owner
         .put(
             &state,
-            json!({"percentage_rollout": 5, "scheduled_disable_at": "2026-07-01T00:00:00Z"}),
+            json!({"percentage_rollout": 500, "scheduled_disable_at": "2026-07-01T00:00:00Z"}),
         )
         .await
         .body;

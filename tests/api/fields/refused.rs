@@ -49,7 +49,7 @@ fn misspelt() -> Vec<(Value, String)> {
 #[tokio::test]
 async fn a_misspelt_rule_of_a_state_is_refused_and_changes_nothing() {
     let setup = Setup::new().await;
-    let before = json!({"enabled": true, "percentage_rollout": 5});
+    let before = json!({"enabled": true, "percentage_rollout": 500});
     let before = setup.owner.change(&setup.state(), before).await;
     for (mut state, message) in misspelt() {
         state["enabled"] = json!(false);

@@ -7,6 +7,7 @@ pub mod fields;
 mod found;
 pub mod openapi;
 mod part;
+mod prefer;
 mod published;
 pub mod rates;
 pub mod tags;

@@ -90,12 +90,13 @@ impl Access {
         Ok(made)
     }
 
-    /// Commits a unit of work, and waits for the edges as the request asks.
+    /// Commits a unit of work, and waits for the edges as the request asks. With strict handling, refuses one with warnings.
     pub async fn commit<T>(
         &self,
         mut unit: Unit,
         recorded: Recorded<T>,
     ) -> Result<(Published, T), Refusal> {
+        self.checked.check_warnings(unit.warnings())?;
         let _permit = unit.take_permit();
         let Committed { made, change } = unit.commit(recorded).await?;
         let Some(change) = change else {

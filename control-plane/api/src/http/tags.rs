@@ -15,6 +15,7 @@ use axum::{
 };
 use serde::Serialize;
 
+use super::fields::Checked;
 use base::{input::Invalid, refusal::http::tag};
 use domain::{
     environments::model::Environment,
@@ -54,21 +55,23 @@ impl<T: Versioned + Serialize> IntoResponse for Tagged<T> {
 }
 
 /// The `If-Match` of a request, parsed only after the path is looked up.
-#[derive(Clone, Debug)]
-pub struct IfMatch(Vec<HeaderValue>);
+pub struct IfMatch(Vec<HeaderValue>, Checked);
 
 impl<S: Send + Sync> FromRequestParts<S> for IfMatch {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
         let lines = parts.headers.get_all(IF_MATCH);
-        Ok(Self(lines.into_iter().cloned().collect()))
+        let lines = lines.into_iter().cloned().collect();
+        Ok(Self(lines, Checked::of(&parts.extensions)))
     }
 }
 
 impl IfMatch {
-    /// The version that the request expects. Several headers are one list.
+    /// The version that the request expects. Several headers are one list. Refuses an unknown parameter of the query too, since
+    /// a deletion has no body that is read now.
     pub fn read(&self) -> Result<Expected, Invalid> {
+        self.1.check_query()?;
         if self.0.is_empty() {
             return Ok(Expected::Any);
         }
@@ -146,7 +149,7 @@ mod tests {
         let lines = lines
             .iter()
             .map(|line| HeaderValue::from_bytes(line).unwrap());
-        let read = IfMatch(lines.collect()).read();
+        let read = IfMatch(lines.collect(), Checked::default()).read();
         read.map_err(|invalid| invalid.into_message().into_owned())
     }
 

@@ -22,6 +22,7 @@ pub async fn create(
 ) -> Result<Recorded<Approval>, Refusal> {
     let org_id = unit.org_id();
     check_room(unit, org_id).await?;
+    unit.warn(warnings);
     store::insert(unit, org_id, &approval).await?;
     let approval = store::get(unit, org_id, approval.id).await?;
     let subject = Subject::Approval(approval.id, approval.env_id);

@@ -28,6 +28,13 @@ pub struct Warning {
     pub message: String,
 }
 
+impl Warning {
+    /// Both in one line.
+    pub fn text(&self) -> String {
+        format!("{}: {}", self.place, self.message)
+    }
+}
+
 #[derive(Debug)]
 pub struct Suspects<'a> {
     is_ab: bool,

@@ -44,6 +44,7 @@ use crate::{
         self, Action, Actor, Event,
         outbox::{self, NewOutboxEvent},
     },
+    flags::warnings::Warning,
     onboarding,
     version::{Change, Drawing},
 };
@@ -66,6 +67,8 @@ pub struct Unit {
     pending_versions: PendingVersions,
     /// Whether it created a flag, which may be the organization's first.
     has_new_flag: bool,
+    /// About what it changes.
+    warnings: Vec<Warning>,
     permit: Option<Permit>,
 }
 
@@ -105,6 +108,7 @@ impl Unit {
             pending_entries: PendingEntries::default(),
             pending_versions: PendingVersions::default(),
             has_new_flag: false,
+            warnings: Vec::new(),
             permit: None,
         }
     }
@@ -127,6 +131,15 @@ impl Unit {
     /// The time of all changes in it: that of the last lock.
     pub const fn now(&self) -> OffsetDateTime {
         self.now
+    }
+
+    /// Notes warnings about the change. A client that asks for strict handling is refused by them before the commit.
+    pub fn warn(&mut self, warnings: &[Warning]) {
+        self.warnings.extend_from_slice(warnings);
+    }
+
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
     /// Records an event for the audit log and webhooks.

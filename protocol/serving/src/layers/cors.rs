@@ -30,6 +30,10 @@ const EDGES_LAGGING: HeaderName = HeaderName::from_static("x-edges-lagging");
 pub const IGNORED_FIELDS: HeaderName = HeaderName::from_static("x-ignored-fields");
 /// What was accepted, and may not mean what its author thinks.
 pub const WARNINGS: HeaderName = HeaderName::from_static("x-warnings");
+/// The preferences of a request (RFC 7240).
+pub const PREFER: HeaderName = HeaderName::from_static("prefer");
+/// Those that were honored.
+pub const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
 const MAX_AGE: Duration = Duration::from_secs(600);
 
@@ -92,6 +96,7 @@ pub fn management(origins: Vec<HeaderValue>) -> Rules {
             header::IF_MATCH,
             header::IF_NONE_MATCH,
             LAST_EVENT_ID,
+            PREFER,
             REQUEST_ID,
         ])
         .expose_headers([
@@ -107,6 +112,7 @@ pub fn management(origins: Vec<HeaderValue>) -> Rules {
             EDGES_LAGGING,
             IGNORED_FIELDS,
             WARNINGS,
+            PREFERENCE_APPLIED,
         ])
         .max_age(MAX_AGE);
     Rules {
@@ -274,7 +280,7 @@ mod tests {
         let headers = preflight.headers();
         assert_eq!(
             headers[header::ACCESS_CONTROL_ALLOW_HEADERS],
-            "authorization,content-type,if-match,if-none-match,last-event-id,x-request-id"
+            "authorization,content-type,if-match,if-none-match,last-event-id,prefer,x-request-id"
         );
 
         let foreign = call(cors(), Method::GET, "https://evil.test").await;

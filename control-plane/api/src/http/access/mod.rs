@@ -2,7 +2,8 @@
 //! from it comes both what is enforced here and the API document ([`declare`](self::declare::declare)).
 //!
 //! A handler without one of these extractors is visibly public. Order (docs/decisions): credentials 401, rate 429, deleted
-//! organization 403, role 403, custom role 403, plan 402, `If-Match` without a version to compare 400. Membership, role, custom
+//! organization 403, role 403, custom role 403, plan 402, `If-Match` without a version to compare 400, unknown parameter 400
+//! (if there is no body and no `If-Match`, which are read later). Membership, role, custom
 //! role and plan are read from the database at each request, in one query and without a cache.
 
 pub mod answer;
@@ -37,6 +38,7 @@ pub use self::{
     scim_client::ScimClient,
 };
 use super::{
+    fields::Checked,
     published::Wait,
     rates::{self, Management, OrgRate},
 };
@@ -102,6 +104,7 @@ pub struct Access {
     pub checks: Limiter,
     /// The edges that the answer to a write waits for.
     pub(super) wait: Wait,
+    pub(super) checked: Checked,
 }
 
 impl Deref for Access {
@@ -139,6 +142,10 @@ impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> FromRequestParts<AppState
             feature.allow(plan)?;
         }
         refuse_tag(parts)?;
+        let checked = Checked::of(&parts.extensions);
+        if is_untagged(parts) && !checked.reads_body() {
+            checked.check_query()?;
+        }
         let access = Access {
             caller,
             db: state.db.clone(),
@@ -147,6 +154,7 @@ impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> FromRequestParts<AppState
             long_pages: state.long_pages.clone(),
             checks: state.checks.clone(),
             wait: Wait::asked_for(&parts.uri),
+            checked,
         };
         Ok(Self(access, PhantomData))
     }
@@ -212,13 +220,16 @@ async fn end_trial(state: &AppState, org_id: OrgId) {
 
 /// Refuses an expected version for a change of something without one: the client would believe that it is protected.
 fn refuse_tag(parts: &Parts) -> Result<(), ApiError> {
-    let is_ignored = !parts.method.is_safe()
-        && parts.headers.contains_key(IF_MATCH)
-        && parts.extensions.get::<Untagged>().is_some();
+    let is_ignored =
+        !parts.method.is_safe() && parts.headers.contains_key(IF_MATCH) && is_untagged(parts);
     if is_ignored {
         return Err(Invalid::new("If-Match: what this changes has no entity tag").into());
     }
     Ok(())
+}
+
+fn is_untagged(parts: &Parts) -> bool {
+    parts.extensions.get::<Untagged>().is_some()
 }
 
 /// Explains the mistake to clients that send an API key in place of a token.

@@ -13,7 +13,13 @@ use utoipa::openapi::{
     schema::ArrayItems,
 };
 
-use crate::http::{access::declare::needs, openapi::SCIM_TOKEN};
+use crate::http::{
+    access::declare::needs,
+    openapi::{BEARER, SCIM_TOKEN},
+};
+
+/// The member of bodies that lists warnings.
+pub(super) const WARNINGS: &str = "warnings";
 
 /// Upper bound on references from a schema to its definition.
 const MOST_REFERENCES: usize = 16;
@@ -30,6 +36,12 @@ pub struct Known {
 pub(super) struct Operation {
     parameters: Vec<String>,
     body: Option<RefOr<Schema>>,
+    /// Whether it changes something.
+    is_write: bool,
+    /// Whether members call it, with a token.
+    is_for_members: bool,
+    /// Whether its answer has warnings of its own.
+    shows_warnings: bool,
 }
 
 /// A resolved schema.
@@ -41,9 +53,28 @@ struct Meaning<'a> {
 }
 
 impl Operation {
-    /// Whether the query may have this parameter.
-    pub(super) fn reads_parameter(&self, name: &str) -> bool {
-        self.parameters.iter().any(|known| known == name)
+    /// The parameters that the query may have.
+    pub(super) fn parameters(&self) -> impl Iterator<Item = &str> {
+        // Every write accepts `wait`.
+        let wait = self.is_write.then_some("wait");
+        self.parameters.iter().map(String::as_str).chain(wait)
+    }
+
+    /// Whether unknown parameters are refused. Others who call without a token may be sent here by third parties.
+    pub(super) const fn refuses_parameters(&self) -> bool {
+        self.is_write && self.is_for_members
+    }
+
+    pub(super) const fn is_write(&self) -> bool {
+        self.is_write
+    }
+
+    pub(super) const fn takes_body(&self) -> bool {
+        self.body.is_some()
+    }
+
+    pub(super) const fn shows_warnings(&self) -> bool {
+        self.shows_warnings
     }
 }
 
@@ -75,6 +106,9 @@ impl Known {
         let operation = Arc::new(Operation {
             parameters: parameters_of(described),
             body,
+            is_write: method != Method::GET,
+            is_for_members: needs(described, BEARER),
+            shows_warnings: self.shown_by(described).contains(WARNINGS),
         });
         let methods = self.operations.entry(path.to_owned()).or_default();
         methods.insert(method, operation);

@@ -186,12 +186,15 @@ impl Wish for Promotion {
     }
 }
 
+/// The warnings, also noted in the unit.
 pub(super) async fn look_at(
     change: &mut ProjectChange<'_>,
     suspects: &Suspects<'_>,
 ) -> db::Result<Vec<Warning>> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
-    warnings(change, org_id, project_id, suspects).await
+    let warnings = warnings(change, org_id, project_id, suspects).await?;
+    change.warn(&warnings);
+    Ok(warnings)
 }
 
 /// The stored state of an existing flag and environment, and the flag's type.

@@ -1,5 +1,6 @@
 //! Background work: what runs, and what is known of how it goes.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,6 +14,7 @@ use base::{
     waker::Waker,
 };
 use harness::{App, eventually};
+use regex::Regex;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -65,6 +67,28 @@ async fn all_background_work_runs_at_once_and_says_so() {
     })
     .await;
     assert!(app.jobs.reports().iter().all(|job| job.failures == 0));
+}
+
+#[tokio::test]
+async fn the_operators_page_names_every_job_and_where_it_runs() {
+    let app = App::start_with(&[("AUDIT_RETENTION", "1d")]).await;
+    let page = include_str!("../../docs/operations.md");
+    let row = Regex::new(r"(?m)^\| `(\w+)` \| [^|]+ \| (leader|every replica)").unwrap();
+    let described = row.captures_iter(page);
+    let described = described.map(|row| (row[1].to_owned(), row[2].to_owned()));
+    let reports = app.jobs.reports();
+    let run = reports.iter().map(|job| {
+        let runs_on = match job.runs_on {
+            RunsOn::Leader => "leader",
+            RunsOn::EveryReplica => "every replica",
+        };
+        (job.name.to_owned(), runs_on.to_owned())
+    });
+    // Where a gateway can be asked.
+    let settle = ("settle_payments".to_owned(), "leader".to_owned());
+    let described: BTreeSet<_> = described.collect();
+    let run: BTreeSet<_> = run.chain([settle]).collect();
+    assert_eq!(described, run);
 }
 
 #[tokio::test]

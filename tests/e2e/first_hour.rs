@@ -6,16 +6,20 @@ use harness::Stack;
 use serde_json::Value;
 
 const FIRST_FLAG: &str = include_str!("../../docs/first-flag.md");
+/// Goes on in the same shell.
+const RECIPES: &str = include_str!("../../docs/recipes.md");
 
 /// Printed before each command of a page.
 const MARK: &str = "--- the next command ---";
 
 /// A command of a page, and what the page says of its answer.
+#[derive(Clone, Copy)]
 struct Step<'a> {
     command: &'a str,
     answer: Option<Answer<'a>>,
 }
 
+#[derive(Clone, Copy)]
 enum Answer<'a> {
     Json(&'a str),
     Text(&'a str),
@@ -69,10 +73,10 @@ fn typed(steps: &[Step<'_>], addresses: [(&str, &str); 2]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_first_flag_comes_about_as_its_page_says() {
+async fn the_first_flag_and_the_recipes_come_about_as_their_pages_say() {
     let mut stack = Stack::start().await;
     let edge = stack.edge().await;
-    let steps = steps(FIRST_FLAG);
+    let steps = [steps(FIRST_FLAG), steps(RECIPES)].concat();
     let (control, edge_url) = (stack.url.clone(), edge.url());
     let addresses = [
         ("HALYARD_URL", control.as_str()),
@@ -94,5 +98,5 @@ async fn the_first_flag_comes_about_as_its_page_says() {
         }
         compared += usize::from(step.answer.is_some());
     }
-    assert!(compared >= 8, "the page shows what happens");
+    assert!(compared >= 12, "the pages show what happens");
 }

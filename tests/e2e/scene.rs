@@ -55,10 +55,12 @@ impl Scene {
         (tunnel, control)
     }
 
-    /// Deletes the flag and then its project, and waits for both at an edge.
+    /// Archives the flag and then deletes its project, and waits for both at an edge.
     pub async fn expect_deletions_at(&self, sdk: &Caller) {
         let project = format!("/v1/projects/{}", self.project);
-        self.owner.remove(&format!("{project}/flags/{FLAG}")).await;
+        let archive = format!("{project}/flags/{FLAG}/archive");
+        let archived = self.owner.post(&archive, Value::Null).await;
+        archived.expect_status(204);
         let answer = sdk.post("/v1/evaluate", question()).await;
         answer.expect(
             200,

@@ -77,6 +77,8 @@ const TABLE: &str = "
     GET    /v1/projects/{projectID}/flags/{flagKey}/dependants            OADV flags.read
     PUT    /v1/projects/{projectID}/flags/{flagKey}                       OAD  flags.update
     DELETE /v1/projects/{projectID}/flags/{flagKey}                       OAD  flags.delete
+    POST   /v1/projects/{projectID}/flags/{flagKey}/archive                      OAD  flags.delete bodiless
+    POST   /v1/projects/{projectID}/flags/{flagKey}/restore                      OAD  flags.delete bodiless
     POST   /v1/projects/{projectID}/flags/{flagKey}/promote               OAD  flags.promote
     POST   /v1/projects/{projectID}/flags/{flagKey}/kill                  OAD  flags.kill
     POST   /v1/projects/{projectID}/flags/{flagKey}/rollback              OAD  flags.toggle|flags.edit_rules

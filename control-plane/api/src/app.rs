@@ -32,6 +32,7 @@ fn routes() -> Routes {
         .merge(environments::router())
         .merge(live::router())
         .merge(flags::router())
+        .merge(flags::archive::router())
         .merge(flags::explain::routes::router())
         .merge(flags::history::router())
         .merge(flags::overview::router())

@@ -44,6 +44,7 @@ pub fn router() -> Routes {
         (status = 400, description = "the organization has 1,000 pending requests already, flag and environment are of different \
                                       projects, or id and key of different flags"),
         (status = 404, description = "unknown flag or environment"),
+        (status = 409, description = "the flag is archived"),
         (status = 429, description = "the requests of the last 24 hours have 64 MiB"),
     )
 )]
@@ -66,6 +67,7 @@ async fn create(
         warnings = change::warnings(&mut conn, caller.org_id, project_id, &suspects).await?;
     }
 
+    flag.refuse_archived()?;
     let approval = asked.about(project_id, flag.id, env_id, caller.user_id, now);
     let mut unit = caller.begin().await?;
     let created = request::create(&mut unit, approval, &warnings).await?;

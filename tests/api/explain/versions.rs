@@ -46,10 +46,11 @@ async fn a_version_is_explained_as_the_flag_was_then() {
 #[tokio::test]
 async fn a_flag_that_was_deleted_is_explained_as_it_was() {
     let setup = Setup::new().await;
+    setup.put_state(json!({"enabled": false})).await;
     setup.owner.remove(&setup.flag()).await;
     let targeted = (json!(true), json!("TARGETED"));
     assert_eq!(setup.answered("pro", 2).await, targeted);
-    let (_, reason) = setup.answered("pro", 3).await;
+    let (_, reason) = setup.answered("pro", 4).await;
     assert_eq!(reason, "NOT_FOUND");
 }
 

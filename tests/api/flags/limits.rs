@@ -118,6 +118,8 @@ async fn sums_follow_every_change() {
     refused.expect_status(409);
     assert_eq!(sums(&app).await, grown, "a refusal counts nothing");
 
+    let off = json!({"enabled": false});
+    owner.change(&state(&project.staging), off).await;
     owner.remove(&format!("{flags}/f")).await;
     owner.remove(&format!("{segments}/s")).await;
     assert_eq!(sums(&app).await, (0, 0, 0));
@@ -232,6 +234,9 @@ async fn sums_of_patterns_follow_every_change() {
         .change(&state(&project.dev), json!({"rules": []}))
         .await;
     counted((4_096, 2 * 4_096)).await;
+    for env in [&project.dev, &project.staging] {
+        owner.change(&state(env), json!({"enabled": false})).await;
+    }
     owner.remove(&format!("{flags}/f")).await;
     owner.remove(&format!("{segments}/s")).await;
     counted((0, 0)).await;

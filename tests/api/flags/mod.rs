@@ -1,5 +1,6 @@
 //! Flags themselves; their states are in `flag_states`.
 
+mod archive;
 mod create;
 mod history;
 mod limits;

@@ -61,10 +61,15 @@ async fn a_change_is_told_with_names_and_no_values() {
     let renamed = told(&mut stream).await.unwrap();
     assert_change(&renamed, "flag.updated", &flag_id);
     assert_eq!(renamed.data["version"], 3);
+    let archive = format!("{path}/archive");
+    let archived = setup.owner.post(&archive, Value::Null).await;
+    archived.expect_status(204);
+    let archived = told(&mut stream).await.unwrap();
+    assert_change(&archived, "flag.archived", &flag_id);
     setup.owner.remove(&path).await;
     let deleted = told(&mut stream).await.unwrap();
     assert_change(&deleted, "flag.deleted", &flag_id);
-    assert_eq!(deleted.data["version"], 4, "the history goes on without it");
+    assert_eq!(deleted.data["version"], 5, "the history goes on without it");
 }
 
 #[tokio::test]

@@ -142,7 +142,7 @@ async fn a_key_that_is_used_again_names_the_new_flag() {
     let (app, owner) = App::with_owner_and(&[("SNAPSHOT_WAIT", "50ms")]).await;
     let project = owner.default_project().await;
     create_flag(&owner, &project, "a").await;
-    switch(&owner, &project, "a", &project.dev, true).await;
+    switch(&owner, &project, "a", &project.dev, false).await;
     let mut edge = Manual::holding_all(&app.publisher, 3).await;
     let old = edge.environment(&project.dev).flags[0].clone();
 

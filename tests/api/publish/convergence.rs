@@ -45,12 +45,22 @@ async fn change(
     let conditions = json!([{"attribute": "plan", "operator": "eq", "values": [key]}]);
     let rule =
         json!({"conditions": conditions, "segment_keys": [key], "percentage": dice.throw(10_001)});
-    match dice.throw(12) {
+    match dice.throw(14) {
         0..3 => {
             let flag = json!({"key": key, "name": key, "flag_type": "boolean"});
             owner.post(&format!("{base}/flags"), flag).await;
         }
-        3 => drop(owner.delete(&format!("{base}/flags/{key}")).await),
+        3 => {
+            // Only a flag that is off everywhere, or archived, can be deleted.
+            let state = format!("{base}/flags/{key}/environments/{env}");
+            owner.put(&state, json!({"enabled": false})).await;
+            owner.delete(&format!("{base}/flags/{key}")).await;
+        }
+        12..14 => {
+            let action = *dice.pick(&["archive", "restore"]);
+            let path = format!("{base}/flags/{key}/{action}");
+            owner.post(&path, Value::Null).await;
+        }
         4 => {
             let update = json!({"mutual_exclusion_group": format!("g{}", dice.throw(2))});
             owner.put(&format!("{base}/flags/{key}"), update).await;

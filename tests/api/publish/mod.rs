@@ -1,5 +1,6 @@
 //! Publishing: what edges are told of changes, seen from the edge's end of a link.
 
+mod archived;
 mod certificates;
 mod contents;
 mod convergence;

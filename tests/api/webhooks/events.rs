@@ -1,4 +1,4 @@
-//! Which changes are told, and how: each of the seven types once, from whichever path the change came.
+//! Which changes are told, and how: each of the nine types once, from whichever path the change came.
 
 use harness::{Received, Receiver};
 use serde_json::{Value, json};
@@ -46,6 +46,14 @@ async fn each_change_of_a_flag_is_told_once() {
     let body = json!({"env_id": dev, "version": 2});
     owner.act(&rollback, body).await;
     owner.change(&banner, json!({"name": "Big banner"})).await;
+    for action in ["archive", "restore", "archive"] {
+        let path = format!("{banner}/{action}");
+        // The second changes nothing, and is not told.
+        for _ in 0..2 {
+            let answer = owner.post(&path, Value::Null).await;
+            answer.expect(204, Value::Null);
+        }
+    }
     owner.remove(&banner).await;
     scene.settle().await;
 
@@ -58,6 +66,9 @@ async fn each_change_of_a_flag_is_told_once() {
         ("flag.killed", json!(dev)),
         ("flag.updated", json!(dev)),
         ("flag.updated", Value::Null),
+        ("flag.archived", Value::Null),
+        ("flag.restored", Value::Null),
+        ("flag.archived", Value::Null),
         ("flag.deleted", Value::Null),
     ];
     let expected = expected.map(|(event_type, env)| (event_type.to_owned(), id.clone(), env));

@@ -142,6 +142,7 @@ struct Rollback {
     responses(
         (status = 200, description = "the state now", body = FlagState),
         (status = 404, description = "unknown, no longer kept, or without a state at that version"),
+        (status = 409, description = "the flag is archived"),
     )
 )]
 async fn rollback(

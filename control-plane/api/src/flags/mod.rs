@@ -1,5 +1,6 @@
 //! The endpoints of flags themselves; those of their states are in `states`.
 
+pub mod archive;
 pub mod explain;
 pub mod history;
 pub mod overview;
@@ -7,11 +8,12 @@ pub mod states;
 pub mod uses;
 
 use axum::{Json, http::StatusCode};
+use serde::Deserialize;
 use serving::{
     body::RawBody,
     error::ApiError,
     page::{Page, Paged},
-    params::Path,
+    params::{Path, Query},
 };
 
 use crate::http::{AnyRole, Editor, IfMatch, Published, Routes, Tagged, endpoints};
@@ -23,7 +25,7 @@ use base::{
 use domain::{
     flags::{
         edit,
-        input::{FlagPatch, NewFlag},
+        input::{FlagPatch, NewFlag, archived},
         model::{Flag, FlagItem},
         store,
     },
@@ -64,13 +66,23 @@ async fn create(
     Ok((StatusCode::CREATED, published, Tagged(flag)))
 }
 
-/// Lists the flags of a project, without description, prerequisites and mutual exclusion group.
+#[derive(Debug, Deserialize)]
+struct Filter {
+    archived: Option<String>,
+}
+
+/// Lists the flags of a project, without description, prerequisites and mutual exclusion group: those that are archived, or the
+/// others.
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectID}/flags",
     operation_id = "listFlags",
     tag = "flags",
-    params(("projectID" = ProjectId, Path), Page),
+    params(
+        ("projectID" = ProjectId, Path),
+        ("archived" = Option<bool>, Query, description = "the archived flags, the latest first, instead of the others"),
+        Page,
+    ),
     responses(
         (status = 200, description = "in creation order", body = Paged<FlagItem>),
         (status = 404, description = "unknown project"),
@@ -79,10 +91,16 @@ async fn create(
 async fn list(
     caller: AnyRole<FlagsRead>,
     Path(project_id): Path<ProjectId>,
+    Query(filter): Query<Filter>,
     page: Page,
 ) -> Result<Json<Paged<FlagItem>>, ApiError> {
+    let archived = archived(filter.archived)?;
     let mut conn = caller.db.acquire().await?;
-    let listed = store::page(&mut conn, caller.org_id, project_id, page).await?;
+    let listed = if archived {
+        store::page_of_archived(&mut conn, caller.org_id, project_id, page).await?
+    } else {
+        store::page(&mut conn, caller.org_id, project_id, page).await?
+    };
     Ok(Json(listed.ok_or(Refusal::from(Missing::Project))?))
 }
 
@@ -110,7 +128,11 @@ async fn show(
     tag = "flags",
     params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
     request_body = FlagPatch,
-    responses((status = 200, description = "the flag now", body = Flag), (status = 404, description = "unknown"))
+    responses(
+        (status = 200, description = "the flag now", body = Flag),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "archived"),
+    )
 )]
 async fn update(
     caller: Editor<FlagsUpdate>,
@@ -130,14 +152,19 @@ async fn update(
     Ok((published, Tagged(flag)))
 }
 
-/// Deletes a flag and its states. Flags that require it fail closed.
+/// Deletes a flag and its states for good. Flags that require it fail closed. A flag that is switched on somewhere must be archived
+/// or switched off first.
 #[utoipa::path(
     delete,
     path = "/v1/projects/{projectID}/flags/{flagKey}",
     operation_id = "deleteFlag",
     tag = "flags",
     params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
-    responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))
+    responses(
+        (status = 204, description = "deleted"),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "not archived, and switched on in an environment"),
+    )
 )]
 async fn delete(
     caller: Editor<FlagsDelete>,

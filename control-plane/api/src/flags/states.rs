@@ -71,7 +71,11 @@ async fn show(
     tag = "flags",
     params(("projectID" = ProjectId, Path), ("flagKey" = String, Path), ("envID" = EnvId, Path)),
     request_body = StatePatch,
-    responses((status = 200, description = "the state now", body = FlagState), (status = 404, description = "unknown"))
+    responses(
+        (status = 200, description = "the state now", body = FlagState),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "the flag is archived"),
+    )
 )]
 async fn update(
     caller: Editor<FlagsToggleOrEditRules>,
@@ -83,6 +87,7 @@ async fn update(
         flag_id,
         flag_type,
         state: stored,
+        ..
     } = caller.located(project_id, &key, env_id).await?;
     let expected = if_match.read()?;
     let place = Place { flag_id, env_id };
@@ -124,6 +129,7 @@ struct Promote {
     responses(
         (status = 200, description = "the target's state now", body = FlagState),
         (status = 404, description = "unknown, or nothing stored in the source"),
+        (status = 409, description = "the flag is archived"),
     )
 )]
 async fn promote(
@@ -184,7 +190,11 @@ struct Kill {
     tag = "flags",
     params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
     request_body = Kill,
-    responses((status = 200, description = "the state now", body = FlagState), (status = 404, description = "unknown"))
+    responses(
+        (status = 200, description = "the state now", body = FlagState),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "the flag is archived"),
+    )
 )]
 async fn kill(
     caller: Editor<FlagsKill>,

@@ -43,6 +43,8 @@ actions! {
     FlagCreated = "flag.created", "a flag was created";
     FlagUpdated = "flag.updated", "a flag's own fields were changed, such as its name, its default value or its prerequisites";
     FlagDeleted = "flag.deleted", "a flag was deleted";
+    FlagArchived = "flag.archived", "a flag was archived: it answers as a deleted one does, and can be restored";
+    FlagRestored = "flag.restored", "an archived flag was restored";
     FlagStateUpdated = "flag.state_updated", "the state of a flag in an environment was changed";
     FlagApprovedChangeApplied = "flag.approved_change_applied", "a request for approval was approved and applied";
     FlagKilled = "flag.killed", "a flag was switched off in an environment by its kill switch";
@@ -101,10 +103,12 @@ actions! {
 
 impl Action {
     /// The event types of webhooks.
-    pub const WEBHOOK_TYPES: [Self; 7] = [
+    pub const WEBHOOK_TYPES: [Self; 9] = [
         Self::FlagCreated,
         Self::FlagUpdated,
         Self::FlagDeleted,
+        Self::FlagArchived,
+        Self::FlagRestored,
         Self::FlagKilled,
         Self::FlagPromoted,
         Self::FlagScheduledToggle,

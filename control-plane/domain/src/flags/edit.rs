@@ -4,7 +4,7 @@ use super::{
     history::{self, model::changed_fields},
     input::FlagWish,
     model::Flag,
-    store,
+    states, store,
 };
 use crate::{
     environments,
@@ -16,6 +16,9 @@ use base::{
     ids::FlagId,
     refusal::{Missing, Refusal},
 };
+
+/// Environments that a refusal names.
+const NAMED: i64 = 10;
 
 /// Creates a flag. It has no state in any environment yet, so it is disabled everywhere.
 pub async fn create(change: &mut ProjectChange<'_>, flag: Flag) -> Result<Recorded<Flag>, Refusal> {
@@ -76,6 +79,7 @@ pub async fn update(
     expected: &Expected,
 ) -> Result<Recorded<Flag>, Refusal> {
     let before = find(change, id).await?;
+    before.refuse_archived()?;
     let mut flag = Flag {
         updated_at: change.now(),
         ..draft.made_of(&before)
@@ -100,7 +104,8 @@ pub async fn update(
     Ok(change.record(event.in_project(project_id), flag).await?)
 }
 
-/// Deletes a flag and its states. Flags that require it fail closed.
+/// Deletes a flag and its states for good. Flags that require it fail closed. Refuses one that is switched on somewhere: archiving
+/// can be undone.
 pub async fn delete(
     change: &mut ProjectChange<'_>,
     id: FlagId,
@@ -108,14 +113,24 @@ pub async fn delete(
 ) -> Result<Recorded<()>, Refusal> {
     let flag = find(change, id).await?;
     expected.check(flag.version)?;
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    let is_compiled = flag.archived_at.is_none();
+    if is_compiled {
+        refuse_switched_on(change, id).await?;
+    }
     let growth = Growth {
-        shared_bytes: -i64::from(flag.compiled_bytes),
+        shared_bytes: if is_compiled {
+            -i64::from(flag.compiled_bytes)
+        } else {
+            0
+        },
         flags: -1,
         ..Growth::default()
     };
     let drawn = change.draw(Scope::Project, growth).await?;
-    let (org_id, project_id) = (change.org_id(), change.project().id);
-    environments::store::shrink_by_states_of(change, org_id, id).await?;
+    if is_compiled {
+        environments::store::shrink_by_states_of(change, org_id, id).await?;
+    }
     let now = change.now();
     let grown = history::store::keep_states(change, org_id, id, now).await?;
     change.charge_history(grown);
@@ -129,7 +144,24 @@ pub async fn delete(
     Ok(change.record(event.in_project(project_id), ()).await?)
 }
 
-async fn find(change: &mut ProjectChange<'_>, id: FlagId) -> Result<Flag, Refusal> {
+/// Refuses to delete a flag that is switched on, and names the environments.
+async fn refuse_switched_on(change: &mut ProjectChange<'_>, id: FlagId) -> Result<(), Refusal> {
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    let (slugs, total) = states::store::list_on(change, org_id, project_id, id, NAMED).await?;
+    if slugs.is_empty() {
+        return Ok(());
+    }
+    let more = match total - NAMED {
+        more @ 1.. => format!(" and {more} more"),
+        _ => String::new(),
+    };
+    Err(Refusal::conflict(format!(
+        "flag is switched on in {}{more}: archive it, which can be undone, or switch it off there first",
+        slugs.join(", ")
+    )))
+}
+
+pub(super) async fn find(change: &mut ProjectChange<'_>, id: FlagId) -> Result<Flag, Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let found = store::find_by_id(change, org_id, project_id, id).await?;
     found.ok_or(Missing::Flag.into())

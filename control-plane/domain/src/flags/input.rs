@@ -56,6 +56,7 @@ impl NewFlag {
             key,
             created_at: now,
             updated_at: now,
+            archived_at: None,
             compiled_bytes: 0,
             version: 0,
         };
@@ -147,6 +148,15 @@ impl Wish for FlagWish {
         );
         flag.compiled_bytes = flag.measure();
         flag
+    }
+}
+
+/// The query field `archived` of a list.
+pub fn archived(text: Option<String>) -> Result<bool, Invalid> {
+    match text.as_deref() {
+        None | Some("" | "false") => Ok(false),
+        Some("true") => Ok(true),
+        Some(_) => Err(Invalid::new("archived must be one of true, false")),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Flags of a project, and their state in each environment.
 //!
-//! A flag's own fields are written by [`edit`]; its states only by [`change`].
+//! A flag's own fields are written by [`edit`], its archival by [`archive`]; its states only by [`change`].
 
+pub mod archive;
 pub mod change;
 pub mod document;
 pub mod edit;

@@ -7,7 +7,9 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::version::compiled_size;
-use base::{ids::FlagId, input::Invalid};
+use base::{ids::FlagId, input::Invalid, refusal::Refusal};
+
+pub(crate) const ARCHIVED: &str = "flag is archived; restore it first";
 
 /// A flag.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -36,6 +38,12 @@ pub struct Flag {
     /// When one of these fields last changed.
     #[serde(with = "time::serde::rfc3339")]
     pub updated_at: OffsetDateTime,
+    /// When it was archived; absent if it is not.
+    #[serde(
+        with = "time::serde::rfc3339::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub archived_at: Option<OffsetDateTime>,
     /// The stored share in the project's compiled size.
     #[serde(skip)]
     pub(crate) compiled_bytes: i32,
@@ -45,6 +53,14 @@ pub struct Flag {
 }
 
 impl Flag {
+    /// Refuses a change of an archived flag or of its states.
+    pub fn refuse_archived(&self) -> Result<(), Refusal> {
+        match self.archived_at {
+            Some(_) => Err(Refusal::conflict(ARCHIVED)),
+            None => Ok(()),
+        }
+    }
+
     /// Its size in every compiled environment of the project, without states.
     pub fn measure(&self) -> i32 {
         compiled_size(&self.compile())
@@ -85,6 +101,12 @@ pub struct FlagItem {
     /// When one of the flag's fields last changed.
     #[serde(with = "time::serde::rfc3339")]
     pub updated_at: OffsetDateTime,
+    /// When it was archived; absent if it is not.
+    #[serde(
+        with = "time::serde::rfc3339::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub archived_at: Option<OffsetDateTime>,
 }
 
 /// The type of a flag's values.

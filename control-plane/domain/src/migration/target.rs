@@ -36,6 +36,8 @@ const ENVIRONMENTS: Page = Page {
 const THE_SAME: &str = "the key exists already, with the same meaning: there is nothing to import";
 const DIFFERENT: &str = "the key exists already, with another meaning: it stays as it is";
 
+const ARCHIVED: &str = "the key exists already, of an archived flag: it stays as it is";
+
 const INEXACT: &str = "is not imported exactly";
 const NOT_IMPORTED: &str = "is not imported";
 
@@ -47,6 +49,8 @@ pub enum Standing {
     Same,
     /// Something else, which stays.
     Different,
+    /// An archived flag, which stays archived.
+    Archived,
 }
 
 /// What is imported, beside what is there.
@@ -109,6 +113,7 @@ pub async fn compare(
         for fit in fits {
             let standing = match found.get(fit.made.flag.key.as_str()) {
                 None => Standing::New,
+                Some(there) if there.archived_at.is_some() => Standing::Archived,
                 Some(there) => {
                     let states = stated.remove(&there.id).unwrap_or_default();
                     if is_same_flag(&fit.made, there, &states, &compared.environments) {
@@ -367,6 +372,7 @@ pub fn item<T>(kind: ItemKind, fit: &Fit<T>, key: &str, standing: Standing) -> I
             item
         }
         Standing::Different => Item::skipped(kind, &fit.source, DIFFERENT),
+        Standing::Archived => Item::skipped(kind, &fit.source, ARCHIVED),
     }
 }
 
@@ -374,6 +380,7 @@ pub fn item<T>(kind: ItemKind, fit: &Fit<T>, key: &str, standing: Standing) -> I
 fn trouble<T>(fit: &Fit<T>, standing: Standing) -> Option<&'static str> {
     match standing {
         Standing::Different => Some("exists already with another meaning"),
+        Standing::Archived => Some("exists already and is archived"),
         Standing::New | Standing::Same if !fit.remarks.is_empty() => Some(INEXACT),
         Standing::New | Standing::Same => None,
     }

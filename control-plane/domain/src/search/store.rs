@@ -39,6 +39,9 @@ pub(super) async fn find(
         }
     });
     query.push(" WHERE org_id = ").push_bind(org_id);
+    if kind == Kind::Flag {
+        query.push(" AND archived_at IS NULL");
+    }
     query.push("), found AS (SELECT * FROM named WHERE (strpos(lower(key), lower(");
     query.push_bind(text.to_owned());
     query.push(")) > 0 OR strpos(lower(name), lower(");

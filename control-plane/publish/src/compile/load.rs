@@ -122,7 +122,7 @@ pub(crate) async fn whole(db: &Db, env_id: EnvId) -> db::Result<Option<Rows>> {
                   s.rules::text AS rules, s.percentage_rollout AS "percentage_rollout?: i32", s.variants::text AS variants
            FROM flags f
            LEFT JOIN flag_states s ON s.flag_id = f.id AND s.env_id = $2
-           WHERE f.project_id = $1"#,
+           WHERE f.project_id = $1 AND f.archived_at IS NULL"#,
         head.project_id as ProjectId,
         env_id as EnvId,
     )
@@ -179,7 +179,7 @@ pub(crate) async fn newer(db: &Db, env_id: EnvId, since: Version) -> db::Result<
                       SELECT FROM removed_segments
                       WHERE project_id = (SELECT project_id FROM environments WHERE id = $1) AND removed_version > $2
                   ) AS "has_others!",
-                  f.id AS "flag_id?", f.key AS "key?", f.flag_type AS "flag_type?: String",
+                  f.id AS "flag_id?", f.key AS "key?", f.archived_at IS NOT NULL AS "is_archived!", f.flag_type AS "flag_type?: String",
                   f.default_value::text AS flag_default, f.prerequisites AS "prerequisites?",
                   f.mutual_exclusion_group AS "mutual_exclusion_group?",
                   s.enabled AS "enabled?", s.default_value::text AS env_default_value,
@@ -209,6 +209,7 @@ pub(crate) async fn newer(db: &Db, env_id: EnvId, since: Version) -> db::Result<
         slug: first.slug.clone(),
         version: first.version,
     };
+    let (archived, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|row| row.is_archived);
     let flags = found.into_iter().filter_map(|row| {
         Some(FlagRow {
             id: row.flag_id?,
@@ -228,6 +229,14 @@ pub(crate) async fn newer(db: &Db, env_id: EnvId, since: Version) -> db::Result<
     if has_others {
         others(&mut tx, env_id, since, &mut rows).await?;
     }
+    // After the tombstones: the holder of a key is archived after earlier ones were deleted.
+    rows.removed_flags
+        .extend(archived.into_iter().filter_map(|row| {
+            Some(RemovedFlagRow {
+                flag_id: row.flag_id?,
+                key: row.key?,
+            })
+        }));
     // Nothing was written, so the end of the snapshot is not awaited.
     drop(tx);
     Ok(Some(rows))

@@ -14,6 +14,8 @@ const ACTIONS: &[(&str, &[&str])] = &[
             "created",
             "updated",
             "deleted",
+            "archived",
+            "restored",
             "killed",
             "promoted",
             "rolled_back",

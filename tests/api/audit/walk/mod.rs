@@ -367,7 +367,7 @@ fn check(entry: &Entry, step: &Step<'_>) {
             assert_eq!(entry.before, Value::Null, "{told}");
             assert_ne!(entry.after, Value::Null, "{told}");
         }
-        "updated" => {
+        "updated" | "archived" => {
             assert_ne!(entry.before, Value::Null, "{told}");
             assert_ne!(entry.after, Value::Null, "{told}");
         }

@@ -64,6 +64,31 @@ impl Walk {
             states: States::Any,
         })
         .await;
+        for (endpoint, action) in [
+            (
+                "POST /v1/projects/{projectID}/flags/{flagKey}/archive",
+                "flag.archived",
+            ),
+            (
+                "POST /v1/projects/{projectID}/flags/{flagKey}/restore",
+                "flag.restored",
+            ),
+        ] {
+            self.step(Step {
+                endpoint,
+                path: self.path(endpoint),
+                by: Some(owner),
+                body: Value::Null,
+                status: 204,
+                refused: None,
+                writes: &[action],
+                states: States::Of(flag.clone()),
+            })
+            .await;
+        }
+        let endpoint = "POST /v1/projects/{projectID}/flags/{flagKey}/archive";
+        let answer = owner.post(&self.path(endpoint), Value::Null).await;
+        answer.expect(204, Value::Null);
         let endpoint = "DELETE /v1/projects/{projectID}/flags/{flagKey}";
         self.deletes(owner, endpoint, "flag.deleted").await;
     }

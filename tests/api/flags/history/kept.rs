@@ -14,14 +14,14 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 #[tokio::test]
 async fn history_outlives_the_flag() {
     let scene = Scene::set().await;
-    let state = scene.put(json!({"enabled": true})).await;
+    let state = scene.put(json!({"percentage_rollout": 5_000})).await;
     let flag = scene.owner.get(&scene.flag).await.body;
     scene.owner.remove(&scene.flag).await;
     assert_eq!(
         scene.told("").await,
         [
             told(3, "flag.deleted", json!([])),
-            told(2, "flag.state_updated", json!(["enabled"])),
+            told(2, "flag.state_updated", json!(["percentage_rollout"])),
             told(1, "flag.created", json!([])),
         ]
     );

@@ -50,7 +50,7 @@ enum Instead {
         key: String,
         state: FlagState,
     },
-    /// The flag and state at a version; without a flag if it was deleted.
+    /// The flag and state at a version; without a flag if it was deleted or archived.
     Then {
         key: String,
         flag: Option<snapshot::Flag>,
@@ -67,7 +67,8 @@ impl Instead {
 
     fn then(key: String, kept: &Kept) -> Self {
         let state = kept.state.as_ref().map(FlagState::compile);
-        let flag = kept.flag.as_ref().map(|flag| snapshot::Flag {
+        let flag = kept.flag.as_ref().filter(|flag| flag.archived_at.is_none());
+        let flag = flag.map(|flag| snapshot::Flag {
             state,
             ..flag.compile()
         });

@@ -7,11 +7,11 @@ use crate::{
     events::{Action, Event, Subject},
     flags::{
         history::model::changed_parts,
-        model::FlagType,
+        model::{ARCHIVED, FlagType},
         states::{
             input::StateWish,
             model::FlagState,
-            store::{self as states, Stated},
+            store::{self as states, Located, Stated},
         },
         warnings::{Suspects, Warning},
     },
@@ -138,12 +138,13 @@ pub async fn promote(
 }
 
 /// Toggles the flag by its earliest passed due time, and clears that time. `None` if there is none: it was cleared, moved, or
-/// has already fired.
+/// has already fired, or the flag was archived.
 pub(crate) async fn toggle_as_scheduled(
     change: &mut ProjectChange<'_>,
     place: Place,
 ) -> Result<Option<Recorded<FlagState>>, Refusal> {
-    let (_, Some(stored)) = find(change, place).await? else {
+    let located = locate(change, place).await?;
+    let Some(stored) = located.state.filter(|_| !located.is_archived) else {
         return Ok(None);
     };
     let Some(state) = stored.toggled(change.now()) else {
@@ -197,15 +198,22 @@ pub(super) async fn look_at(
     Ok(warnings)
 }
 
-/// The stored state of an existing flag and environment, and the flag's type.
+/// The stored state of an existing flag and environment, and the flag's type. Refuses an archived flag.
 pub(super) async fn find(
     change: &mut ProjectChange<'_>,
     place: Place,
 ) -> Result<(FlagType, Option<FlagState>), Refusal> {
+    let located = locate(change, place).await?;
+    if located.is_archived {
+        return Err(Refusal::conflict(ARCHIVED));
+    }
+    Ok((located.flag_type, located.state))
+}
+
+async fn locate(change: &mut ProjectChange<'_>, place: Place) -> Result<Located, Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let Place { flag_id, env_id } = place;
-    let located = states::locate_by_id(change, org_id, project_id, flag_id, env_id).await?;
-    Ok((located.flag_type, located.state))
+    states::locate_by_id(change, org_id, project_id, flag_id, env_id).await
 }
 
 pub(super) struct Write<'a> {

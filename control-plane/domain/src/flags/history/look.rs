@@ -207,6 +207,8 @@ struct KeptFlag {
     mutual_exclusion_group: String,
     #[serde(with = "time::serde::rfc3339")]
     created_at: OffsetDateTime,
+    #[serde(default, with = "time::serde::rfc3339::option")]
+    archived_at: Option<OffsetDateTime>,
 }
 
 impl KeptFlag {
@@ -223,6 +225,7 @@ impl KeptFlag {
             mutual_exclusion_group: self.mutual_exclusion_group,
             created_at: self.created_at.to_offset(UtcOffset::UTC),
             updated_at,
+            archived_at: self.archived_at.map(|at| at.to_offset(UtcOffset::UTC)),
             compiled_bytes: 0,
             version: 0,
         };

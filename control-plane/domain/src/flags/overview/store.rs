@@ -117,6 +117,7 @@ fn push_where(
 ) {
     query.push(" WHERE f.org_id = ").push_bind(org_id);
     query.push(" AND f.project_id = ").push_bind(project_id);
+    query.push(" AND f.archived_at IS NULL");
     if let Some(text) = &filter.text {
         query
             .push(" AND strpos(lower(concat_ws(E'\\n', f.key, f.name, f.description, array_to_string(f.tags, E'\\n'))), lower(")
@@ -218,7 +219,7 @@ pub(super) async fn tags(
         TagCount,
         r#"SELECT tag AS "tag!", count(*) AS "count!"
            FROM flags, unnest(tags) AS tag
-           WHERE org_id = $1 AND project_id = $2
+           WHERE org_id = $1 AND project_id = $2 AND archived_at IS NULL
            GROUP BY tag
            ORDER BY count(*) DESC, tag
            LIMIT $3"#,

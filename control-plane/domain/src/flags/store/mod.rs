@@ -1,11 +1,16 @@
 //! SQL of flags. Their states are in `states::store`.
 
+mod archive;
 mod write;
 
 use serving::page::{Page, Paged};
 use sqlx::PgConnection;
 
-pub(in crate::flags) use self::write::{delete, insert, update};
+pub use self::archive::page_of_archived;
+pub(in crate::flags) use self::{
+    archive::{Dropped, archive, restore},
+    write::{delete, insert, update},
+};
 use super::model::{Flag, FlagItem};
 use base::{
     db,
@@ -13,8 +18,8 @@ use base::{
     input::Key,
 };
 
-/// A page of the project's flags, in creation order; `None` if the organization has no such project. The count is stored, so
-/// that a page costs the same in a large project.
+/// A page of the project's flags that are not archived, in creation order; `None` if the organization has no such project. The
+/// count is stored, so that a page costs the same in a large project.
 pub async fn page(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -22,7 +27,7 @@ pub async fn page(
     page: Page,
 ) -> db::Result<Option<Paged<FlagItem>>> {
     let count = sqlx::query_scalar!(
-        "SELECT flag_count FROM projects WHERE org_id = $1 AND id = $2",
+        r#"SELECT flag_count - archived_flag_count AS "count!" FROM projects WHERE org_id = $1 AND id = $2"#,
         org_id as OrgId,
         project_id as ProjectId,
     )
@@ -33,9 +38,9 @@ pub async fn page(
     };
     let items = sqlx::query_as!(
         FlagItem,
-        "SELECT id, key, name, flag_type, default_value, tags, created_at, updated_at
+        "SELECT id, key, name, flag_type, default_value, tags, created_at, updated_at, archived_at
          FROM flags
-         WHERE org_id = $1 AND project_id = $2
+         WHERE org_id = $1 AND project_id = $2 AND archived_at IS NULL
          ORDER BY created_at, id
          LIMIT $3 OFFSET $4",
         org_id as OrgId,
@@ -68,7 +73,7 @@ pub(crate) async fn find_among(
     Ok(sqlx::query_as!(
         Flag,
         "SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
-                created_at, updated_at, compiled_bytes, changed_version AS version
+                created_at, updated_at, archived_at, compiled_bytes, changed_version AS version
          FROM flags
          WHERE org_id = $1 AND project_id = $2 AND key = ANY($3)",
         org_id as OrgId,
@@ -88,7 +93,7 @@ pub async fn find_by_id(
     Ok(sqlx::query_as!(
         Flag,
         "SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
-                created_at, updated_at, compiled_bytes, changed_version AS version
+                created_at, updated_at, archived_at, compiled_bytes, changed_version AS version
          FROM flags
          WHERE org_id = $1 AND project_id = $2 AND id = $3",
         org_id as OrgId,
@@ -114,7 +119,8 @@ pub async fn find_project(
     .await?)
 }
 
-/// Whether following prerequisites from these keys leads to `key`. The cost depends on the reachable flags only; terminates on
+/// Whether following prerequisites from these keys leads to `key`. Archived flags count, so that restoring one closes no cycle.
+/// The cost depends on the reachable flags only; terminates on
 /// stored cycles. Exact while the caller holds the project's lock.
 pub async fn leads_to(
     conn: &mut PgConnection,

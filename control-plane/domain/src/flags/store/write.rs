@@ -40,7 +40,7 @@ pub(in crate::flags) async fn insert(
     let sizes: Vec<_> = flags.iter().map(|flag| flag.compiled_bytes).collect();
     let created: Vec<_> = flags.iter().map(|flag| flag.created_at).collect();
     let updated: Vec<_> = flags.iter().map(|flag| flag.updated_at).collect();
-    sqlx::query!(
+    let inserted = sqlx::query!(
         "INSERT INTO flags
              (id, org_id, project_id, key, name, description, flag_type, default_value, tags, prerequisites,
               mutual_exclusion_group, changed_version, compiled_bytes, created_at, updated_at)
@@ -50,7 +50,8 @@ pub(in crate::flags) async fn insert(
          FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::jsonb[], $11::jsonb[],
                      $12::text[], $13::integer[], $14::timestamptz[], $15::timestamptz[])
              AS made (id, key, name, description, flag_type, default_value, tags, prerequisites,
-                      mutual_exclusion_group, compiled_bytes, created_at, updated_at)",
+                      mutual_exclusion_group, compiled_bytes, created_at, updated_at)
+         ON CONFLICT ON CONSTRAINT flags_project_id_key_key DO NOTHING",
         org_id as OrgId,
         project_id as ProjectId,
         drawn.row_version(),
@@ -67,10 +68,38 @@ pub(in crate::flags) async fn insert(
         &created,
         &updated,
     )
-    .execute(conn)
+    .execute(&mut *conn)
     .await
-    .map_err(Refusal::violated("flags_project_id_key_key", "flag key already exists"))?;
-    Ok(())
+    .map_err(db::Error::from)?;
+    if inserted.rows_affected() == flags.len() as u64 {
+        Ok(())
+    } else {
+        Err(taken(conn, org_id, project_id, &keys).await?)
+    }
+}
+
+/// Names an archived flag that has one of the keys: no list shows it.
+async fn taken(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    keys: &[String],
+) -> db::Result<Refusal> {
+    let archived = sqlx::query_scalar!(
+        "SELECT key FROM flags WHERE org_id = $1 AND project_id = $2 AND key = ANY($3) AND archived_at IS NOT NULL ORDER BY key
+         LIMIT 1",
+        org_id as OrgId,
+        project_id as ProjectId,
+        keys,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(match archived {
+        Some(key) => Refusal::conflict(format!(
+            "flag key already exists: {key} is archived; restore it, or delete it for good"
+        )),
+        None => Refusal::conflict("flag key already exists"),
+    })
 }
 
 /// Stores the updatable fields in the drawn version.
@@ -122,6 +151,11 @@ pub(in crate::flags) async fn delete(
              DELETE FROM flag_states WHERE org_id = $1 AND flag_id = $2
          ), deleted AS (
              DELETE FROM flags WHERE org_id = $1 AND id = $2 RETURNING *
+         ), counted AS (
+             UPDATE projects
+             SET archived_flag_count = archived_flag_count - 1
+             FROM deleted
+             WHERE projects.org_id = $1 AND projects.id = deleted.project_id AND deleted.archived_at IS NOT NULL
          )
          INSERT INTO removed_flags (flag_id, project_id, key, removed_version, removed_at)
          SELECT id, project_id, key, $3, $4 FROM deleted",

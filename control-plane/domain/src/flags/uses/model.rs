@@ -3,7 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use base::ids::EnvId;
+use crate::flags::warnings::Warning;
+use base::{ids::EnvId, input::visible};
 
 /// The flags that need something.
 #[derive(Debug, Serialize, ToSchema)]
@@ -13,6 +14,25 @@ pub struct Uses {
     pub(super) flags: Vec<Use>,
     /// How many there are.
     pub(super) total: i64,
+}
+
+/// Flags that a warning names.
+const NAMED: usize = 5;
+
+impl Uses {
+    /// Warns that these flags fail closed.
+    pub fn warning(&self) -> Option<Warning> {
+        let named = self.flags.iter().take(NAMED);
+        let mut named: Vec<_> = named.map(|one| visible(&one.key)).collect();
+        let more = self.total - named.len() as i64;
+        if more > 0 {
+            named.push(format!("{more} more"));
+        }
+        (!named.is_empty()).then(|| Warning {
+            place: "prerequisites".to_owned(),
+            message: format!("required by {}", named.join(", ")),
+        })
+    }
 }
 
 /// A flag that needs something.

@@ -44,7 +44,7 @@ pub async fn dependants(
                   ARRAY(SELECT s.env_id FROM flag_states s JOIN environments e ON e.id = s.env_id
                         WHERE s.flag_id = f.id AND s.enabled ORDER BY s.env_id) AS "env_ids!: Vec<EnvId>"
            FROM flags f
-           WHERE f.org_id = $1 AND f.project_id = $2 AND $3 = ANY (f.prerequisites)
+           WHERE f.org_id = $1 AND f.project_id = $2 AND f.archived_at IS NULL AND $3 = ANY (f.prerequisites)
            ORDER BY f.key
            LIMIT $4"#,
         org_id as OrgId,
@@ -70,7 +70,7 @@ pub async fn of_segment(
            FROM environments e
            JOIN flag_states s ON s.env_id = e.id
            JOIN flags f ON f.id = s.flag_id
-           WHERE e.org_id = $1 AND e.project_id = $2 AND s.rules @> $3
+           WHERE e.org_id = $1 AND e.project_id = $2 AND f.archived_at IS NULL AND s.rules @> $3
            GROUP BY f.id
            ORDER BY f.key
            LIMIT $4"#,

@@ -65,8 +65,10 @@ pub async fn find(
 ) -> db::Result<Option<FlagState>> {
     let row = sqlx::query_as!(
         Row,
-        "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants, scheduled_enable_at,
-                scheduled_disable_at, updated_at, compiled_bytes, pattern_bytes, changed_version AS version
+        "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants,
+                COALESCE(scheduled_enable_at, paused_enable_at) AS scheduled_enable_at,
+                COALESCE(scheduled_disable_at, paused_disable_at) AS scheduled_disable_at,
+                updated_at, compiled_bytes, pattern_bytes, changed_version AS version
          FROM flag_states
          WHERE org_id = $1 AND flag_id = $2 AND env_id = $3",
         org_id as OrgId,
@@ -83,12 +85,15 @@ pub struct Located {
     /// The flag.
     pub flag_id: FlagId,
     pub flag_type: FlagType,
+    /// Whether the flag is archived: then its states must not change.
+    pub is_archived: bool,
     pub state: Option<FlagState>,
 }
 
 struct LocatedRow {
     flag_id: FlagId,
     flag_type: FlagType,
+    is_archived: bool,
     env_id: Option<EnvId>,
     id: Option<FlagStateId>,
     enabled: Option<bool>,
@@ -114,6 +119,7 @@ impl LocatedRow {
         Ok(Located {
             flag_id: row.flag_id,
             flag_type: row.flag_type,
+            is_archived: row.is_archived,
             state: row.state(),
         })
     }
@@ -147,9 +153,11 @@ pub async fn locate(
 ) -> Result<Located, Refusal> {
     let found = sqlx::query_as!(
         LocatedRow,
-        r#"SELECT f.id AS flag_id, f.flag_type, e.id AS "env_id?", s.id AS "id?", s.enabled AS "enabled?", s.default_value,
-                  s.rules AS "rules?", s.percentage_rollout, s.variants AS "variants?", s.scheduled_enable_at,
-                  s.scheduled_disable_at, s.updated_at AS "updated_at?", s.compiled_bytes AS "compiled_bytes?",
+        r#"SELECT f.id AS flag_id, f.flag_type, f.archived_at IS NOT NULL AS "is_archived!", e.id AS "env_id?", s.id AS "id?",
+                  s.enabled AS "enabled?", s.default_value, s.rules AS "rules?", s.percentage_rollout,
+                  s.variants AS "variants?", COALESCE(s.scheduled_enable_at, s.paused_enable_at) AS scheduled_enable_at,
+                  COALESCE(s.scheduled_disable_at, s.paused_disable_at) AS scheduled_disable_at,
+                  s.updated_at AS "updated_at?", s.compiled_bytes AS "compiled_bytes?",
                   s.pattern_bytes AS "pattern_bytes?", s.changed_version AS "version?"
            FROM flags f
            LEFT JOIN environments e ON e.org_id = $1 AND e.project_id = $2 AND e.id = $4
@@ -175,9 +183,11 @@ pub(crate) async fn locate_by_id(
 ) -> Result<Located, Refusal> {
     let found = sqlx::query_as!(
         LocatedRow,
-        r#"SELECT f.id AS flag_id, f.flag_type, e.id AS "env_id?", s.id AS "id?", s.enabled AS "enabled?", s.default_value,
-                  s.rules AS "rules?", s.percentage_rollout, s.variants AS "variants?", s.scheduled_enable_at,
-                  s.scheduled_disable_at, s.updated_at AS "updated_at?", s.compiled_bytes AS "compiled_bytes?",
+        r#"SELECT f.id AS flag_id, f.flag_type, f.archived_at IS NOT NULL AS "is_archived!", e.id AS "env_id?", s.id AS "id?",
+                  s.enabled AS "enabled?", s.default_value, s.rules AS "rules?", s.percentage_rollout,
+                  s.variants AS "variants?", COALESCE(s.scheduled_enable_at, s.paused_enable_at) AS scheduled_enable_at,
+                  COALESCE(s.scheduled_disable_at, s.paused_disable_at) AS scheduled_disable_at,
+                  s.updated_at AS "updated_at?", s.compiled_bytes AS "compiled_bytes?",
                   s.pattern_bytes AS "pattern_bytes?", s.changed_version AS "version?"
            FROM flags f
            LEFT JOIN environments e ON e.org_id = $1 AND e.project_id = $2 AND e.id = $4
@@ -210,8 +220,10 @@ pub(crate) async fn find_of_flags(
 ) -> db::Result<Vec<Stated>> {
     let rows = sqlx::query_as!(
         Row,
-        "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants, scheduled_enable_at,
-                scheduled_disable_at, updated_at, compiled_bytes, pattern_bytes, changed_version AS version
+        "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants,
+                COALESCE(scheduled_enable_at, paused_enable_at) AS scheduled_enable_at,
+                COALESCE(scheduled_disable_at, paused_disable_at) AS scheduled_disable_at,
+                updated_at, compiled_bytes, pattern_bytes, changed_version AS version
          FROM flag_states
          WHERE org_id = $1 AND flag_id = ANY($2)",
         org_id as OrgId,
@@ -220,6 +232,60 @@ pub(crate) async fn find_of_flags(
     .fetch_all(conn)
     .await?;
     Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// The compiled size of a state.
+pub(in crate::flags) struct Size {
+    pub(in crate::flags) env_id: EnvId,
+    pub(in crate::flags) compiled_bytes: i32,
+    pub(in crate::flags) pattern_bytes: i32,
+}
+
+/// The sizes of a flag's states in the project's environments.
+pub(in crate::flags) async fn sizes(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    flag_id: FlagId,
+) -> db::Result<Vec<Size>> {
+    Ok(sqlx::query_as!(
+        Size,
+        "SELECT s.env_id, s.compiled_bytes, s.pattern_bytes
+         FROM flag_states s
+         JOIN environments e ON e.org_id = $1 AND e.project_id = $2 AND e.id = s.env_id
+         WHERE s.org_id = $1 AND s.flag_id = $3",
+        org_id as OrgId,
+        project_id as ProjectId,
+        flag_id as FlagId,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The slugs of the environments in which a flag is switched on, at most `limit`, and how many there are.
+pub(in crate::flags) async fn list_on(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    flag_id: FlagId,
+    limit: i64,
+) -> db::Result<(Vec<String>, i64)> {
+    let rows = sqlx::query!(
+        r#"SELECT e.slug, count(*) OVER () AS "total!"
+           FROM flag_states s
+           JOIN environments e ON e.org_id = $1 AND e.project_id = $2 AND e.id = s.env_id
+           WHERE s.org_id = $1 AND s.flag_id = $3 AND s.enabled
+           ORDER BY e.created_at, e.id
+           LIMIT $4"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        flag_id as FlagId,
+        limit,
+    )
+    .fetch_all(conn)
+    .await?;
+    let total = rows.first().map_or(0, |row| row.total);
+    Ok((rows.into_iter().map(|row| row.slug).collect(), total))
 }
 
 /// Deletes at most `limit` states of recently removed environments and flags; returns their number. Their history is deleted

@@ -1,0 +1,73 @@
+//! The endpoints that archive and restore flags.
+
+use axum::http::StatusCode;
+use serving::{error::ApiError, params::Path};
+
+use crate::http::{Editor, IfMatch, Published, Routes, Warned, endpoints};
+use base::{ids::ProjectId, input::Key};
+use domain::{
+    flags::{archive, uses},
+    roles::keys::FlagsDelete,
+};
+
+pub fn router() -> Routes {
+    endpoints![archive_flag, restore_flag]
+}
+
+/// Archives a flag: it answers as a deleted one does, and is in no list but that of archived flags. It keeps its key, fields, states
+/// and history. Does nothing if it is archived already. `X-Warnings` names flags that require it.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{projectID}/flags/{flagKey}/archive",
+    operation_id = "archiveFlag",
+    tag = "flags",
+    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    responses((status = 204, description = "archived"), (status = 404, description = "unknown"))
+)]
+async fn archive_flag(
+    caller: Editor<FlagsDelete>,
+    Path((project_id, key)): Path<(ProjectId, Key)>,
+    if_match: IfMatch,
+) -> Result<(StatusCode, Warned, Published), ApiError> {
+    let flag = caller.flag(project_id, &key).await?;
+    let expected = if_match.read()?;
+    let mut conn = caller.db.acquire().await?;
+    let uses = uses::store::dependants(&mut conn, caller.org_id, project_id, &key).await?;
+    drop(conn);
+    let (published, ()) = caller
+        .write(project_id, async |project| {
+            archive::archive(project, flag.id, &expected).await
+        })
+        .await?;
+    let warnings = uses.warning().into_iter().collect();
+    Ok((StatusCode::NO_CONTENT, Warned(warnings), published))
+}
+
+/// Restores an archived flag with its states as they were. Due times that have passed do not fire: they are left out. Does nothing
+/// if the flag is not archived.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{projectID}/flags/{flagKey}/restore",
+    operation_id = "restoreFlag",
+    tag = "flags",
+    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    responses(
+        (status = 204, description = "restored"),
+        (status = 400, description = "an environment would be too large"),
+        (status = 404, description = "unknown"),
+    )
+)]
+async fn restore_flag(
+    caller: Editor<FlagsDelete>,
+    Path((project_id, key)): Path<(ProjectId, Key)>,
+    if_match: IfMatch,
+) -> Result<(StatusCode, Published), ApiError> {
+    let flag = caller.flag(project_id, &key).await?;
+    let expected = if_match.read()?;
+    let (published, ()) = caller
+        .write(project_id, async |project| {
+            archive::restore(project, flag.id, &expected).await
+        })
+        .await?;
+    Ok((StatusCode::NO_CONTENT, published))
+}

@@ -293,6 +293,44 @@ async fn what_exists_with_another_meaning_stays_and_whatever_needs_it_says_so() 
 }
 
 #[tokio::test]
+async fn an_archived_flag_stays_archived_and_is_reported() {
+    let scene = Scene::set(&["production"]).await;
+    scene.source.flag("base", json!({}));
+    scene.import().await;
+    let base = format!("/v1/projects/{}/flags/base", scene.target);
+    let archive = format!("{base}/archive");
+    let archived = scene.owner.post(&archive, Value::Null).await;
+    archived.expect_status(204);
+    let before = scene.owner.get(&base).await.body;
+    let mut requiring = state();
+    requiring["prerequisites"] = json!([{"key": "base", "variation": 0}]);
+    scene.source.flag(
+        "requiring",
+        json!({"environments": {"production": requiring}}),
+    );
+
+    let imported = scene.import().await;
+    let mut said = errors(&imported);
+    said.sort();
+    assert_eq!(
+        said,
+        [
+            (
+                "base",
+                "the key exists already, of an archived flag: it stays as it is"
+            ),
+            ("requiring", OFF),
+            (
+                "requiring",
+                "warning: it requires the flag base, which exists already and is archived"
+            ),
+        ]
+        .map(|(name, error)| (name.to_owned(), error.to_owned()))
+    );
+    scene.owner.get(&base).await.expect(200, before);
+}
+
+#[tokio::test]
 async fn an_import_into_one_project_leaves_every_other_as_it_is() {
     let scene = Scene::set(&["production", "dev"]).await;
     let stranger = scene.app.signup("stranger").await;

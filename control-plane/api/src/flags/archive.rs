@@ -34,12 +34,13 @@ async fn archive_flag(
     let mut conn = caller.db.acquire().await?;
     let uses = uses::store::dependants(&mut conn, caller.org_id, project_id, &key).await?;
     drop(conn);
+    let warnings: Vec<_> = uses.warning().into_iter().collect();
     let (published, ()) = caller
         .write(project_id, async |project| {
+            project.warn(&warnings);
             archive::archive(project, flag.id, &expected).await
         })
         .await?;
-    let warnings = uses.warning().into_iter().collect();
     Ok((StatusCode::NO_CONTENT, Warned(warnings), published))
 }
 

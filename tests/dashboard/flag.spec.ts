@@ -399,20 +399,47 @@ test('a flag that was deleted says who did that', async ({ owner, organization, 
   await expect(owner.getByText(/Ada Lovelace/).first()).toBeVisible();
 });
 
-test('a flag is deleted by typing its key', async ({ owner, organization, watch }) => {
+test('a flag is archived by typing its key, restored, and deleted for good', async ({
+  owner,
+  organization,
+  watch,
+}) => {
   await organization.flag('checkout');
+  await organization.set('checkout', 'dev', { enabled: true, default_value: true });
+  const program = await organization.program('dev');
   await open(owner, organization, 'checkout', 'env=dev&tab=settings');
-  await owner.getByRole('button', { name: 'Delete the flag' }).click();
-  const dialog = owner.getByRole('dialog', { name: 'Delete checkout?' });
-  const confirm = dialog.getByRole('button', { name: 'Delete the flag' });
+  await owner.getByRole('button', { name: 'Archive the flag' }).click();
+  const dialog = owner.getByRole('dialog', { name: 'Archive checkout?' });
+  const confirm = dialog.getByRole('button', { name: 'Archive the flag' });
   await expect(confirm).toBeDisabled();
   await dialog.getByRole('textbox', { name: 'Type checkout to confirm' }).fill('checkout');
+  await confirm.click();
+  await expect(owner.getByText('checkout is archived.')).toBeVisible();
+  await expect(owner.getByRole('heading', { name: 'Archived' })).toBeVisible();
+  await program.sees('checkout', null);
+
+  await owner.getByRole('link', { name: 'All flags' }).click();
+  await expect(owner.getByRole('rowheader', { name: 'checkout' })).toHaveCount(0);
+  await owner.getByRole('link', { name: 'Archived flags' }).click();
+  await owner.getByRole('button', { name: 'Restore checkout' }).click();
+  await owner
+    .getByRole('dialog', { name: 'Restore checkout?' })
+    .getByRole('button', { name: 'Restore' })
+    .click();
+  await expect(owner.getByText('checkout is restored.')).toBeVisible();
+  await expect(owner.getByText('No flag is archived.')).toBeVisible();
+  await program.sees('checkout', true);
+
+  await organization.owner.api.post(`/v1/projects/${organization.project.id}/flags/checkout/archive`);
+  await open(owner, organization, 'checkout');
+  await owner.getByRole('button', { name: 'Delete checkout for good' }).click();
+  const last = owner.getByRole('dialog', { name: 'Delete checkout for good?' });
+  await last.getByRole('textbox', { name: 'Type checkout to confirm' }).fill('checkout');
   // The stream may tell the page before the answer does.
   watch.expect(404);
-  await confirm.click();
+  await last.getByRole('button', { name: 'Delete for good' }).click();
   await expect(owner).toHaveURL(`/p/${organization.project.slug}/flags`);
-  await expect(owner.getByText('checkout is deleted')).toBeVisible();
-  await expect(owner.getByRole('rowheader', { name: 'checkout' })).toHaveCount(0);
+  await expect(owner.getByText('checkout is deleted.')).toBeVisible();
 });
 
 test('a flag that somebody deletes while another person edits it keeps what was typed until they leave', async ({

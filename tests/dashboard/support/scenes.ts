@@ -100,6 +100,11 @@ export const SCENES: Scene[] = [
     act: click('Create a flag'),
   },
   {
+    name: 'flags, archived',
+    path: of => `${project(of)}/flags?archived=true`,
+    ready: heading('Archived flags'),
+  },
+  {
     name: 'project, not there',
     path: () => '/p/nowhere/flags',
     ready: heading(/No such project|There is no project/),

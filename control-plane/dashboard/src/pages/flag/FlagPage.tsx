@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Refused } from '../../api/refusal';
 import { flagQuery } from '../../flagState/queries';
 import { Deleted } from '../../frame/Deleted';
@@ -14,15 +14,17 @@ import { useMe } from '../../session/me';
 import { Banner, Empty, Loading, Skeleton } from '../../ui/Feedback';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { usePageTitle } from '../../ui/usePageTitle';
+import { archived } from './archived/messages';
 import { Dependants } from './Dependants';
 import { EnvironmentLinks } from './EnvironmentLinks';
 import styles from './Flag.module.css';
 import { FlagEnvironment } from './FlagEnvironment';
 import { FlagHeader } from './FlagHeader';
-import { LeavingContext } from './leaving';
 import { flagWords } from './messages';
 import { findEnvironment } from './urlState';
 import { useDrafts } from './useDrafts';
+
+const ArchivedFlag = lazy(() => import('./archived/ArchivedFlag'));
 
 const route = getRouteApi('/framed/p/$project/flags/$key');
 
@@ -64,10 +66,19 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
   const known = environments.data.data;
   const environment = findEnvironment(known, env);
   const unsaved = known.filter(({ id }) => drafts.entries[id] !== undefined);
+  const archivedAt = flag.data.archived_at ?? null;
+  if (archivedAt !== null && unsaved.length === 0) {
+    return (
+      <Suspense>
+        <ArchivedFlag project={project} flag={flag.data} archivedAt={archivedAt} onGoing={setLeaving} />
+      </Suspense>
+    );
+  }
   return (
     <div className={`page dense ${styles.page}`}>
       <LeaveWarning names={unsaved.map(({ name }) => name)} />
       <Deleted kind="flag" queryKey={flagQuery(project.id, flagKey).queryKey} error={flag.error} />
+      {archivedAt === null ? null : <Banner tone="warn">{archived.meanwhile()}</Banner>}
       <FlagHeader project={project} flag={flag.data} />
       <Dependants project={project} flagKey={flagKey} environments={known} />
       {known.length === 0 ? (
@@ -88,15 +99,13 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
         <Banner tone="warn">{flagWords.noEnvironment(env)}</Banner>
       ) : null}
       {environment === undefined ? null : (
-        <LeavingContext value={setLeaving}>
-          <FlagEnvironment
-            project={project}
-            flag={flag.data}
-            environment={environment}
-            drafts={drafts}
-            tab={tab}
-          />
-        </LeavingContext>
+        <FlagEnvironment
+          project={project}
+          flag={flag.data}
+          environment={environment}
+          drafts={drafts}
+          tab={tab}
+        />
       )}
     </div>
   );

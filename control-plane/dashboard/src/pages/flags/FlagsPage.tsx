@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { Refused } from '../../api/refusal';
@@ -28,10 +28,20 @@ const route = getRouteApi('/framed/p/$project/flags');
 export function FlagsPage() {
   const { projects } = useMe();
   const named = route.useParams().project;
+  const isArchive = route.useSearch().archived !== undefined;
   const project = findProject(projects, named);
   if (project === undefined) return <Gone kind="project" named={named} />;
+  if (isArchive) {
+    return (
+      <Suspense>
+        <ArchivedFlags key={project.id} project={project} />
+      </Suspense>
+    );
+  }
   return <Flags key={project.id} project={project} />;
 }
+
+const ArchivedFlags = lazy(() => import('./ArchivedFlags'));
 
 const NewFlag = lazy(() => import('./NewFlag'));
 
@@ -102,7 +112,12 @@ function Flags({ project }: { project: NamedProject }) {
             {overview === undefined ? '' : flagsPage.count(overview.total)}
           </span>
         </div>
-        {isEmpty ? null : create}
+        <div className="row">
+          <Link to="/p/$project/flags" params={{ project: project.slug }} search={{ archived: 'true' }}>
+            {flagsPage.archived()}
+          </Link>
+          {isEmpty ? null : create}
+        </div>
       </div>
       {overview !== undefined && !isEmpty ? (
         <Filters

@@ -70,6 +70,7 @@ export const flagsPage = {
   next: () => 'Next flag in the table',
   previous: () => 'Previous flag in the table',
   switchFocused: () => 'Switch the flag where the focus is',
+  archived: () => 'Archived flags',
   create: () => 'Create a flag',
   created: (key: string, on: string | null) =>
     on === null

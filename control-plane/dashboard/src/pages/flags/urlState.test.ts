@@ -31,6 +31,11 @@ describe('the address of the flags page', () => {
     expect(readFlagsSearch(parseSearch('?q=10&tag=true'))).toEqual({ q: '10', tag: 'true' });
   });
 
+  it('leads to the archived flags', () => {
+    expect(readFlagsSearch(parseSearch('?archived=true'))).toEqual({ archived: 'true' });
+    expect(readFlagsSearch(parseSearch('?archived=yes'))).toEqual({});
+  });
+
   it('is short when nothing is filtered', () => {
     expect(stringifySearch({ q: undefined, tag: '' })).toBe('');
   });

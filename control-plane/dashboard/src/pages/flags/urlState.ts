@@ -22,6 +22,8 @@ export interface FlagsSearch {
   env?: string;
   sort?: OverviewSort;
   order?: 'asc' | 'desc';
+  /** The archived flags in place of the others. */
+  archived?: 'true';
 }
 
 export function readFlagsSearch(search: Record<string, unknown>): FlagsSearch {
@@ -33,6 +35,7 @@ export function readFlagsSearch(search: Record<string, unknown>): FlagsSearch {
     env: text(search.env),
     sort: oneOf(search.sort, SORTS),
     order: oneOf(search.order, ['asc', 'desc']),
+    archived: oneOf(search.archived, ['true']),
   });
 }
 

@@ -4,6 +4,8 @@ const ACTIONS: Record<string, string> = {
   'flag.created': 'created the flag',
   'flag.updated': 'changed the flag',
   'flag.deleted': 'deleted the flag',
+  'flag.archived': 'archived the flag',
+  'flag.restored': 'restored the flag',
   'flag.state_updated': 'saved',
   'flag.killed': 'killed it here',
   'flag.promoted': 'promoted a state to here',
@@ -23,6 +25,7 @@ const FIELDS: Record<string, string> = {
   rules: 'rules',
   percentage_rollout: 'rollout',
   variants: 'variants',
+  archived_at: 'archived or not',
   scheduled_enable_at: 'schedule',
   scheduled_disable_at: 'schedule',
 };

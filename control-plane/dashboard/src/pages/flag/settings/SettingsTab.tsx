@@ -4,12 +4,12 @@ import { usePolling } from '../../../frame/Live';
 import { Loading, Skeleton } from '../../../ui/Feedback';
 import { RefusalPage } from '../../../ui/RefusalPage';
 import type { TabProps } from '../tabProps';
-import { DeleteCard } from './DeleteCard';
+import { ArchiveCard } from './ArchiveCard';
 import { OwnFieldsCard } from './OwnFieldsCard';
 import { PromoteCard } from './PromoteCard';
 import { ownFieldsQuery } from './queries';
 
-/** The flag's own fields, promoting and deleting. */
+/** The flag's own fields, promoting and archiving. */
 export default function SettingsTab(props: TabProps) {
   const { project, flag } = props;
   const own = useQuery({ ...ownFieldsQuery(project.id, flag.key), refetchInterval: usePolling() });
@@ -18,7 +18,7 @@ export default function SettingsTab(props: TabProps) {
       <div className="stack">
         <OwnFieldsCard {...props} flag={own.data.data} etag={own.data.etag} />
         <PromoteCard {...props} />
-        <DeleteCard {...props} etag={own.data.etag} />
+        <ArchiveCard {...props} etag={own.data.etag} />
       </div>
     );
   }

@@ -42,17 +42,16 @@ export const settings = {
   leftAloneSame: (to: string) => `Variants and schedules of ${to} stay as they are.`,
   promoted: (key: string, from: string, to: string) => `${key} is promoted from ${from} to ${to}.`,
   mayNotPromote: (to: string) => `Your role may not change switches and rules in ${to}.`,
-  deleteTitle: () => 'Delete',
-  deleteText: () =>
-    'Software that still asks for the flag gets what its own code falls back to. Its key can be used again; its history is kept.',
-  delete: () => 'Delete the flag',
-  deleteReviewTitle: (key: string) => `Delete ${key}?`,
-  deleteDependants: (count: number) =>
+  archiveTitle: () => 'Archive',
+  archiveText: () =>
+    'Software that still asks for the flag gets what its own code falls back to. It can be restored with its states and its history, or deleted for good, from the archived flags.',
+  archive: () => 'Archive the flag',
+  archiveReviewTitle: (key: string) => `Archive ${key}?`,
+  archiveDependants: (count: number) =>
     count === 1
       ? '1 flag needs this one. It will serve its default value to everyone:'
       : `${number(count)} flags need this one. They will serve their default values to everyone:`,
-  typeKey: (key: string) => `Type ${key} to confirm`,
-  deleted: (key: string) => `${key} is deleted.`,
-  deleteMeanwhile: () => 'Somebody else changed the flag meanwhile. Look at it before you delete it.',
-  mayNotDelete: () => 'Your role may not delete flags.',
+  archived: (key: string) => `${key} is archived.`,
+  archiveMeanwhile: () => 'Somebody else changed the flag meanwhile. Look at it before you archive it.',
+  mayNotArchive: () => 'Your role may not archive flags.',
 };

@@ -78,10 +78,10 @@ export function promote(
   );
 }
 
-export function deleteFlag(path: Place, etag: string): Promise<Outcome<unknown>> {
+export function archiveFlag(path: Place, etag: string): Promise<Outcome<unknown>> {
   return outcome(
-    api.DELETE('/v1/projects/{projectID}/flags/{flagKey}', {
-      params: { path },
+    api.POST('/v1/projects/{projectID}/flags/{flagKey}/archive', {
+      params: { path, query: { wait: 'edges' } },
       headers: { 'if-match': etag },
     }),
   );

@@ -1,0 +1,46 @@
+import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query';
+import { api, demand, type Outcome, outcome } from '../../../api/client';
+import type { components } from '../../../api/schema';
+
+export type ArchivedItem = components['schemas']['FlagItem'];
+
+const PAGE = 50;
+
+/** The archived flags of a project, the latest first. What makes the overview stale makes them stale. */
+export function archivedQuery(projectID: string) {
+  return infiniteQueryOptions({
+    queryKey: ['overview', projectID, 'archived'],
+    queryFn: ({ signal, pageParam }) =>
+      demand(
+        api.GET('/v1/projects/{projectID}/flags', {
+          params: { path: { projectID }, query: { archived: true, limit: PAGE, offset: pageParam } },
+          signal,
+        }),
+      ),
+    initialPageParam: 0,
+    getNextPageParam: last => (last.has_more ? last.offset + last.data.length : undefined),
+  });
+}
+
+interface Place {
+  projectID: string;
+  flagKey: string;
+}
+
+export function restoreFlag(path: Place): Promise<Outcome<unknown>> {
+  return outcome(
+    api.POST('/v1/projects/{projectID}/flags/{flagKey}/restore', {
+      params: { path, query: { wait: 'edges' } },
+    }),
+  );
+}
+
+export function deleteFlag(path: Place): Promise<Outcome<unknown>> {
+  return outcome(api.DELETE('/v1/projects/{projectID}/flags/{flagKey}', { params: { path } }));
+}
+
+export async function refresh(client: QueryClient, projectID: string): Promise<void> {
+  await Promise.all(
+    ['flag', 'overview'].map(kind => client.invalidateQueries({ queryKey: [kind, projectID] })),
+  );
+}

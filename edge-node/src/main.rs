@@ -124,3 +124,18 @@ async fn probe() -> anyhow::Result<()> {
 fn report(message: &dyn std::fmt::Display) {
     eprintln!("halyard-edge: {message}");
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn help_names_the_pages_that_explain_the_settings() {
+        let help = Arguments::command().render_help().to_string();
+        for page in ["docs/settings.md", "docs/edges.md"] {
+            assert!(help.contains(page), "{help}");
+        }
+    }
+}

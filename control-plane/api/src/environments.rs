@@ -9,7 +9,10 @@ use serving::{
 };
 
 use crate::http::{AnyRole, Editor, IfMatch, Manager, Published, Routes, Tagged, endpoints};
-use base::ids::{EnvId, ProjectId};
+use base::{
+    ids::{EnvId, ProjectId},
+    refusal::Guarded,
+};
 use domain::{
     environments::{
         change,
@@ -46,13 +49,16 @@ async fn create(
     body: RawBody,
 ) -> Result<(StatusCode, Published, Tagged<Environment>), ApiError> {
     caller.project(project_id).await?;
-    let env = body
-        .parse::<NewEnvironment>()
-        .await?
-        .check(caller.clock.now())?;
+    let new: NewEnvironment = body.parse().await?;
+    let is_guarded = new.guards();
+    let env = new.check(caller.clock.now())?;
     let (published, env) = caller
         .write(project_id, async |project| {
-            change::create(project, env).await
+            if is_guarded {
+                change::create_guarded(project, env, &caller).await
+            } else {
+                change::create(project, env).await
+            }
         })
         .await?;
     Ok((StatusCode::CREATED, published, Tagged(env)))
@@ -101,7 +107,8 @@ async fn show(
     Ok(Tagged(env))
 }
 
-/// Changes name, slug and colour, as far as given. A new slug moves the evaluation paths at once.
+/// Changes the given fields. A new slug moves the evaluation paths at once. `protected`, `required_approvals`, and the slug of a
+/// protected environment are for Owner and Admin, with a custom role that has `approvals.review`.
 #[utoipa::path(
     put,
     path = "/v1/projects/{projectID}/environments/{envID}",
@@ -126,7 +133,7 @@ async fn update(
     let wish = body.parse::<EnvironmentPatch>().await?.check()?;
     let (published, env) = caller
         .write(project_id, async |project| {
-            change::update(project, env_id, &wish, &expected).await
+            change::update(project, env_id, &wish, &caller, &expected).await
         })
         .await?;
     Ok((published, Tagged(env)))
@@ -139,7 +146,11 @@ async fn update(
     operation_id = "deleteEnvironment",
     tag = "environments",
     params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
-    responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))
+    responses(
+        (status = 204, description = "deleted"),
+        (status = 403, description = "it is protected", body = Guarded),
+        (status = 404, description = "unknown"),
+    )
 )]
 async fn delete(
     State(removals): State<Removals>,

@@ -9,7 +9,7 @@ use serving::{
 };
 
 use crate::http::{AnyRole, Editor, Manager, Published, Routes, endpoints};
-use base::ids::ProjectId;
+use base::{ids::ProjectId, refusal::Guarded};
 use domain::{
     lifecycle::removal::Removals,
     projects::{
@@ -115,7 +115,11 @@ async fn update(
     operation_id = "deleteProject",
     tag = "projects",
     params(("projectID" = ProjectId, Path)),
-    responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))
+    responses(
+        (status = 204, description = "deleted"),
+        (status = 403, description = "it has protected environments", body = Guarded),
+        (status = 404, description = "unknown"),
+    )
 )]
 async fn delete(
     State(removals): State<Removals>,
@@ -123,7 +127,9 @@ async fn delete(
     Path(project_id): Path<ProjectId>,
 ) -> Result<(StatusCode, Published), ApiError> {
     let (published, ()) = caller
-        .write(project_id, async |project| change::delete(project).await)
+        .write(project_id, async |project| {
+            change::delete_unprotected(project).await
+        })
         .await?;
     removals.wake();
     Ok((StatusCode::NO_CONTENT, published))

@@ -1,7 +1,7 @@
 //! The error that all handlers of both servers answer with.
 //!
 //! An expected refusal carries a message for the caller. A fault carries its source for the log, and the caller learns
-//! only that it happened. The body is exactly `{"error": "..."}`.
+//! only that it happened. The body is `{"error": "..."}`, and has other members only where a refusal adds them.
 
 use std::{borrow::Cow, error::Error, fmt::Write, sync::Arc, time::Duration};
 
@@ -11,6 +11,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 type Source = Box<dyn Error + Send + Sync>;
@@ -26,6 +27,8 @@ pub struct ApiError {
     retry_after: Option<Duration>,
     bearer_challenge: bool,
     tag: Option<HeaderValue>,
+    /// Further members of the body.
+    details: Option<Box<Map<String, Value>>>,
 }
 
 /// The body of every answer that is not a success.
@@ -33,6 +36,9 @@ pub struct ApiError {
 pub struct ErrorBody {
     /// What is wrong, in words.
     error: Cow<'static, str>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    details: Option<Box<Map<String, Value>>>,
 }
 
 impl ApiError {
@@ -44,6 +50,7 @@ impl ApiError {
             retry_after: None,
             bearer_challenge: false,
             tag: None,
+            details: None,
         }
     }
 
@@ -156,6 +163,13 @@ impl ApiError {
         self
     }
 
+    /// Adds members to the body.
+    #[must_use]
+    pub fn with_details(mut self, details: Map<String, Value>) -> Self {
+        self.details = Some(Box::new(details));
+        self
+    }
+
     /// The status that it answers with.
     pub fn status(&self) -> StatusCode {
         self.status
@@ -183,6 +197,7 @@ impl IntoResponse for ApiError {
         let told = Told(self.message.clone());
         let body = ErrorBody {
             error: self.message,
+            details: self.details,
         };
         let mut response = (self.status, Json(body)).into_response();
         response.extensions_mut().insert(told);
@@ -241,6 +256,17 @@ mod tests {
         assert_eq!(body, r#"{"error":"flag key already exists"}"#);
         assert_eq!(headers[header::CONTENT_TYPE], "application/json");
         assert!(!headers.contains_key(header::WWW_AUTHENTICATE));
+    }
+
+    #[tokio::test]
+    async fn details_are_members_beside_the_message() {
+        let details = Map::from_iter([("message".to_owned(), Value::from("ask for it"))]);
+        let refusal = ApiError::forbidden("approval_required").with_details(details);
+        let (_, _, body) = parts(refusal).await;
+        assert_eq!(
+            body,
+            r#"{"error":"approval_required","message":"ask for it"}"#
+        );
     }
 
     #[tokio::test]

@@ -43,7 +43,7 @@ async fn a_new_organization_has_the_default_project_with_three_environments() {
     );
 
     let path = format!("/v1/projects/{}/environments", projects.text("/data/0/id"));
-    let environment = |name: &str, slug: &str, color: &str| json!({"id": "[uuid]", "name": name, "slug": slug, "color": color, "created_at": "[time]"});
+    let environment = |name: &str, slug: &str, color: &str| json!({"id": "[uuid]", "name": name, "slug": slug, "color": color, "protected": false, "required_approvals": 1, "created_at": "[time]"});
     owner.get(&path).await.expect(
         200,
         json!({

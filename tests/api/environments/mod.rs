@@ -1,5 +1,6 @@
 //! Environments.
 
+mod guarded;
 mod limits;
 mod removal;
 
@@ -25,7 +26,7 @@ fn version(answer: &harness::Response) -> u64 {
 #[tokio::test]
 async fn a_new_account_has_three_environments() {
     let (_app, owner) = App::with_owner().await;
-    let shown = |name: &str, slug: &str, color: &str| json!({"id": "[uuid]", "name": name, "slug": slug, "color": color, "created_at": "[time]"});
+    let shown = |name: &str, slug: &str, color: &str| json!({"id": "[uuid]", "name": name, "slug": slug, "color": color, "protected": false, "required_approvals": 1, "created_at": "[time]"});
     owner.get(&collection(&owner).await).await.expect(
         200,
         json!({
@@ -49,7 +50,7 @@ async fn a_created_environment_is_shown_and_listed() {
         .await;
     created.expect(
         201,
-        json!({"id": "[uuid]", "name": "Load Test", "slug": "load-test", "color": "#6B7280", "created_at": "[time]"}),
+        json!({"id": "[uuid]", "name": "Load Test", "slug": "load-test", "color": "#6B7280", "protected": false, "required_approvals": 1, "created_at": "[time]"}),
     );
     assert!(version(&created) > 0);
     let answer = owner.get(&item(&environments, &created.body)).await;
@@ -78,6 +79,10 @@ async fn bad_input_is_400() {
         (json!({"name": "QA", "color": "green"}), color),
         (json!({"name": "QA", "color": ""}), color),
         (json!({"name": "QA", "color": "#12345g"}), color),
+        (
+            json!({"name": "QA", "required_approvals": 6}),
+            "required_approvals must be from 1 to 5",
+        ),
     ] {
         let refused = owner.post(&environments, body).await;
         refused.expect_error(400, message);

@@ -4,6 +4,7 @@ mod concurrency;
 mod input;
 mod kill;
 mod promote;
+mod protected;
 mod schedule;
 mod warnings;
 

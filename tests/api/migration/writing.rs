@@ -352,3 +352,26 @@ async fn an_import_into_one_project_leaves_every_other_as_it_is() {
         .await;
     refused.expect_error(404, "project not found");
 }
+
+#[tokio::test]
+async fn an_import_writes_no_state_into_a_protected_environment() {
+    let scene = Scene::set(&["production", "test"]).await;
+    let environments = format!("/v1/projects/{}/environments", scene.target);
+    let body = json!({"name": "Production", "protected": true});
+    scene.owner.create(&environments, body).await;
+    scene.source.flag("plain", json!({}));
+    let told = "production: left out, because the environment is protected";
+    let analyzed = scene.analyze().await;
+    assert!(
+        analyzed.body.to_string().contains(told),
+        "{:#}",
+        analyzed.body
+    );
+    let imported = scene.import().await;
+    assert_eq!(errors(&imported), [("plain".to_owned(), told.to_owned())]);
+    assert_eq!(
+        scene.state("plain", "production").await,
+        json!({"enabled": false})
+    );
+    assert_eq!(scene.state("plain", "test").await["enabled"], true);
+}

@@ -15,7 +15,7 @@ use base::{
     blocking::blocking,
     ids::{EnvId, FlagId, ProjectId},
     input::{Invalid, Key, all_given, has_text, required},
-    refusal::Missing,
+    refusal::{Guarded, Missing},
 };
 use domain::{
     flags::{
@@ -141,6 +141,7 @@ struct Rollback {
     request_body = Rollback,
     responses(
         (status = 200, description = "the state now", body = FlagState),
+        (status = 403, description = "the environment is protected: `approval_required`", body = Guarded),
         (status = 404, description = "unknown, no longer kept, or without a state at that version"),
         (status = 409, description = "the flag is archived"),
     )

@@ -11,7 +11,7 @@ use base::{
     blocking::blocking,
     ids::{EnvId, ProjectId},
     input::{Invalid, Key, all_given, has_text, required},
-    refusal::{Missing, Refusal},
+    refusal::{Guarded, Missing, Refusal},
 };
 use domain::{
     flags::{
@@ -63,7 +63,8 @@ async fn show(
     Ok(Tagged(stored.unwrap_or(never)))
 }
 
-/// Changes the given fields of a state; creates it when there is none. All is checked before anything is stored.
+/// Changes the given fields of a state; creates it when there is none. All is checked before anything is stored. In a protected
+/// environment the answer is 403 with the request for approval that leads to the same change.
 #[utoipa::path(
     put,
     path = "/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}",
@@ -73,6 +74,7 @@ async fn show(
     request_body = StatePatch,
     responses(
         (status = 200, description = "the state now", body = FlagState),
+        (status = 403, description = "the environment is protected: `approval_required`", body = Guarded),
         (status = 404, description = "unknown"),
         (status = 409, description = "the flag is archived"),
     )
@@ -128,6 +130,7 @@ struct Promote {
     request_body = Promote,
     responses(
         (status = 200, description = "the target's state now", body = FlagState),
+        (status = 403, description = "the target is protected: `approval_required`", body = Guarded),
         (status = 404, description = "unknown, or nothing stored in the source"),
         (status = 409, description = "the flag is archived"),
     )
@@ -182,7 +185,7 @@ struct Kill {
     env_id: Option<String>,
 }
 
-/// Switches a flag off in an environment, now. May be repeated.
+/// Switches a flag off in an environment, now, protected or not. May be repeated.
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectID}/flags/{flagKey}/kill",

@@ -26,6 +26,9 @@ impl From<Refusal> for ApiError {
             }
             Refusal::Plan(words) => Self::payment_required(words),
             Refusal::Forbidden(words) => Self::forbidden(words),
+            Refusal::Guarded(guarded) => {
+                Self::forbidden(guarded.error).with_details(guarded.details())
+            }
             Refusal::Unauthenticated(words) => Self::unauthorized(words),
             Refusal::Unprocessable(words) => Self::unprocessable(words),
             Refusal::TooMany { words, retry_after } => Self::too_many(words, retry_after),

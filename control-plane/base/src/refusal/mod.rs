@@ -1,12 +1,14 @@
 //! Why an operation changes nothing, worded for the client. Domains refuse without knowing HTTP; `http` maps each kind to a
 //! status.
 
+mod guarded;
 pub mod http;
 
 use std::{borrow::Cow, error::Error, time::Duration};
 
 use time::OffsetDateTime;
 
+pub use self::guarded::{AffectedEnvironment, ApprovalBody, ApprovalRequest, Guarded};
 use crate::{db, input::Invalid};
 
 /// Why an operation changed nothing. The unit of work must be rolled back.
@@ -39,6 +41,9 @@ pub enum Refusal {
     /// The caller may not do this.
     #[error("{0}")]
     Forbidden(&'static str),
+    /// An environment is guarded against it.
+    #[error("{0}")]
+    Guarded(Box<Guarded>),
     /// A password, a code or a token is wrong, or its holder is no longer a member.
     #[error("{0}")]
     Unauthenticated(&'static str),

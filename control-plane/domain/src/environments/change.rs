@@ -1,12 +1,14 @@
 //! Creating, changing and deleting environments.
 
 use super::{
+    guard,
     input::EnvironmentWish,
     model::Environment,
     store::{self, Doomed},
 };
 use crate::{
     events::{Action, Event, Subject},
+    members::caller::Caller,
     orgs::{self, Counted},
     unit::{Expected, ProjectChange, Recorded},
     version::{Growth, Scope},
@@ -15,6 +17,16 @@ use base::{
     ids::EnvId,
     refusal::{Missing, Refusal},
 };
+
+/// Creates an environment without flag states that says how it is guarded.
+pub async fn create_guarded(
+    change: &mut ProjectChange<'_>,
+    env: Environment,
+    caller: &Caller,
+) -> Result<Recorded<Environment>, Refusal> {
+    guard::check(change, caller).await?;
+    create(change, env).await
+}
 
 /// Creates an environment without flag states.
 pub async fn create(
@@ -43,17 +55,22 @@ pub async fn insert(
     Ok(change.record(event.in_project(project_id), env).await?)
 }
 
-/// Changes name, slug and colour. Edges serve only the slug, which is part of the evaluation paths.
+/// Changes the given fields. Edges serve only the slug, which is part of the evaluation paths: that of a protected environment
+/// is changed by those who may lift the protection.
 pub async fn update(
     change: &mut ProjectChange<'_>,
     env_id: EnvId,
     wish: &EnvironmentWish,
+    caller: &Caller,
     expected: &Expected,
 ) -> Result<Recorded<Environment>, Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let before = find(change, env_id).await?;
-    expected.check(before.version)?;
     let env = wish.apply(&before);
+    if wish.guards() || (before.protected && env.slug != before.slug) {
+        guard::check_and_hold(change, caller).await?;
+    }
+    expected.check(before.version)?;
     let now = change.now();
     store::update(change, org_id, &env, now).await?;
     if env.slug != before.slug {
@@ -75,6 +92,7 @@ pub async fn delete(
 ) -> Result<Recorded<()>, Refusal> {
     let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
     let env = find(change, env_id).await?;
+    guard::refuse_deletion(&env)?;
     expected.check(env.version)?;
     let drawn = change
         .draw(Scope::Environment(env_id), Growth::default())

@@ -20,9 +20,19 @@ pub struct NewEnvironment {
     pub slug: Option<String>,
     /// `#` and six hex digits, `#6B7280` when absent.
     pub color: Option<String>,
+    /// `false` when absent. Only Owner and Admin give it, with a custom role by `approvals.review`.
+    pub protected: Option<bool>,
+    /// 1 to 5, 1 when absent. Who gives it is as with `protected`.
+    #[schema(value_type = Option<i32>)]
+    pub required_approvals: Option<i64>,
 }
 
 impl NewEnvironment {
+    /// Whether it says how the environment is guarded.
+    pub const fn guards(&self) -> bool {
+        self.protected.is_some() || self.required_approvals.is_some()
+    }
+
     pub fn check(self, now: OffsetDateTime) -> Result<Environment, Invalid> {
         let name = Name::parse(self.name)?;
         let slug = Slug::given_or_generated(self.slug, &name)?;
@@ -36,6 +46,8 @@ impl NewEnvironment {
             name: name.into(),
             slug: slug.into(),
             color: color.into(),
+            protected: self.protected.unwrap_or(false),
+            required_approvals: self.required_approvals.map_or(Ok(1), required_approvals)?,
             created_at: now,
             version: 1,
         })
@@ -54,6 +66,15 @@ pub struct EnvironmentPatch {
     #[serde(default)]
     #[schema(value_type = String, required = false)]
     color: Patch<String>,
+    /// Whether flag states change by approved requests alone. Only Owner and Admin give it, with a custom role by
+    /// `approvals.review`.
+    #[serde(default)]
+    #[schema(value_type = bool, required = false)]
+    protected: Patch<bool>,
+    /// 1 to 5. Who gives it is as with `protected`.
+    #[serde(default)]
+    #[schema(value_type = i32, required = false)]
+    required_approvals: Patch<i64>,
 }
 
 #[derive(Debug)]
@@ -61,6 +82,8 @@ pub struct EnvironmentWish {
     name: Option<Name>,
     slug: Option<Slug>,
     color: Option<Color>,
+    protected: Option<bool>,
+    required_approvals: Option<i32>,
 }
 
 impl EnvironmentPatch {
@@ -74,11 +97,22 @@ impl EnvironmentPatch {
                 .transpose()?,
             slug: self.slug.or_empty().map(Slug::parse).transpose()?,
             color: self.color.or_empty().map(Color::parse).transpose()?,
+            protected: self.protected.not_null("protected")?,
+            required_approvals: self
+                .required_approvals
+                .not_null("required_approvals")?
+                .map(required_approvals)
+                .transpose()?,
         })
     }
 }
 
 impl EnvironmentWish {
+    /// Whether it says how the environment is guarded.
+    pub const fn guards(&self) -> bool {
+        self.protected.is_some() || self.required_approvals.is_some()
+    }
+
     pub fn apply(&self, before: &Environment) -> Environment {
         let mut env = before.clone();
         if let Some(name) = &self.name {
@@ -90,7 +124,16 @@ impl EnvironmentWish {
         if let Some(color) = &self.color {
             env.color = color.as_str().to_owned();
         }
+        env.protected = self.protected.unwrap_or(env.protected);
+        env.required_approvals = self.required_approvals.unwrap_or(env.required_approvals);
         env.version += 1;
         env
+    }
+}
+
+fn required_approvals(number: i64) -> Result<i32, Invalid> {
+    match i32::try_from(number) {
+        Ok(number @ 1..=5) => Ok(number),
+        _ => Err(Invalid::new("required_approvals must be from 1 to 5")),
     }
 }

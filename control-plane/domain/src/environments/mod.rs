@@ -1,6 +1,7 @@
 //! Environments of a project. Each has its own flag states and API keys. Edges hold whole environments.
 
 pub mod change;
+pub(crate) mod guard;
 pub mod input;
 pub mod model;
 pub mod store;

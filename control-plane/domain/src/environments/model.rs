@@ -17,6 +17,10 @@ pub struct Environment {
     pub slug: String,
     /// `#` and six hex digits.
     pub color: String,
+    /// Whether its flag states change by approved requests alone, except for kills.
+    pub protected: bool,
+    /// How many people must approve a request before it is applied, 1 to 5.
+    pub required_approvals: i32,
     /// When it was created.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,

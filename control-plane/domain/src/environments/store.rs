@@ -22,8 +22,10 @@ pub async fn insert(
     drawn: Drawn,
 ) -> Result<(), Refusal> {
     sqlx::query!(
-        "INSERT INTO environments (id, org_id, project_id, name, slug, color, version, created_at, updated_at, revision)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)",
+        "INSERT INTO environments
+             (id, org_id, project_id, name, slug, color, version, created_at, updated_at, revision, protected,
+              required_approvals)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11)",
         env.id as EnvId,
         org_id as OrgId,
         project_id as ProjectId,
@@ -33,6 +35,8 @@ pub async fn insert(
         drawn.row_version(),
         env.created_at,
         env.version,
+        env.protected,
+        env.required_approvals,
     )
     .execute(conn)
     .await
@@ -91,7 +95,7 @@ pub async fn page(
 ) -> db::Result<Paged<Environment>> {
     let items = sqlx::query_as!(
         Environment,
-        "SELECT id, name, slug, color, created_at, revision AS version
+        "SELECT id, name, slug, color, protected, required_approvals, created_at, revision AS version
          FROM environments
          WHERE org_id = $1 AND project_id = $2
          ORDER BY created_at, id
@@ -118,7 +122,7 @@ pub async fn find(
 ) -> db::Result<Option<Environment>> {
     Ok(sqlx::query_as!(
         Environment,
-        "SELECT id, name, slug, color, created_at, revision AS version
+        "SELECT id, name, slug, color, protected, required_approvals, created_at, revision AS version
          FROM environments
          WHERE org_id = $1 AND project_id = $2 AND id = $3",
         org_id as OrgId,
@@ -144,6 +148,25 @@ pub async fn find_project(
     .await?)
 }
 
+/// The protected environments of a project.
+pub async fn list_protected(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+) -> db::Result<Vec<(EnvId, String)>> {
+    let rows = sqlx::query!(
+        r#"SELECT id AS "id: EnvId", slug
+           FROM environments
+           WHERE org_id = $1 AND project_id = $2 AND protected
+           ORDER BY created_at, id"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.id, row.slug)).collect())
+}
+
 /// Counts the environments that the organization has. `ids` must be distinct.
 pub async fn count_among(conn: &mut PgConnection, org_id: OrgId, ids: &[EnvId]) -> db::Result<i64> {
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
@@ -163,13 +186,17 @@ pub async fn update(
     now: OffsetDateTime,
 ) -> db::Result<()> {
     sqlx::query!(
-        "UPDATE environments SET name = $3, color = $4, updated_at = $5, revision = $6 WHERE org_id = $1 AND id = $2",
+        "UPDATE environments
+         SET name = $3, color = $4, updated_at = $5, revision = $6, protected = $7, required_approvals = $8
+         WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
         env.id as EnvId,
         env.name,
         env.color,
         now,
         env.version,
+        env.protected,
+        env.required_approvals,
     )
     .execute(conn)
     .await?;

@@ -152,7 +152,8 @@ fn keep_first<T>(
     });
 }
 
-/// The environments that there is room for, each with the one that is reused. The states of flags in others are taken out.
+/// The environments that there is room for, each with the one that is reused. The states of flags in others, and in protected ones,
+/// are taken out.
 async fn environments(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -166,7 +167,12 @@ async fn environments(
     let mut kept = Vec::new();
     for fit in std::mem::take(&mut fitted.environments) {
         let slug = &fit.made.slug;
-        let reused = by_slug.get(slug).copied();
+        let (reused, is_protected) = by_slug.get(slug).copied().unzip();
+        if is_protected == Some(true) {
+            for flag in &mut fitted.flags {
+                flag.leave_out_protected(|protected| protected == slug);
+            }
+        }
         if reused.is_none() {
             if let Err(refusal) = org.allow_another(Counted::Environments, there, now) {
                 for flag in &mut fitted.flags {
@@ -184,15 +190,16 @@ async fn environments(
     Ok(kept)
 }
 
+/// The environments of a project, and whether each is protected.
 pub(super) async fn environments_by_slug(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,
-) -> db::Result<HashMap<String, EnvId>> {
+) -> db::Result<HashMap<String, (EnvId, bool)>> {
     let existing = environments::store::page(conn, org_id, project_id, ENVIRONMENTS).await?;
     let by_slug = existing.data.into_iter();
     Ok(by_slug
-        .map(|environment| (environment.slug, environment.id))
+        .map(|environment| (environment.slug, (environment.id, environment.protected)))
         .collect())
 }
 

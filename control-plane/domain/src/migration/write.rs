@@ -131,12 +131,22 @@ impl Writer<'_> {
             &made
         };
 
+        // Read under the lock: it may have been set since the comparison.
+        let org_id = change.org_id();
+        let protected =
+            environments::store::list_protected(&mut change, org_id, project_id).await?;
+        let is_protected = |slug: &str| {
+            let env_id = environments.get(slug);
+            env_id.is_some_and(|env_id| protected.iter().any(|(id, _)| id == env_id))
+        };
+
         let mut new_segments = Vec::new();
         let mut new_flags: Vec<Flag> = Vec::new();
         let mut stated = Vec::new();
         for work in batch {
             if let Work::Flag(fit) = work {
                 fit.leave_out(|slug| !environments.contains_key(slug));
+                fit.leave_out_protected(is_protected);
             }
             items.push(work.item());
             match work {
@@ -206,7 +216,7 @@ impl Writer<'_> {
             let slug = &fit.made.slug;
             let kind = ItemKind::Environment;
             let env_id = match existing.get(slug) {
-                Some(&env_id) => env_id,
+                Some(&(env_id, _)) => env_id,
                 None => match environments::change::create(change, fit.made.clone()).await {
                     Ok(created) => {
                         *recorded = Some(created.map(drop));

@@ -64,6 +64,8 @@ pub async fn create_default(unit: &mut Unit) -> Result<Recorded<()>, Refusal> {
             name: name.to_owned(),
             slug: slug.to_owned(),
             color: color.to_owned(),
+            protected: false,
+            required_approvals: 1,
             created_at: now,
             version: 1,
         };
@@ -92,6 +94,13 @@ pub async fn update(
     Ok(change.record(event, project).await?)
 }
 
+/// Deletes a project for a member, unless it has protected environments.
+pub async fn delete_unprotected(change: &mut ProjectChange<'_>) -> Result<Recorded<()>, Refusal> {
+    environments::guard::refuse_deletion_of_all(change).await?;
+    delete(change).await
+}
+
+/// Deletes a project with everything in it.
 pub async fn delete(change: &mut ProjectChange<'_>) -> Result<Recorded<()>, Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
     let project = change.project().clone();

@@ -1,17 +1,18 @@
 //! Permission to change a flag state, checked where it is written.
 
+use super::{Place, protection};
 use crate::{
+    environments,
+    events::Action,
+    flags::states::model::FlagState,
     members::{
         caller::Caller,
-        permissions::{self, model::Touches},
+        permissions::{self, Allowance, model::Touches},
     },
     roles::keys::Needs,
     unit::ProjectChange,
 };
-use base::{
-    ids::{ApprovalId, EnvId},
-    refusal::Refusal,
-};
+use base::{ids::ApprovalId, refusal::Refusal};
 
 /// The authority for changing a flag state, required by the writer.
 #[derive(Clone, Copy, Debug)]
@@ -27,23 +28,41 @@ pub enum Authority<'a> {
 }
 
 impl Authority<'_> {
-    /// Refuses changes without the permission. Permissions are read in the transaction of the change, and locked until it ends.
+    /// Refuses changes without the permission, and in a protected environment those that no approved request or due time
+    /// made, except for kills. Permissions are read in the transaction of the change, and locked until it ends; protection is
+    /// stable under the project's lock.
     pub(super) async fn check(
         self,
         change: &mut ProjectChange<'_>,
-        env_id: EnvId,
+        place: Place,
+        action: Action,
         touches: Touches,
+        states: (Option<&FlagState>, &FlagState),
     ) -> Result<(), Refusal> {
-        let Self::Member(caller) = self else {
-            return Ok(());
+        let env_id = place.env_id;
+        let is_protected = match self {
+            Self::Approved(_) | Self::Schedule => return Ok(()),
+            Self::Member(caller) => {
+                match permissions::allow(change, caller, env_id, touches).await? {
+                    Allowance::Denied => {
+                        return Err(Refusal::Forbidden(
+                            "insufficient permissions for this environment",
+                        ));
+                    }
+                    Allowance::ByApproval => action != Action::FlagKilled,
+                    Allowance::Direct => false,
+                }
+            }
+            Self::Import => {
+                let (org_id, project_id) = (change.org_id(), change.project().id);
+                let env = environments::store::find(change, org_id, project_id, env_id).await?;
+                env.is_some_and(|env| env.protected)
+            }
         };
-        if permissions::allow(change, caller, env_id, touches).await? {
-            Ok(())
-        } else {
-            Err(Refusal::Forbidden(
-                "insufficient permissions for this environment",
-            ))
+        if is_protected {
+            return Err(protection::approval_required(change, place, states).await?);
         }
+        Ok(())
     }
 
     /// Refuses a custom role that lacks the key of a touched half. Kill and promote have keys of their own, which their

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Authority;
+use super::{Authority, Place};
 use crate::{
     events::{Action, Event, Subject},
     flags::{
@@ -30,8 +30,26 @@ pub(crate) async fn create_all(
     let mut drawn = None;
     for (&env_id, &growth) in &bytes {
         drawn = Some(change.draw(Scope::Environment(env_id), growth).await?);
-        authority.check_keys(Touches::BOTH)?;
-        authority.check(change, env_id, Touches::BOTH).await?;
+    }
+    authority.check_keys(Touches::BOTH)?;
+    // One state of each environment stands for all.
+    for &env_id in bytes.keys() {
+        if let Some(one) = stated.iter().find(|one| one.env_id == env_id) {
+            let place = Place {
+                flag_id: one.flag_id,
+                env_id,
+            };
+            let states = (None, &one.state);
+            authority
+                .check(
+                    change,
+                    place,
+                    Action::FlagStateUpdated,
+                    Touches::BOTH,
+                    states,
+                )
+                .await?;
+        }
     }
     let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
     for one in &mut stated {

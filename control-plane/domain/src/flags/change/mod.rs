@@ -7,11 +7,12 @@
 //! * the order of versions is the order of changes. A reader of version `n` sees everything before it.
 //!
 //! Input is checked, merged and measured before the lock is taken ([`crate::unit::Draft`]). Under it the writer reads, draws
-//! the version, checks the permission ([`Authority`]), writes, and records: bounds are refused before permissions, and both
-//! before anything is written.
+//! the version, checks the permission and the environment's protection ([`Authority`]), writes, and records: bounds are refused
+//! before permissions, and both before anything is written.
 
 mod authority;
 mod initial;
+mod protection;
 mod restoration;
 mod state;
 mod warned;

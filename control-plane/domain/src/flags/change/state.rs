@@ -256,7 +256,11 @@ impl Write<'_> {
         ) {
             authority.check_keys(touches)?;
         }
-        authority.check(change, env_id, touches).await?;
+        let place = Place { flag_id, env_id };
+        let states = (stored.as_ref(), &state);
+        authority
+            .check(change, place, cause.action, touches, states)
+            .await?;
         expected.check(stored.as_ref().map_or(0, |stored| stored.version))?;
 
         let (org_id, project_id) = (change.org_id(), change.project().id);

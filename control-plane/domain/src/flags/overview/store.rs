@@ -19,10 +19,10 @@ pub(super) async fn environments(
 ) -> db::Result<Vec<Column>> {
     Ok(sqlx::query_as!(
         Column,
-        r#"SELECT id, name, slug, color, false AS "protected!", revision AS version
+        "SELECT id, name, slug, color, protected, revision AS version
            FROM environments
            WHERE org_id = $1 AND project_id = $2
-           ORDER BY created_at, id"#,
+           ORDER BY created_at, id",
         org_id as OrgId,
         project_id as ProjectId,
     )

@@ -17,19 +17,36 @@ use base::{
     ids::EnvId,
 };
 
-/// Whether the caller may make this change to flag states of an environment. Call it in the transaction of the change, under
-/// the project's lock: role and rows are read again, and the member is locked until it ends.
+/// How a caller may change flag states of an environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allowance {
+    Denied,
+    /// The environment is protected: by an approved request alone, except for kills.
+    ByApproval,
+    Direct,
+}
+
+/// How the caller may make this change to flag states of an environment. Call it in the transaction of the change, under the
+/// project's lock: role, rows and protection are read again, and the member is locked until it ends.
 pub async fn allow(
     tx: &mut Tx,
     caller: &Caller,
     env_id: EnvId,
     touches: Touches,
-) -> db::Result<bool> {
+) -> db::Result<Allowance> {
     // A member removed in the meantime has neither rows nor rights.
     let held = store::find_for_share(tx, caller.org_id, caller.member_id, env_id).await?;
-    Ok(held.is_some_and(|held| match held.role {
+    let Some(held) = held else {
+        return Ok(Allowance::Denied);
+    };
+    let may_change = match held.role {
         Role::Owner | Role::Admin => true,
         Role::Developer => touches.allowed_by(held.can_toggle, held.can_edit_rules),
         Role::Viewer => false,
-    }))
+    };
+    Ok(match (may_change, held.protected) {
+        (false, _) => Allowance::Denied,
+        (true, true) => Allowance::ByApproval,
+        (true, false) => Allowance::Direct,
+    })
 }

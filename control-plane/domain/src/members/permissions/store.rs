@@ -18,9 +18,12 @@ pub(super) struct Held {
     pub(super) can_toggle: bool,
     /// True without a row.
     pub(super) can_edit_rules: bool,
+    /// Whether the environment is protected.
+    pub(super) protected: bool,
 }
 
-/// A member's role and permissions; locks the member until the end of the transaction. `None` if there is no such member.
+/// A member's role and permissions; locks the member until the end of the transaction. `None` if there is no such member or
+/// environment.
 pub(super) async fn find_for_share(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -31,8 +34,10 @@ pub(super) async fn find_for_share(
         Held,
         r#"SELECT members.role,
                   COALESCE(held.can_toggle, true) AS "can_toggle!",
-                  COALESCE(held.can_edit_rules, true) AS "can_edit_rules!"
+                  COALESCE(held.can_edit_rules, true) AS "can_edit_rules!",
+                  environments.protected
            FROM members
+           JOIN environments ON environments.org_id = members.org_id AND environments.id = $3
            LEFT JOIN environment_permissions AS held ON held.member_id = members.id AND held.env_id = $3
            WHERE members.org_id = $1 AND members.id = $2
            FOR SHARE OF members"#,

@@ -65,12 +65,21 @@ impl Fit<FlagWithStates> {
 
     /// Takes out the states in environments that are not imported, and says so.
     pub fn leave_out(&mut self, is_missing: impl Fn(&str) -> bool) {
+        self.take_out(is_missing, left_out);
+    }
+
+    /// Takes out the states in protected environments, and says so.
+    pub fn leave_out_protected(&mut self, is_protected: impl Fn(&str) -> bool) {
+        self.take_out(is_protected, kept_out);
+    }
+
+    fn take_out(&mut self, is_out: impl Fn(&str) -> bool, remark: fn(&str) -> String) {
         self.made.states.retain(|(environment, _)| {
-            let is_missing = is_missing(environment);
-            if is_missing {
-                self.remarks.drop(left_out(environment));
+            let is_out = is_out(environment);
+            if is_out {
+                self.remarks.drop(remark(environment));
             }
-            !is_missing
+            !is_out
         });
     }
 }
@@ -78,6 +87,11 @@ impl Fit<FlagWithStates> {
 /// Said of a state whose environment is not imported.
 fn left_out(environment: &str) -> String {
     format!("{environment}: left out, because the environment is")
+}
+
+/// Said of a state whose environment is protected.
+fn kept_out(environment: &str) -> String {
+    format!("{environment}: left out, because the environment is protected")
 }
 
 /// Said of a state that is on there.
@@ -107,6 +121,8 @@ fn environments(planned: Vec<plan::Environment>, fitted: &mut Fitted, now: Offse
             name: Some(named(environment.name, &source, &mut remarks)),
             slug: Some(environment.slug.clone()).filter(|slug| !slug.is_empty()),
             color: environment.color,
+            protected: None,
+            required_approvals: None,
         };
         let skip = |reason: String| Item::skipped(ItemKind::Environment, &source, reason);
         if environment.slug.is_empty() {

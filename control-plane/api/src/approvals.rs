@@ -212,8 +212,8 @@ struct Review {
     note: Option<String>,
 }
 
-/// Approves or rejects a pending request of another member. Approving applies it at once, whatever the reviewer's own permissions
-/// in the environment.
+/// Approves or rejects a pending request of another member. The last approval that the environment requires applies it at once,
+/// whatever the reviewers' own permissions in the environment; one before leaves it pending.
 #[utoipa::path(
     post,
     path = "/v1/approvals/{approvalID}/review",
@@ -225,7 +225,7 @@ struct Review {
         (status = 200, description = "the request now", body = Approval),
         (status = 403, description = "one's own request"),
         (status = 404, description = "unknown"),
-        (status = 409, description = "not pending, or it can no longer be applied and stays pending"),
+        (status = 409, description = "not pending, approved by the same member already, or it can no longer be applied and stays pending"),
     )
 )]
 async fn review(

@@ -7,6 +7,7 @@ mod list;
 mod races;
 mod request;
 mod review;
+mod several;
 
 use harness::user::DefaultProject;
 use harness::{App, Response, User};
@@ -61,7 +62,7 @@ impl Setup {
             "flag_key": "f", "env_id": self.project.dev, "env_slug": "dev", "change_type": change_type,
             "status": "pending", "payload": payload, "note": "", "requestor_id": self.developer.id,
             "requestor_name": "developer", "reviewer_id": null, "reviewer_name": null, "review_note": null,
-            "reviewed_at": null, "created_at": "[time]", "updated_at": "[time]",
+            "reviewed_at": null, "required_approvals": 1, "approvals": [], "created_at": "[time]", "updated_at": "[time]",
         })
     }
 

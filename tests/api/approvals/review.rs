@@ -21,6 +21,11 @@ fn decided(setup: &Setup, pending: &Value, status: &str, note: Option<&str>) -> 
     ] {
         expected[field] = value;
     }
+    if status == "applied" {
+        expected["approvals"] = json!([
+            {"reviewer_id": setup.owner.id, "note": note, "reviewed_at": "2026-05-04T12:01:00Z"},
+        ]);
+    }
     expected
 }
 

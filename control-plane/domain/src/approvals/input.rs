@@ -2,6 +2,7 @@
 
 use protocol::objects::Object;
 use serde::Deserialize;
+use sqlx::types::Json;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -133,6 +134,8 @@ impl Asked {
             reviewer_name: None,
             review_note: None,
             reviewed_at: None,
+            required_approvals: 1,
+            approvals: Json(Vec::new()),
             created_at: now,
             updated_at: now,
         }

@@ -8,4 +8,5 @@ pub mod model;
 pub mod paging;
 pub mod request;
 pub mod review;
+mod standing;
 pub mod store;

@@ -63,6 +63,11 @@ pub struct Approval {
     #[serde(with = "time::serde::rfc3339::option")]
     #[schema(required)]
     pub reviewed_at: Option<OffsetDateTime>,
+    /// How many people must approve it: the environment's number now, or the one at the decision.
+    pub required_approvals: i32,
+    /// Who approved it so far, in order. Those who lost the right to review do not count, and the next approval takes them out.
+    #[schema(value_type = Vec<GivenApproval>)]
+    pub approvals: Json<Vec<GivenApproval>>,
     /// When it was asked for.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
@@ -71,7 +76,29 @@ pub struct Approval {
     pub updated_at: OffsetDateTime,
 }
 
+/// One person's approval.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct GivenApproval {
+    /// Who gave it.
+    pub reviewer_id: UserId,
+    /// What they noted, if anything.
+    #[schema(required)]
+    pub note: Option<String>,
+    /// When.
+    #[serde(with = "time::serde::rfc3339")]
+    pub reviewed_at: OffsetDateTime,
+}
+
 impl Approval {
+    /// The request with these approvals, of which more are required.
+    pub fn approved_by(&self, approvals: Vec<GivenApproval>, now: OffsetDateTime) -> Self {
+        Self {
+            approvals: Json(approvals),
+            updated_at: now,
+            ..self.clone()
+        }
+    }
+
     pub fn reviewed(
         &self,
         verdict: Verdict,

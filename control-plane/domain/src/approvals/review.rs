@@ -8,7 +8,8 @@ use serving::clock::Clock;
 use time::OffsetDateTime;
 
 use super::{
-    model::{Approval, Status, Verdict},
+    model::{Approval, GivenApproval, Status, Verdict},
+    standing::{self, Standing},
     store,
 };
 use crate::{
@@ -20,7 +21,7 @@ use crate::{
         states::{self, input::StateWish},
         warnings::Warning,
     },
-    unit::{Draft, Expected, Recorded, Unit},
+    unit::{Draft, Expected, ProjectChange, Recorded, Unit},
 };
 use base::{
     db::Db,
@@ -62,13 +63,6 @@ impl Decision {
             Err(refusal) => Ok(Self::Approve(Err(refusal))),
         }
     }
-
-    const fn verdict(&self) -> Verdict {
-        match self {
-            Self::Approve(_) | Self::ApproveNothing => Verdict::Approve,
-            Self::Reject => Verdict::Reject,
-        }
-    }
 }
 
 async fn draft(
@@ -97,7 +91,7 @@ async fn draft(
     Ok(Some(checks.run(org_id, check).await??))
 }
 
-/// Decides a request, which stays pending on failure. Returns warnings about the applied state.
+/// Decides a request, which stays pending on failure, and while more people have to approve it. Returns warnings about the applied state.
 pub async fn review(
     unit: &mut Unit,
     clock: &Clock,
@@ -118,16 +112,11 @@ pub async fn review(
             "your own approval request must be reviewed by somebody else",
         ));
     }
-    let reviewed = asked.reviewed(decision.verdict(), note, reviewer, now);
-    store::update(unit, org_id, &reviewed).await?;
-    let reviewed = store::get(unit, org_id, id).await?;
-
-    let place = Place {
-        flag_id: asked.flag_id,
-        env_id: asked.env_id,
-    };
     let draft = match decision {
         Decision::Reject => {
+            let reviewed = asked.reviewed(Verdict::Reject, note, reviewer, now);
+            store::update(unit, org_id, &reviewed).await?;
+            let reviewed = store::get(unit, org_id, id).await?;
             let subject = Subject::Approval(id, asked.env_id);
             let event = Event::updated(Action::ApprovalRejected, subject, &asked, &reviewed);
             return Ok(unit
@@ -139,6 +128,22 @@ pub async fn review(
     };
     let project = unit.lock_project(clock, asked.project_id).await?;
     let mut project = project.ok_or(Missing::Flag).map_err(no_longer_applies)?;
+    let given = GivenApproval {
+        reviewer_id: reviewer,
+        note,
+        reviewed_at: now,
+    };
+    let standing = standing::with(&mut project, &asked, given).await?;
+    let reviewed = match standing {
+        Standing::Enough(reviewed) => reviewed,
+        Standing::Waiting(noted) => return note_approval(&mut project, &asked, noted).await,
+    };
+    store::update(&mut project, org_id, &reviewed).await?;
+    let reviewed = store::get(&mut project, org_id, id).await?;
+    let place = Place {
+        flag_id: asked.flag_id,
+        env_id: asked.env_id,
+    };
     let recorded = match draft {
         None => change::note_approved(&mut project, place, id)
             .await
@@ -157,8 +162,22 @@ pub async fn review(
     Ok(recorded.map(|warnings| (reviewed, warnings)))
 }
 
+/// Stores an approval that is not the last one: the request stays pending.
+async fn note_approval(
+    project: &mut ProjectChange<'_>,
+    asked: &Approval,
+    noted: Approval,
+) -> Result<Recorded<(Approval, Vec<Warning>)>, Refusal> {
+    let org_id = project.org_id();
+    store::update(project, org_id, &noted).await?;
+    let subject = Subject::Approval(asked.id, asked.env_id);
+    let event = Event::updated(Action::ApprovalApproved, subject, asked, &noted);
+    let event = event.in_project(asked.project_id);
+    Ok(project.record(event, (noted, Vec::new())).await?)
+}
+
 /// A refusal of the change itself becomes a conflict: the request was valid once, and stays pending.
-fn no_longer_applies(refusal: impl Into<Refusal>) -> Refusal {
+pub(super) fn no_longer_applies(refusal: impl Into<Refusal>) -> Refusal {
     match refusal.into() {
         Refusal::Gone(Missing::Flag) => {
             Refusal::conflict("the flag of the approval request is gone")

@@ -1,10 +1,10 @@
 //! SQL of approval requests.
 
 use serving::page::Page;
-use sqlx::{FromRow, PgConnection, Postgres, QueryBuilder};
+use sqlx::{FromRow, PgConnection, Postgres, QueryBuilder, types::Json};
 use time::OffsetDateTime;
 
-use super::model::{Approval, Filter, Payload, Status};
+use super::model::{Approval, Filter, GivenApproval, Payload, Status};
 use base::{
     db,
     ids::{ApprovalId, EnvId, FlagId, OrgId, ProjectId, UserId},
@@ -135,7 +135,8 @@ pub async fn list(
         r#"SELECT a.id, a.project_id, p.slug AS "project_slug?", a.flag_id, f.key AS "flag_key?", a.env_id,
                   e.slug AS "env_slug?", a.change_type, a.status, a.payload, a.note, a.requestor_id,
                   requestor.name AS "requestor_name?", a.reviewer_id, reviewer.name AS "reviewer_name?", a.review_note,
-                  a.reviewed_at, a.created_at, a.updated_at
+                  a.reviewed_at, COALESCE(a.required_approvals, e.required_approvals, 1) AS "required_approvals!",
+                  a.approvals AS "approvals: Json<Vec<GivenApproval>>", a.created_at, a.updated_at
            FROM approvals a
            LEFT JOIN projects p ON p.org_id = $1 AND p.id = a.project_id
            LEFT JOIN flags f ON f.org_id = $1 AND f.id = a.flag_id
@@ -185,7 +186,8 @@ pub async fn find_for_update(
 pub async fn update(conn: &mut PgConnection, org_id: OrgId, approval: &Approval) -> db::Result<()> {
     sqlx::query!(
         "UPDATE approvals
-         SET status = $3, reviewer_id = $4, review_note = $5, reviewed_at = $6, updated_at = $7
+         SET status = $3, reviewer_id = $4, review_note = $5, reviewed_at = $6, updated_at = $7, approvals = $8,
+             required_approvals = CASE WHEN $3 <> 'pending' THEN $9::integer END
          WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
         approval.id as ApprovalId,
@@ -194,6 +196,8 @@ pub async fn update(conn: &mut PgConnection, org_id: OrgId, approval: &Approval)
         approval.review_note,
         approval.reviewed_at,
         approval.updated_at,
+        &approval.approvals as _,
+        approval.required_approvals,
     )
     .execute(conn)
     .await?;

@@ -55,6 +55,7 @@ actions! {
     ApiKeyRotated = "api_key.rotated", "an API key was replaced by a new one";
     ApiKeyRevoked = "api_key.revoked", "an API key was revoked";
     ApprovalCreated = "approval.created", "approval of a change was asked for";
+    ApprovalApproved = "approval.approved", "a request for approval was approved, and needs the approval of others";
     ApprovalRejected = "approval.rejected", "a request for approval was rejected";
     MemberInvited = "member.invited", "somebody was invited";
     MemberJoined = "member.joined", "somebody who was invited has joined";

@@ -35,7 +35,7 @@ const ACTIONS: &[(&str, &[&str])] = &[
             "permissions_updated",
         ],
     ),
-    ("approval", &["created", "rejected"]),
+    ("approval", &["created", "approved", "rejected"]),
     (
         "auth",
         &[

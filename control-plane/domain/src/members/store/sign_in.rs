@@ -10,7 +10,7 @@ use crate::{
     members::model::{Membership, Role},
     orgs::model::Plan,
     roles::{
-        keys::{MembersManage, Permission},
+        keys::{ApprovalsReview, MembersManage, Permission},
         model::BuiltIn,
     },
 };
@@ -182,6 +182,34 @@ pub async fn find_manager(
             })
     });
     Ok(manager.map(|row| row.role))
+}
+
+/// Those of the users who may review requests for approval. Locks them until the end of the transaction.
+pub async fn hold_reviewers(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_ids: &[UserId],
+) -> db::Result<Vec<UserId>> {
+    let rows = sqlx::query!(
+        r#"SELECT members.user_id, members.role, members.custom_role_id, custom_roles.permissions AS "permissions?"
+         FROM members
+         LEFT JOIN custom_roles
+             ON custom_roles.org_id = members.org_id AND custom_roles.id = members.stored_role_id
+         WHERE members.org_id = $1 AND members.user_id = ANY($2) AND NOT members.awaits_proof
+         ORDER BY members.id
+         FOR SHARE OF members"#,
+        org_id as OrgId,
+        user_ids as &[UserId],
+    )
+    .fetch_all(conn)
+    .await?;
+    let reviewers = rows.into_iter().filter(|row| {
+        row.role.is_manager()
+            && row.custom_role_id.is_none_or(|id| {
+                ApprovalsReview::NEEDS.is_met_by(&keys_of(id, row.permissions.clone()))
+            })
+    });
+    Ok(reviewers.map(|row| row.user_id).collect())
 }
 
 /// A role that is neither built in nor stored cannot be assigned; it would allow nothing.

@@ -20,6 +20,16 @@ describe('a refusal', () => {
     expect(read(status, { error: message })).toEqual({ message, ...expected });
   });
 
+  it('with a code has the sentence of its message', () => {
+    const message = 'the environment production is protected';
+    const body = { error: 'approval_required', message };
+    expect(read(403, body)).toEqual({ kind: 'forbidden', message });
+    expect(read(403, { error: 'not allowed', message })).toEqual({
+      kind: 'forbidden',
+      message: 'not allowed',
+    });
+  });
+
   it('with 412 carries what is stored now', () => {
     expect(read(412, { error: 'changed meanwhile' }, { etag: '"7"' })).toEqual({
       kind: 'changed',

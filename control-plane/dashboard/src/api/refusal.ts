@@ -28,7 +28,10 @@ export class Refused extends Error {
   }
 }
 
-/** Reads a refusal from a status, its headers and its body, which is `{error}` but may be anything from a proxy. */
+/**
+ * Reads a refusal from a status, its headers and its body, which is `{error}` but may be anything from a proxy. Where `error` is a
+ * code, as `approval_required`, the sentence is in `message`.
+ */
 export function readRefusal(status: number, headers: Headers, body: unknown): Refusal {
   const message = errorOf(body);
   if (status >= 500 || message === null) {
@@ -56,7 +59,9 @@ export function readRefusal(status: number, headers: Headers, body: unknown): Re
 
 function errorOf(body: unknown): string | null {
   if (typeof body !== 'object' || body === null || !('error' in body)) return null;
-  return typeof body.error === 'string' && body.error !== '' ? body.error : null;
+  if (typeof body.error !== 'string' || body.error === '') return null;
+  const isExplained = /^[a-z_]+$/.test(body.error) && 'message' in body && typeof body.message === 'string';
+  return isExplained ? String(body.message) : body.error;
 }
 
 /** Sentences about a field begin with its name: `new_password must have …`, `email is required`. */

@@ -25,6 +25,8 @@ const FIELDS: Record<string, string> = {
   name: 'Name',
   slug: 'Slug',
   color: 'Colour',
+  protected: 'Flags change by approval alone',
+  required_approvals: 'Approvals that a change needs',
   description: 'Description',
   match_type: 'Match',
   rules: 'Conditions',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mayEditRules, mayRequest, mayToggle } from './permissions';
+import { mayEditRules, mayGuard, mayRequest, mayToggle } from './permissions';
 
 describe('who may switch', () => {
   const stored = [{ env_id: 'production', can_toggle: false, can_edit_rules: true }];
@@ -35,4 +35,10 @@ it('editing rules is allowed apart from switching', () => {
   expect(mayEditRules({ ...me, permissions: ['flags.toggle'] }, 'dev')).toBe(false);
   expect(mayRequest(me)).toBe(false);
   expect(mayRequest({ permissions: ['approvals.create'] })).toBe(true);
+});
+
+it('owners and admins who may review decide how environments are guarded', () => {
+  expect(mayGuard({ role: 'admin', permissions: ['approvals.review'] })).toBe(true);
+  expect(mayGuard({ role: 'admin', permissions: ['environments.create'] })).toBe(false);
+  expect(mayGuard({ role: 'developer', permissions: ['approvals.review'] })).toBe(false);
 });

@@ -25,6 +25,11 @@ export function mayEditRules(
   return me.environment_permissions.find(({ env_id }) => env_id === envId)?.can_edit_rules ?? true;
 }
 
+/** Whether this person decides how environments are guarded. */
+export function mayGuard(me: Pick<Me, 'permissions' | 'role'>): boolean {
+  return (me.role === 'owner' || me.role === 'admin') && me.permissions.includes('approvals.review');
+}
+
 /** Whether this person may ask others to make a change. */
 export function mayRequest(me: Pick<Me, 'permissions'>): boolean {
   return me.permissions.includes('approvals.create');

@@ -7,6 +7,8 @@ import { t } from '../../messages/en';
 import { Conflicts } from '../../parts/Conflicts';
 import { conflictAt } from '../../parts/keyConflict';
 import { shared } from '../../parts/messages';
+import { useMe } from '../../session/me';
+import { mayGuard } from '../../session/permissions';
 import { Button } from '../../ui/Button';
 import { Dialog, DialogActions } from '../../ui/Dialog';
 import { Banner, Loading, Skeleton } from '../../ui/Feedback';
@@ -15,11 +17,12 @@ import { refusalText } from '../../ui/refusalText';
 import { ServerForm } from '../../ui/ServerForm';
 import { say } from '../../ui/say';
 import { EnvironmentFields } from './EnvironmentFields';
+import { GuardFields } from './GuardFields';
 import { environments as words } from './messages';
 import {
   type Environment,
   environmentQuery,
-  type EnvironmentFields as Fields,
+  type GuardedFields as Fields,
   updateEnvironment,
 } from './queries';
 
@@ -66,6 +69,7 @@ interface Meanwhile {
 
 function Form({ projectId, stored, onClose }: FormProps) {
   const client = useQueryClient();
+  const me = useMe();
   const [base, setBase] = useState(() => ({ etag: stored.etag, fields: fieldsOf(stored.data) }));
   const [fields, setFields] = useState(base.fields);
   const [meanwhile, setMeanwhile] = useState<Meanwhile | null>(null);
@@ -118,8 +122,8 @@ function Form({ projectId, stored, onClose }: FormProps) {
             <Conflicts
               conflicts={meanwhile.conflicts.map(field => ({
                 field,
-                mine: meanwhile.mine[field],
-                theirs: meanwhile.theirs[field],
+                mine: words.shown(meanwhile.mine[field]),
+                theirs: words.shown(meanwhile.theirs[field]),
                 chosen: fields[field] === meanwhile.theirs[field] ? 'theirs' : 'mine',
               }))}
               onChoose={(field, chosen) => {
@@ -129,6 +133,9 @@ function Form({ projectId, stored, onClose }: FormProps) {
             />
           )}
           <EnvironmentFields fields={fields} onChange={next => setFields({ ...fields, ...next })} />
+          {mayGuard(me) ? (
+            <GuardFields fields={fields} onChange={next => setFields({ ...fields, ...next })} />
+          ) : null}
           {movesPath ? (
             <>
               <Banner tone="warn">{words.slugChange(base.fields.slug, fields.slug)}</Banner>
@@ -153,6 +160,6 @@ function Form({ projectId, stored, onClose }: FormProps) {
   );
 }
 
-function fieldsOf({ name, slug, color }: Environment): Fields {
-  return { name, slug, color };
+function fieldsOf({ name, slug, color, protected: isProtected, required_approvals }: Environment): Fields {
+  return { name, slug, color, protected: isProtected, required_approvals };
 }

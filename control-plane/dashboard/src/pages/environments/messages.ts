@@ -32,6 +32,13 @@ export const environments = {
     isMore ? `More than ${number(count)} keys in use` : plural(count, 'key in use', 'keys in use'),
   created_at: () => 'Created',
   ago: (iso: string, now: number) => ago(iso, now),
+  protected: () => 'Flags change by approval alone',
+  protectedText: () =>
+    'Holds everybody, owners too. Kills work at once, and schedules that are set already take effect.',
+  requiredApprovals: () => 'Approvals that a change needs',
+  people: (count: number) => plural(count, 'person', 'people'),
+  shown: (value: string | number | boolean) =>
+    typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value),
   slugChange: (from: string, to: string) =>
     `Paths change from /v1/client/${from}/flags and /v1/stream/${from} to ${to} at once. Programs that still ask with ${from} are refused. Those that name no environment, as /v1/evaluate and OpenFeature do, go on.`,
   delete: () => 'Delete',

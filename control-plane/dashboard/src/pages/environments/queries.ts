@@ -4,6 +4,8 @@ import type { components } from '../../api/schema';
 
 export type Environment = components['schemas']['Environment'];
 export type EnvironmentFields = Pick<Environment, 'name' | 'slug' | 'color'>;
+/** With how it is guarded, which owners and admins decide. */
+export type GuardedFields = Pick<Environment, keyof EnvironmentFields | 'protected' | 'required_approvals'>;
 
 /** One environment with its version. */
 export function environmentQuery(projectID: string, envID: string) {
@@ -45,7 +47,7 @@ export function updateEnvironment(
   projectID: string,
   envID: string,
   etag: string,
-  body: Partial<EnvironmentFields>,
+  body: Partial<GuardedFields>,
 ): Promise<Outcome<Environment>> {
   return outcome(
     api.PUT('/v1/projects/{projectID}/environments/{envID}', {

@@ -25,15 +25,18 @@ interface CellProps {
 export function Cell({ projectId, flag, environment, column, isTabStop, isNarrow, onMenu }: CellProps) {
   const me = useMe();
   const { state, isPending, toggle } = useToggle(projectId, flag, environment);
-  const isSwitch = mayToggle(me, environment.id);
+  const isSwitch = mayToggle(me, environment.id) && !environment.protected;
   const isOnline = useOnline();
+  const whyNot = environment.protected
+    ? flagsPage.byApproval(environment.name)
+    : flagsPage.mayNotToggle(environment.name);
   const tabIndex = isTabStop ? 0 : -1;
   const words = isPending ? [flagsPage.reaching()] : stateSummary(state, Date.now());
   return (
     <div
       role="gridcell"
       aria-colindex={column}
-      title={isSwitch ? changedBy(state) : flagsPage.mayNotToggle(environment.name)}
+      title={isSwitch ? changedBy(state) : whyNot}
       {...(isSwitch ? {} : { tabIndex })}
     >
       <div className={styles.state}>

@@ -65,6 +65,7 @@ export const flagsPage = {
   openTargeting: () => 'Open targeting',
   openHistory: () => 'Open history',
   kill: () => 'Kill …',
+  byApproval: (environment: string) => `${environment} is protected: flags change there by approval alone.`,
   mayNotToggle: (environment: string) => `You may not switch flags in ${environment}.`,
   reaching: () => 'Reaching the edges…',
   next: () => 'Next flag in the table',

@@ -62,11 +62,12 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
     else setRefusal(answer);
   };
   const needed = needs(patchOf(base, draft));
-  const whyNot = ruleWords.mayNot(
-    environment.name,
-    needed.toggle && !mayToggle(me, environment.id),
-    needed.rules && !mayEditRules(me, environment.id),
-  );
+  const whyNot =
+    ruleWords.mayNot(
+      environment.name,
+      needed.toggle && !mayToggle(me, environment.id),
+      needed.rules && !mayEditRules(me, environment.id),
+    ) ?? (environment.protected ? ruleWords.byApproval(environment.name) : undefined);
 
   if (!isDirty) return null;
   return (

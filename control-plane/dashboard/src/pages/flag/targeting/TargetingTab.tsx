@@ -51,7 +51,9 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
   const maySwitch = mayToggle(me, environment.id);
   const isReadOnly = !mayRules && !mayRequest(me);
   const isSwitchLocked = !maySwitch && !mayRequest(me);
-  const whyNot = ruleWords.mayNot(environment.name, !maySwitch, !mayRules);
+  const whyNot =
+    ruleWords.mayNot(environment.name, !maySwitch, !mayRules) ??
+    (environment.protected ? ruleWords.byApproval(environment.name) : undefined);
   const segmentName = useMemo(() => {
     const names = new Map(segments.segments.map(({ key, name }) => [key, name]));
     return (key: string) => names.get(key) ?? key;

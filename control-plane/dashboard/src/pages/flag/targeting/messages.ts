@@ -199,6 +199,7 @@ export const ruleWords = {
     const deeds = isSwitch && isRules ? 'change' : isSwitch ? 'switch or schedule' : 'change the rules of';
     return `You may not ${deeds} flags in ${environment}.`;
   },
+  byApproval: (environment: string) => `${environment} is protected: flags change there by approval alone.`,
   mayNotEdit: () => 'Your role may only look at flags. An owner or admin can change that.',
   butRequest: () => 'You can draft a change and request approval for it.',
   behind: (name: string | null, at: string, now: number) =>

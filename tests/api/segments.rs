@@ -1,5 +1,7 @@
 //! Segments.
 
+mod reach;
+
 use std::time::Duration;
 
 use harness::{App, Response, User, statuses};

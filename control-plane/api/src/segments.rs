@@ -8,9 +8,10 @@ use serving::{
     params::Path,
 };
 
-use crate::http::{AnyRole, Editor, IfMatch, Published, Routes, Tagged, endpoints};
-use base::{ids::ProjectId, input::Key};
+use crate::http::{Access, AnyRole, Editor, IfMatch, Published, Routes, Tagged, Warned, endpoints};
+use base::{ids::ProjectId, input::Key, refusal::Guarded};
 use domain::{
+    flags::{uses, warnings::Warning},
     roles::keys::{SegmentsRead, SegmentsWrite},
     segments::{
         change,
@@ -25,7 +26,7 @@ pub fn router() -> Routes {
     endpoints![create, list, show, update, delete]
 }
 
-/// Creates a segment. Rules may have referred to it before.
+/// Creates a segment. Rules may have named it before: then it needs the permission to edit rules there.
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectID}/segments",
@@ -35,6 +36,7 @@ pub fn router() -> Routes {
     request_body = NewSegment,
     responses(
         (status = 201, description = "created", body = Segment),
+        (status = 403, description = "it has an effect where the caller may not change flags, or which is protected", body = Guarded),
         (status = 404, description = "unknown project"),
         (status = 409, description = "the key is taken"),
     )
@@ -49,9 +51,10 @@ async fn create(
     // Parse only after admission: the parsed body is many times larger.
     let check = move || Ok::<_, ApiError>(body.parse_here::<NewSegment>()?.check(now)?);
     let segment = caller.checks.run(caller.org_id, check).await??;
+    let _place = caller.long_pages.enter(caller.org_id).await?;
     let (published, segment) = caller
         .write(project_id, async |project| {
-            change::create(project, segment).await
+            change::create_checked(project, segment, &caller).await
         })
         .await?;
     Ok((StatusCode::CREATED, published, Tagged(segment)))
@@ -96,7 +99,8 @@ async fn show(
     Ok(Tagged(caller.segment(project_id, &key).await?))
 }
 
-/// Changes the given fields of a segment. `key` stays as it is.
+/// Changes the given fields of a segment. `key` stays as it is. Other rules or another match type need the permission to edit
+/// rules where some name it.
 #[utoipa::path(
     put,
     path = "/v1/projects/{projectID}/segments/{segmentKey}",
@@ -104,14 +108,18 @@ async fn show(
     tag = "segments",
     params(("projectID" = ProjectId, Path), ("segmentKey" = String, Path)),
     request_body = SegmentPatch,
-    responses((status = 200, description = "the segment now", body = Segment), (status = 404, description = "unknown"))
+    responses(
+        (status = 200, description = "the segment now", body = Segment),
+        (status = 403, description = "it has an effect where the caller may not change flags, or which is protected", body = Guarded),
+        (status = 404, description = "unknown"),
+    )
 )]
 async fn update(
     caller: Editor<SegmentsWrite>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     if_match: IfMatch,
     body: RawBody,
-) -> Result<(Published, Tagged<Segment>), ApiError> {
+) -> Result<(Published, Warned, Tagged<Segment>), ApiError> {
     let segment = caller.segment(project_id, &key).await?;
     let expected = if_match.read()?;
     let check = move || {
@@ -119,34 +127,64 @@ async fn update(
         Ok::<_, ApiError>(Draft::new(wish, segment))
     };
     let draft = caller.checks.run(caller.org_id, check).await??;
+    let (_place, warnings) = if draft.wish().may_change_users() {
+        let place = caller.long_pages.enter(caller.org_id).await?;
+        (Some(place), in_use(&caller, project_id, &key).await?)
+    } else {
+        (None, Vec::new())
+    };
     let (published, segment) = caller
         .write(project_id, async |project| {
-            change::update(project, &key, draft, &expected).await
+            project.warn(&warnings);
+            change::update(project, &key, draft, &caller, &expected).await
         })
         .await?;
-    Ok((published, Tagged(segment)))
+    Ok((published, Warned(warnings), Tagged(segment)))
 }
 
-/// Deletes a segment, in use or not. Rules that refer to it stop matching on it.
+/// Deletes a segment, in use or not, with the permission to edit rules where some name it. They stop matching on it.
 #[utoipa::path(
     delete,
     path = "/v1/projects/{projectID}/segments/{segmentKey}",
     operation_id = "deleteSegment",
     tag = "segments",
     params(("projectID" = ProjectId, Path), ("segmentKey" = String, Path)),
-    responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))
+    responses(
+        (status = 204, description = "deleted"),
+        (status = 403, description = "it has an effect where the caller may not change flags, or which is protected", body = Guarded),
+        (status = 404, description = "unknown"),
+    )
 )]
 async fn delete(
     caller: Editor<SegmentsWrite>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     if_match: IfMatch,
-) -> Result<(StatusCode, Published), ApiError> {
+) -> Result<(StatusCode, Warned, Published), ApiError> {
     caller.segment(project_id, &key).await?;
     let expected = if_match.read()?;
+    let _place = caller.long_pages.enter(caller.org_id).await?;
+    let warnings = in_use(&caller, project_id, &key).await?;
     let (published, ()) = caller
         .write(project_id, async |project| {
-            change::delete(project, &key, &expected).await
+            project.warn(&warnings);
+            change::delete(project, &key, &caller, &expected).await
         })
         .await?;
-    Ok((StatusCode::NO_CONTENT, published))
+    Ok((StatusCode::NO_CONTENT, Warned(warnings), published))
+}
+
+/// Warns about the flags with rules that name a segment. Reads every rule of the project: the caller has a place for that.
+async fn in_use(
+    caller: &Access,
+    project_id: ProjectId,
+    key: &Key,
+) -> Result<Vec<Warning>, ApiError> {
+    let mut conn = caller.db.acquire().await?;
+    let uses = uses::store::of_segment(&mut conn, caller.org_id, project_id, key).await?;
+    let warning = uses.warning(
+        "segment",
+        "has rules that name it",
+        "have rules that name it",
+    );
+    Ok(warning.into_iter().collect())
 }

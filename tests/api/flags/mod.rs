@@ -6,6 +6,7 @@ mod history;
 mod limits;
 mod overview;
 mod prerequisites;
+pub mod reach;
 mod update;
 mod uses;
 

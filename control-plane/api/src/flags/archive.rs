@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use serving::{error::ApiError, params::Path};
 
 use crate::http::{Editor, IfMatch, Published, Routes, Warned, endpoints};
-use base::{ids::ProjectId, input::Key};
+use base::{ids::ProjectId, input::Key, refusal::Guarded};
 use domain::{
     flags::{archive, uses},
     roles::keys::FlagsDelete,
@@ -22,7 +22,11 @@ pub fn router() -> Routes {
     operation_id = "archiveFlag",
     tag = "flags",
     params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
-    responses((status = 204, description = "archived"), (status = 404, description = "unknown"))
+    responses(
+        (status = 204, description = "archived"),
+        (status = 403, description = "it has states where the caller may not change flags, or is on in a protected environment", body = Guarded),
+        (status = 404, description = "unknown"),
+    )
 )]
 async fn archive_flag(
     caller: Editor<FlagsDelete>,
@@ -38,7 +42,7 @@ async fn archive_flag(
     let (published, ()) = caller
         .write(project_id, async |project| {
             project.warn(&warnings);
-            archive::archive(project, flag.id, &expected).await
+            archive::archive(project, flag.id, &caller, &expected).await
         })
         .await?;
     Ok((StatusCode::NO_CONTENT, Warned(warnings), published))
@@ -55,6 +59,7 @@ async fn archive_flag(
     responses(
         (status = 204, description = "restored"),
         (status = 400, description = "an environment would be too large"),
+        (status = 403, description = "it has states where the caller may not change flags, or would be on in a protected environment", body = Guarded),
         (status = 404, description = "unknown"),
     )
 )]
@@ -67,7 +72,7 @@ async fn restore_flag(
     let expected = if_match.read()?;
     let (published, ()) = caller
         .write(project_id, async |project| {
-            archive::restore(project, flag.id, &expected).await
+            archive::restore(project, flag.id, &caller, &expected).await
         })
         .await?;
     Ok((StatusCode::NO_CONTENT, published))

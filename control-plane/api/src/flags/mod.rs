@@ -16,11 +16,11 @@ use serving::{
     params::{Path, Query},
 };
 
-use crate::http::{AnyRole, Editor, IfMatch, Published, Routes, Tagged, endpoints};
+use crate::http::{Access, AnyRole, Editor, IfMatch, Published, Routes, Tagged, Warned, endpoints};
 use base::{
     ids::ProjectId,
     input::Key,
-    refusal::{Missing, Refusal},
+    refusal::{Guarded, Missing, Refusal},
 };
 use domain::{
     flags::{
@@ -28,9 +28,11 @@ use domain::{
         input::{FlagPatch, NewFlag, archived},
         model::{Flag, FlagItem},
         store,
+        uses::store as uses_store,
+        warnings::Warning,
     },
     roles::keys::{FlagsCreate, FlagsDelete, FlagsRead, FlagsUpdate},
-    unit::Draft,
+    unit::{Draft, Wish as _},
 };
 
 pub fn router() -> Routes {
@@ -120,7 +122,8 @@ async fn show(
     Ok(Tagged(caller.flag(project_id, &key).await?))
 }
 
-/// Changes the given fields of a flag. `key` and `flag_type` stay as they are.
+/// Changes the given fields of a flag. `key` and `flag_type` stay as they are. A change of `default_value`, `prerequisites` or
+/// `mutual_exclusion_group` needs the permission to edit rules in the environments where it has an effect.
 #[utoipa::path(
     put,
     path = "/v1/projects/{projectID}/flags/{flagKey}",
@@ -130,6 +133,7 @@ async fn show(
     request_body = FlagPatch,
     responses(
         (status = 200, description = "the flag now", body = Flag),
+        (status = 403, description = "it has an effect where the caller may not change flags, or which is protected", body = Guarded),
         (status = 404, description = "unknown"),
         (status = 409, description = "archived"),
     )
@@ -139,21 +143,27 @@ async fn update(
     Path((project_id, key)): Path<(ProjectId, Key)>,
     if_match: IfMatch,
     body: RawBody,
-) -> Result<(Published, Tagged<Flag>), ApiError> {
+) -> Result<(Published, Warned, Tagged<Flag>), ApiError> {
     let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
     let wish = body.parse::<FlagPatch>().await?.check(&flag)?;
+    let warnings = if wish.apply(&flag).answers_like(&flag) {
+        Vec::new()
+    } else {
+        required(&caller, project_id, &key).await?
+    };
     let (id, draft) = (flag.id, Draft::new(wish, flag));
     let (published, flag) = caller
         .write(project_id, async |project| {
-            edit::update(project, id, draft, &expected).await
+            project.warn(&warnings);
+            edit::update(project, id, draft, &caller, &expected).await
         })
         .await?;
-    Ok((published, Tagged(flag)))
+    Ok((published, Warned(warnings), Tagged(flag)))
 }
 
-/// Deletes a flag and its states for good. Flags that require it fail closed. A flag that is switched on somewhere must be archived
-/// or switched off first.
+/// Deletes a flag and its states for good, with the permissions to toggle and to edit rules where it has some. Flags that require it
+/// fail closed. A flag that is switched on somewhere must be archived or switched off first.
 #[utoipa::path(
     delete,
     path = "/v1/projects/{projectID}/flags/{flagKey}",
@@ -162,6 +172,7 @@ async fn update(
     params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
     responses(
         (status = 204, description = "deleted"),
+        (status = 403, description = "it has states where the caller may not change flags, or is on in a protected environment", body = Guarded),
         (status = 404, description = "unknown"),
         (status = 409, description = "not archived, and switched on in an environment"),
     )
@@ -170,13 +181,26 @@ async fn delete(
     caller: Editor<FlagsDelete>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     if_match: IfMatch,
-) -> Result<(StatusCode, Published), ApiError> {
+) -> Result<(StatusCode, Warned, Published), ApiError> {
     let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
+    let warnings = required(&caller, project_id, &key).await?;
     let (published, ()) = caller
         .write(project_id, async |project| {
-            edit::delete(project, flag.id, &expected).await
+            project.warn(&warnings);
+            edit::delete(project, flag.id, &caller, &expected).await
         })
         .await?;
-    Ok((StatusCode::NO_CONTENT, published))
+    Ok((StatusCode::NO_CONTENT, Warned(warnings), published))
+}
+
+/// Warns about the flags that require one.
+async fn required(
+    caller: &Access,
+    project_id: ProjectId,
+    key: &Key,
+) -> Result<Vec<Warning>, ApiError> {
+    let mut conn = caller.db.acquire().await?;
+    let uses = uses_store::dependants(&mut conn, caller.org_id, project_id, key).await?;
+    Ok(uses.warning().into_iter().collect())
 }

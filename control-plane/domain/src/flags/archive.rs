@@ -6,27 +6,33 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use super::{
     edit,
     model::Flag,
+    reach,
     states::store::{self as states, Size},
     store::{self, Dropped},
 };
 use crate::{
     events::{Action, Event, Subject},
+    members::caller::Caller,
     unit::{Difference, Expected, NewVersion, ProjectChange, Recorded},
     version::{Drawn, Growth, Scope},
 };
 use base::{ids::FlagId, refusal::Refusal};
 
-/// Archives a flag. Flags that require it fail closed. Changes nothing if it is archived.
+/// Archives a flag, with the permissions of the caller where it has states. Flags that require it fail closed. Changes nothing if
+/// it is archived.
 pub async fn archive(
     change: &mut ProjectChange<'_>,
     id: FlagId,
+    caller: &Caller,
     expected: &Expected,
 ) -> Result<Recorded<()>, Refusal> {
     let before = edit::find(change, id).await?;
-    expected.check(before.version)?;
     if before.archived_at.is_some() {
+        expected.check(before.version)?;
         return Ok(change.record_all(Vec::new(), ()).await?);
     }
+    reach::check_end(change, caller, &before).await?;
+    expected.check(before.version)?;
     let (org_id, now) = (change.org_id(), change.now());
     let drawn = resize(change, &before, -1).await?;
     store::archive(change, org_id, id, drawn, now).await?;
@@ -42,6 +48,7 @@ pub async fn archive(
 pub async fn restore(
     change: &mut ProjectChange<'_>,
     id: FlagId,
+    caller: &Caller,
     expected: &Expected,
 ) -> Result<Recorded<()>, Refusal> {
     let before = edit::find(change, id).await?;
@@ -51,6 +58,7 @@ pub async fn restore(
     }
     let (org_id, now) = (change.org_id(), change.now());
     let drawn = resize(change, &before, 1).await?;
+    reach::check_restoration(change, caller, id).await?;
     expected.check(before.version)?;
     let dropped = store::restore(change, org_id, id, drawn, now).await?;
     change.add_versions(dropped.iter().map(|dropped| NewVersion {

@@ -4,11 +4,12 @@ use super::{
     history::{self, model::changed_fields},
     input::FlagWish,
     model::Flag,
-    states, store,
+    reach, states, store,
 };
 use crate::{
     environments,
     events::{Action, Event, Subject},
+    members::caller::Caller,
     unit::{Difference, Draft, Expected, NewVersion, ProjectChange, Recorded},
     version::{Growth, Scope},
 };
@@ -71,11 +72,13 @@ async fn insert_all(
     Ok(change.record_all(events.collect(), version).await?)
 }
 
-/// Changes a flag's fields. Always draws a version: clients are notified of every update.
+/// Changes a flag's fields. Always draws a version: clients are notified of every update. What changes answers requires the
+/// permissions of the caller where it does.
 pub async fn update(
     change: &mut ProjectChange<'_>,
     id: FlagId,
     draft: Draft<FlagWish>,
+    caller: &Caller,
     expected: &Expected,
 ) -> Result<Recorded<Flag>, Refusal> {
     let before = find(change, id).await?;
@@ -92,6 +95,7 @@ pub async fn update(
         ..Growth::default()
     };
     let drawn = change.draw(Scope::Project, growth).await?;
+    reach::check_update(change, caller, &before, &flag).await?;
     expected.check(before.version)?;
     flag.version = drawn.row_version();
     let (org_id, project_id) = (change.org_id(), change.project().id);
@@ -104,14 +108,16 @@ pub async fn update(
     Ok(change.record(event.in_project(project_id), flag).await?)
 }
 
-/// Deletes a flag and its states for good. Flags that require it fail closed. Refuses one that is switched on somewhere: archiving
-/// can be undone.
+/// Deletes a flag and its states for good, which requires the permissions of the caller where there are some. Flags that require
+/// it fail closed. Refuses one that is switched on somewhere: archiving can be undone.
 pub async fn delete(
     change: &mut ProjectChange<'_>,
     id: FlagId,
+    caller: &Caller,
     expected: &Expected,
 ) -> Result<Recorded<()>, Refusal> {
     let flag = find(change, id).await?;
+    reach::check_end(change, caller, &flag).await?;
     expected.check(flag.version)?;
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let is_compiled = flag.archived_at.is_none();

@@ -10,6 +10,7 @@ pub mod history;
 pub mod input;
 pub mod model;
 pub mod overview;
+pub(crate) mod reach;
 pub mod rules;
 pub mod schedule;
 pub mod states;

@@ -80,6 +80,15 @@ impl Flag {
     }
 }
 
+impl Flag {
+    /// Whether its own fields lead to the same answers as those of another one.
+    pub fn answers_like(&self, other: &Self) -> bool {
+        self.default_value == other.default_value
+            && self.prerequisites == other.prerequisites
+            && self.mutual_exclusion_group == other.mutual_exclusion_group
+    }
+}
+
 /// A flag in a list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct FlagItem {

@@ -1,8 +1,9 @@
 //! Creating, changing and deleting segments.
 
-use super::{input::SegmentWish, model::Segment, store};
+use super::{input::SegmentWish, model::Segment, reach, store};
 use crate::{
     events::{Action, Event, Subject},
+    members::caller::Caller,
     unit::{Draft, Expected, ProjectChange, Recorded},
     version::{Growth, Scope},
 };
@@ -11,7 +12,19 @@ use base::{
     refusal::{Missing, Refusal},
 };
 
-/// Creates a segment. Rules may have referred to it before.
+/// Creates a segment for a member. Rules may name it before it is there: then this has the effect of a change.
+pub async fn create_checked(
+    change: &mut ProjectChange<'_>,
+    segment: Segment,
+    caller: &Caller,
+) -> Result<Recorded<Segment>, Refusal> {
+    if let Ok(key) = Key::try_from(segment.key.clone()) {
+        reach::check(change, caller, &key).await?;
+    }
+    create(change, segment).await
+}
+
+/// Creates a segment, whoever has rules that name it.
 pub async fn create(
     change: &mut ProjectChange<'_>,
     segment: Segment,
@@ -52,10 +65,12 @@ async fn insert_all(
     Ok(change.record_all(events.collect(), version).await?)
 }
 
+/// Changes the given fields. Other rules or another match type require the permissions of the caller where rules name it.
 pub async fn update(
     change: &mut ProjectChange<'_>,
     key: &Key,
     draft: Draft<SegmentWish>,
+    caller: &Caller,
     expected: &Expected,
 ) -> Result<Recorded<Segment>, Refusal> {
     let before = find(change, key).await?;
@@ -69,6 +84,9 @@ pub async fn update(
         ..Growth::default()
     };
     let drawn = change.draw(Scope::Project, growth).await?;
+    if (&segment.rules, segment.match_type) != (&before.rules, before.match_type) {
+        reach::check(change, caller, key).await?;
+    }
     expected.check(before.version)?;
     segment.version = drawn.row_version();
     let (org_id, project_id) = (change.org_id(), change.project().id);
@@ -82,13 +100,15 @@ pub async fn update(
     Ok(change.record(event.in_project(project_id), segment).await?)
 }
 
-/// Deletes a segment, in use or not. Rules that refer to it stop matching on it.
+/// Deletes a segment, in use or not, with the permissions of the caller where rules name it. They stop matching on it.
 pub async fn delete(
     change: &mut ProjectChange<'_>,
     key: &Key,
+    caller: &Caller,
     expected: &Expected,
 ) -> Result<Recorded<()>, Refusal> {
     let segment = find(change, key).await?;
+    reach::check(change, caller, key).await?;
     expected.check(segment.version)?;
     let growth = Growth {
         shared_bytes: -i64::from(segment.compiled_bytes),

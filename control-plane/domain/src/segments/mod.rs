@@ -5,4 +5,5 @@ pub mod conditions;
 pub mod document;
 pub mod input;
 pub mod model;
+mod reach;
 pub mod store;

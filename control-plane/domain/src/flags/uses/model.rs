@@ -20,8 +20,17 @@ pub struct Uses {
 const NAMED: usize = 5;
 
 impl Uses {
-    /// Warns that these flags fail closed.
+    /// Warns that these flags fail closed, or answer something else.
     pub fn warning(&self) -> Option<Warning> {
+        self.warn("prerequisites", "required by")
+    }
+
+    /// Warns that a segment is in use.
+    pub fn segment_warning(&self) -> Option<Warning> {
+        self.warn("segment", "named by rules of")
+    }
+
+    fn warn(&self, place: &str, how: &str) -> Option<Warning> {
         let named = self.flags.iter().take(NAMED);
         let mut named: Vec<_> = named.map(|one| visible(&one.key)).collect();
         let more = self.total - named.len() as i64;
@@ -29,8 +38,8 @@ impl Uses {
             named.push(format!("{more} more"));
         }
         (!named.is_empty()).then(|| Warning {
-            place: "prerequisites".to_owned(),
-            message: format!("required by {}", named.join(", ")),
+            place: place.to_owned(),
+            message: format!("{how} {}", named.join(", ")),
         })
     }
 }

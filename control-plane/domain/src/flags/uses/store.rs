@@ -4,9 +4,13 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::model::{Use, Uses};
+use crate::{
+    flags::reach::Reached,
+    members::{caller::Caller, permissions::guard::Affected},
+};
 use base::{
     db,
-    ids::{EnvId, OrgId, ProjectId},
+    ids::{EnvId, FlagId, MemberId, OrgId, ProjectId},
     input::Key,
 };
 
@@ -87,4 +91,72 @@ pub async fn of_segment(
 /// The JSON contained in rules that name a segment.
 fn naming(key: &Key) -> Value {
     json!([{"segment_keys": [key.as_str()]}])
+}
+
+/// The environments in which a flag has a stored state, in creation order, with the member's permissions there.
+pub(in crate::flags) async fn reached(
+    conn: &mut PgConnection,
+    caller: &Caller,
+    flag_id: FlagId,
+) -> db::Result<Vec<Reached>> {
+    let rows = sqlx::query!(
+        r#"SELECT e.id AS "env_id: EnvId", e.slug, e.protected,
+                  COALESCE(p.can_toggle, true) AS "can_toggle!",
+                  COALESCE(p.can_edit_rules, true) AS "can_edit_rules!",
+                  s.enabled OR s.scheduled_enable_at IS NOT NULL AS "is_on!",
+                  COALESCE(s.default_value, 'null') <> 'null' AS "has_own_default!"
+           FROM flag_states s
+           JOIN environments e ON e.id = s.env_id
+           LEFT JOIN environment_permissions p ON p.member_id = $3 AND p.env_id = e.id
+           WHERE s.org_id = $1 AND e.org_id = $1 AND s.flag_id = $2
+           ORDER BY e.created_at, e.id"#,
+        caller.org_id as OrgId,
+        flag_id as FlagId,
+        caller.member_id as MemberId,
+    )
+    .fetch_all(conn)
+    .await?;
+    let reached = rows.into_iter().map(|row| Reached {
+        affected: Affected {
+            env_id: row.env_id,
+            slug: row.slug,
+            is_kept: row.protected,
+            can_toggle: row.can_toggle,
+            can_edit_rules: row.can_edit_rules,
+            protected: row.protected,
+        },
+        is_on: row.is_on,
+        has_own_default: row.has_own_default,
+    });
+    Ok(reached.collect())
+}
+
+/// The environments with a rule, enabled or not, that names a segment, in creation order, with the member's permissions there:
+/// those that are protected or held from the member, or all of them. No rules of others are read.
+pub(crate) async fn guarded_of_segment(
+    conn: &mut PgConnection,
+    caller: &Caller,
+    project_id: ProjectId,
+    key: &Key,
+    all: bool,
+) -> db::Result<Vec<Affected>> {
+    Ok(sqlx::query_as!(
+        Affected,
+        r#"SELECT e.id AS "env_id: EnvId", e.slug, e.protected, e.protected AS is_kept,
+                  COALESCE(p.can_toggle, true) AS "can_toggle!",
+                  COALESCE(p.can_edit_rules, true) AS "can_edit_rules!"
+           FROM environments e
+           LEFT JOIN environment_permissions p ON p.member_id = $3 AND p.env_id = e.id
+           WHERE e.org_id = $1 AND e.project_id = $2
+               AND ($5 OR e.protected OR NOT COALESCE(p.can_edit_rules, true))
+               AND EXISTS (SELECT FROM flag_states s WHERE s.env_id = e.id AND s.rules @> $4)
+           ORDER BY e.created_at, e.id"#,
+        caller.org_id as OrgId,
+        project_id as ProjectId,
+        caller.member_id as MemberId,
+        naming(key),
+        all,
+    )
+    .fetch_all(conn)
+    .await?)
 }

@@ -5,6 +5,7 @@
 //! once a permission is revoked, no change that needed it is in flight.
 
 pub mod change;
+pub(crate) mod guard;
 pub mod input;
 pub mod model;
 pub mod store;

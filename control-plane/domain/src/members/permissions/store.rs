@@ -49,6 +49,21 @@ pub(super) async fn find_for_share(
     .await?)
 }
 
+/// A member's role; locks the member until the end of the transaction.
+pub(super) async fn find_role_for_share(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    member_id: MemberId,
+) -> db::Result<Option<Role>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT role FROM members WHERE org_id = $1 AND id = $2 FOR SHARE",
+        org_id as OrgId,
+        member_id as MemberId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
 /// All rows of a member, in creation order.
 pub async fn list(
     conn: &mut PgConnection,

@@ -1,0 +1,102 @@
+//! The environments in which a change of a flag's own fields has an effect, and the refusals there.
+//!
+//! Only environments with a stored state count: elsewhere the flag was never set up. Deleting, archiving and restoring need the
+//! permissions wherever one is stored. Protection keeps changes out where they change answers: the default value where the state
+//! has none of its own, all else where the flag is on, or will be by its due time.
+
+use super::{model::Flag, uses::store};
+use crate::{
+    members::{
+        caller::Caller,
+        permissions::{
+            guard::{self, Affected},
+            model::Touches,
+        },
+    },
+    unit::ProjectChange,
+};
+use base::{ids::FlagId, refusal::Refusal};
+
+/// A stored state, as far as changes of the flag concern it.
+#[derive(Debug)]
+pub(super) struct Reached {
+    pub(super) affected: Affected,
+    /// On, or with a due time to be.
+    pub(super) is_on: bool,
+    pub(super) has_own_default: bool,
+}
+
+/// Refuses an update whose effect the caller may not have.
+pub(super) async fn check_update(
+    change: &mut ProjectChange<'_>,
+    caller: &Caller,
+    before: &Flag,
+    flag: &Flag,
+) -> Result<(), Refusal> {
+    let changes_default = flag.default_value != before.default_value;
+    let changes_when_on = flag.prerequisites != before.prerequisites
+        || flag.mutual_exclusion_group != before.mutual_exclusion_group;
+    if !changes_default && !changes_when_on {
+        return Ok(());
+    }
+    let has_effect = |state: &Reached| {
+        (changes_default && !state.has_own_default) || (changes_when_on && state.is_on)
+    };
+    let role = guard::hold_role(change, caller).await?;
+    let reached = store::reached(change, caller, flag.id).await?.into_iter();
+    let affected: Vec<_> = reached
+        .filter(has_effect)
+        .map(|state| state.affected)
+        .collect();
+    let touches = Touches {
+        toggle: false,
+        rules: true,
+    };
+    guard::check(
+        role,
+        &affected,
+        touches,
+        "the change has an effect in protected environments; by approved requests, switch the flag off there, or for another \
+         default value give the states there a default value of their own, and try again",
+    )
+}
+
+/// Refuses to delete or archive a flag where the caller may not change its states, and where it is on and protected. An archived
+/// flag is on nowhere.
+pub(super) async fn check_end(
+    change: &mut ProjectChange<'_>,
+    caller: &Caller,
+    flag: &Flag,
+) -> Result<(), Refusal> {
+    let is_served = flag.archived_at.is_none();
+    let way = "the flag is on in protected environments; switch it off there by approved requests, and try again";
+    check_states(change, caller, flag.id, is_served, way).await
+}
+
+/// Refuses to restore a flag where the caller may not change its states, and where it would be on and is protected.
+pub(super) async fn check_restoration(
+    change: &mut ProjectChange<'_>,
+    caller: &Caller,
+    id: FlagId,
+) -> Result<(), Refusal> {
+    let way = "the flag would be on in protected environments; set protected to false there first";
+    check_states(change, caller, id, true, way).await
+}
+
+async fn check_states(
+    change: &mut ProjectChange<'_>,
+    caller: &Caller,
+    id: FlagId,
+    is_served: bool,
+    way: &'static str,
+) -> Result<(), Refusal> {
+    let role = guard::hold_role(change, caller).await?;
+    let reached = store::reached(change, caller, id).await?.into_iter();
+    let affected: Vec<_> = reached
+        .map(|state| Affected {
+            is_kept: state.affected.protected && state.is_on && is_served,
+            ..state.affected
+        })
+        .collect();
+    guard::check(role, &affected, Touches::BOTH, way)
+}

@@ -1,0 +1,35 @@
+//! The environments in which a change of a segment has an effect, and the refusals there.
+
+use crate::{
+    flags::uses,
+    members::{
+        caller::Caller,
+        model::Role,
+        permissions::{guard, model::Touches},
+    },
+    unit::ProjectChange,
+};
+use base::{input::Key, refusal::Refusal};
+
+/// Refuses a change of the users that a segment has, unless the caller may change the rules that name it.
+pub(super) async fn check(
+    change: &mut ProjectChange<'_>,
+    caller: &Caller,
+    key: &Key,
+) -> Result<(), Refusal> {
+    let project_id = change.project().id;
+    let role = guard::hold_role(change, caller).await?;
+    let everywhere = matches!(role, Some(Role::Viewer) | None);
+    let affected =
+        uses::store::guarded_of_segment(change, caller, project_id, key, everywhere).await?;
+    let touches = Touches {
+        toggle: false,
+        rules: true,
+    };
+    guard::check(
+        role,
+        &affected,
+        touches,
+        "rules in protected environments name the segment; let them name another one by approved requests, and try again",
+    )
+}

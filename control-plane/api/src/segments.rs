@@ -181,10 +181,5 @@ async fn in_use(
 ) -> Result<Vec<Warning>, ApiError> {
     let mut conn = caller.db.acquire().await?;
     let uses = uses::store::of_segment(&mut conn, caller.org_id, project_id, key).await?;
-    let warning = uses.warning(
-        "segment",
-        "has rules that name it",
-        "have rules that name it",
-    );
-    Ok(warning.into_iter().collect())
+    Ok(uses.segment_warning().into_iter().collect())
 }

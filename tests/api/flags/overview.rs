@@ -214,6 +214,80 @@ async fn filters_are_met_together() {
     assert_eq!(keys(&setup, "?stale=false&type=number&q=C").await, ["c"]);
 }
 
+/// As if all that happened so far had happened days earlier: sessions do not last that long.
+async fn let_days_pass(setup: &Setup, days: i32) {
+    for (table, columns) in [
+        ("flags", &["created_at", "updated_at"][..]),
+        ("flag_states", &["updated_at"]),
+        ("evaluation_counters", &["last_seen_at"]),
+    ] {
+        let earlier = columns
+            .iter()
+            .map(|column| format!("{column} = {column} - make_interval(days => $1)"));
+        let earlier = earlier.collect::<Vec<_>>().join(", ");
+        sqlx::query(sqlx::AssertSqlSafe(format!("UPDATE {table} SET {earlier}")))
+            .bind(days)
+            .execute(setup.app.pool())
+            .await
+            .unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_flag_is_stale_after_30_days_without_evaluation_and_change() {
+    let setup = Setup::new().await;
+    flags(&setup, &["unused", "asked", "switched", "renamed"]).await;
+    let body = json!({"key": "kept", "name": "Kept", "permanent": true});
+    flag(&setup, body).await;
+    let_days_pass(&setup, 30).await;
+    assert_eq!(keys(&setup, "?stale=true").await, [""; 0]);
+    sqlx::query(
+        "INSERT INTO evaluation_counters (org_id, env_id, flag_key, reason, count, first_seen_at, last_seen_at)
+         VALUES ($1::uuid, $2::uuid, 'asked', 'DISABLED', 1, $3, $3)",
+    )
+    .bind(&setup.owner.org_id)
+    .bind(&setup.project.production)
+    .bind(setup.app.clock.now())
+    .execute(setup.app.pool())
+    .await
+    .unwrap();
+    state(
+        &setup,
+        "switched",
+        &setup.project.dev,
+        json!({"enabled": true}),
+    )
+    .await;
+    let flags = format!("/v1/projects/{}/flags", setup.project.id);
+    let path_of = |key: &str| format!("{flags}/{key}");
+    let renamed = json!({"name": "New"});
+    setup.owner.change(&path_of("renamed"), renamed).await;
+    let_days_pass(&setup, 1).await;
+    assert_eq!(keys(&setup, "?stale=true").await, ["unused"]);
+    let others = ["asked", "switched", "renamed", "kept"];
+    assert_eq!(keys(&setup, "?stale=false").await, others);
+    let page = setup.owner.get(&path(&setup, "")).await;
+    let shown = |index: usize| {
+        let row = &page.body["data"][index];
+        (row["stale"].clone(), row["permanent"].clone())
+    };
+    assert_eq!(shown(0), (json!(true), json!(false)));
+    assert_eq!(shown(1), (json!(false), json!(false)));
+    assert_eq!(shown(4), (json!(false), json!(true)));
+    let_days_pass(&setup, 30).await;
+    assert_eq!(
+        keys(&setup, "?stale=true").await,
+        ["unused", "asked", "switched", "renamed"]
+    );
+    let permanent = json!({"permanent": true});
+    setup.owner.change(&path_of("unused"), permanent).await;
+    let_days_pass(&setup, 40).await;
+    assert_eq!(
+        keys(&setup, "?stale=true").await,
+        ["asked", "switched", "renamed"]
+    );
+}
+
 #[tokio::test]
 async fn states_are_told_apart_in_an_environment_and_in_any() {
     let setup = Setup::new().await;

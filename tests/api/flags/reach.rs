@@ -254,10 +254,45 @@ async fn a_change_of_a_flag_that_others_require_warns() {
     setup.owner.change(&setup.flag, body).await;
     let changed = setup.owner.put(&base, json!({"default_value": true})).await;
     changed.expect_status(200);
-    assert_eq!(changed.header("x-warnings"), "flag: 1 flag requires it: f");
+    assert_eq!(changed.header("x-warnings"), "prerequisites: required by f");
     let renamed = setup.owner.put(&base, json!({"name": "Base"})).await;
     assert!(!renamed.headers.contains_key("x-warnings"));
     let deleted = setup.owner.delete(&base).await;
     deleted.expect_status(204);
-    assert_eq!(deleted.header("x-warnings"), "flag: 1 flag requires it: f");
+    assert_eq!(deleted.header("x-warnings"), "prerequisites: required by f");
+}
+
+#[tokio::test]
+async fn archiving_and_restoring_need_the_permissions_of_a_deletion() {
+    let setup = Setup::new().await;
+    let production = setup.project.production.clone();
+    setup.state(&production, json!({"enabled": true})).await;
+    let (archive, restore) = (
+        format!("{}/archive", setup.flag),
+        format!("{}/restore", setup.flag),
+    );
+    let denied = setup.refusal(DENIED, DENIED_MESSAGE, false);
+    setup.permit(&production, true, false).await;
+    let refused = setup.developer.post(&archive, Value::Null).await;
+    refused.expect(403, denied.clone());
+    setup.protect(true).await;
+    let message = "the flag is on in protected environments; switch it off there by approved requests, and try again";
+    let refused = setup.owner.post(&archive, Value::Null).await;
+    refused.expect(403, setup.refusal("environment_protected", message, true));
+
+    setup.protect(false).await;
+    setup
+        .owner
+        .post(&archive, Value::Null)
+        .await
+        .expect_status(204);
+    let refused = setup.developer.post(&restore, Value::Null).await;
+    refused.expect(403, denied);
+    setup.protect(true).await;
+    let message =
+        "the flag would be on in protected environments; set protected to false there first";
+    let refused = setup.owner.post(&restore, Value::Null).await;
+    refused.expect(403, setup.refusal("environment_protected", message, true));
+    // It is on nowhere while it is archived.
+    setup.delete(&setup.owner).await.expect_status(204);
 }

@@ -37,10 +37,12 @@ async fn an_update_changes_the_given_fields_alone() {
         ("tags", json!(["x", "y"])),
         ("prerequisites", json!(["q"])),
         ("mutual_exclusion_group", json!("h")),
+        ("permanent", json!(true)),
         ("description", json!("")),
         ("tags", json!([])),
         ("prerequisites", json!([])),
         ("mutual_exclusion_group", json!("")),
+        ("permanent", json!(false)),
     ] {
         expected[field] = value.clone();
         let answer = owner.put(&path, json!({field: value})).await;

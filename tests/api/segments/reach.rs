@@ -138,7 +138,7 @@ async fn a_change_of_a_segment_that_waits_while_a_rule_names_it_is_refused() {
 #[tokio::test]
 async fn a_change_of_a_segment_in_use_warns() {
     let (setup, path) = set_up().await;
-    let told = "segment: 1 flag has rules that name it: f";
+    let told = "segment: named by rules of f";
     let changed = setup.owner.put(&path, json!({"match_type": "any"})).await;
     changed.expect_status(200);
     assert_eq!(changed.header("x-warnings"), told);

@@ -36,7 +36,7 @@ pub fn router() -> Routes {
         ("type" = Option<String>, Query, description = "flags of this type"),
         ("env_id" = Option<String>, Query, description = "the environment of `state`; any when absent"),
         ("state" = Option<String>, Query, description = "`on`: enabled for everyone; `partial`: enabled with rules, variants or a rollout; `off`; `scheduled`, beside any of the others"),
-        ("stale" = Option<String>, Query, description = "`true` or `false`: flags that are no longer needed, or the others"),
+        ("stale" = Option<String>, Query, description = "`true` or `false`: flags that nothing seems to need any more, or the others"),
         ("sort" = Option<String>, Query, description = "`key`, `name`, `created_at` (default), `updated_at` or `last_evaluated_at`; flags that were never evaluated come last"),
         ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
         Page,
@@ -55,8 +55,9 @@ async fn show(
     sent: HeaderMap,
 ) -> Result<Response, ApiError> {
     let filter = filter.read()?;
+    let (db, now) = (&caller.db, caller.clock.now());
     let overview =
-        domain::flags::overview::read(&caller.db, caller.org_id, project_id, &filter, page).await?;
+        domain::flags::overview::read(db, caller.org_id, project_id, &filter, page, now).await?;
     let etag = tag(&overview);
     let mut response = if tags::client_has(&sent, &etag) {
         StatusCode::NOT_MODIFIED.into_response()

@@ -35,6 +35,8 @@ pub struct NewFlag {
     pub tags: Option<Vec<String>>,
     pub prerequisites: Option<Vec<String>>,
     pub mutual_exclusion_group: Option<String>,
+    /// Whether it is to stay for ever, so that it is never stale; `false` when absent.
+    pub permanent: Option<bool>,
 }
 
 impl NewFlag {
@@ -53,6 +55,7 @@ impl NewFlag {
             tags: checked_tags(self.tags.unwrap_or_default())?,
             prerequisites: checked_prerequisites(&key, self.prerequisites.unwrap_or_default())?,
             mutual_exclusion_group: checked_group(self.mutual_exclusion_group.unwrap_or_default())?,
+            permanent: self.permanent.unwrap_or(false),
             key,
             created_at: now,
             updated_at: now,
@@ -88,6 +91,10 @@ pub struct FlagPatch {
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     mutual_exclusion_group: Patch<String>,
+    /// Whether it is to stay for ever, so that it is never stale.
+    #[serde(default)]
+    #[schema(value_type = bool, required = false)]
+    permanent: Patch<bool>,
 }
 
 #[derive(Debug)]
@@ -98,6 +105,7 @@ pub struct FlagWish {
     tags: Option<Vec<String>>,
     prerequisites: Option<Vec<String>>,
     mutual_exclusion_group: Option<String>,
+    permanent: Option<bool>,
 }
 
 impl FlagPatch {
@@ -123,6 +131,7 @@ impl FlagPatch {
                 .or_empty()
                 .map(checked_group)
                 .transpose()?,
+            permanent: self.permanent.not_null("permanent")?,
         })
     }
 }
@@ -146,6 +155,7 @@ impl Wish for FlagWish {
             &mut flag.mutual_exclusion_group,
             self.mutual_exclusion_group.as_ref(),
         );
+        set(&mut flag.permanent, self.permanent.as_ref());
         flag.compiled_bytes = flag.measure();
         flag
     }

@@ -32,6 +32,8 @@ pub struct Flag {
     pub prerequisites: Vec<String>,
     /// Empty for none.
     pub mutual_exclusion_group: String,
+    /// Whether it is to stay for ever, so that it is never stale.
+    pub permanent: bool,
     /// When it was created.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,

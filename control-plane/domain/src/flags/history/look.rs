@@ -205,6 +205,8 @@ struct KeptFlag {
     tags: Vec<String>,
     prerequisites: Vec<String>,
     mutual_exclusion_group: String,
+    #[serde(default)]
+    permanent: bool,
     #[serde(with = "time::serde::rfc3339")]
     created_at: OffsetDateTime,
     #[serde(default, with = "time::serde::rfc3339::option")]
@@ -223,6 +225,7 @@ impl KeptFlag {
             tags: self.tags,
             prerequisites: self.prerequisites,
             mutual_exclusion_group: self.mutual_exclusion_group,
+            permanent: self.permanent,
             created_at: self.created_at.to_offset(UtcOffset::UTC),
             updated_at,
             archived_at: self.archived_at.map(|at| at.to_offset(UtcOffset::UTC)),

@@ -81,6 +81,7 @@ pub fn changed_fields(before: &Flag, after: &Flag) -> Option<Difference> {
             "mutual_exclusion_group",
             before.mutual_exclusion_group != after.mutual_exclusion_group,
         ),
+        ("permanent", before.permanent != after.permanent),
     ];
     let changed = named(&fields)?;
     let member = |name| match name {
@@ -89,6 +90,7 @@ pub fn changed_fields(before: &Flag, after: &Flag) -> Option<Difference> {
         "default_value" => before.default_value.clone(),
         "tags" => json!(before.tags),
         "prerequisites" => json!(before.prerequisites),
+        "permanent" => json!(before.permanent),
         _ => json!(before.mutual_exclusion_group),
     };
     let members: Map<_, _> = changed

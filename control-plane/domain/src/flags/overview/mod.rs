@@ -6,6 +6,7 @@ pub mod model;
 mod store;
 
 use serving::page::{Page, Paged};
+use time::{Duration, OffsetDateTime};
 
 use self::{
     filter::Filter,
@@ -18,6 +19,9 @@ use base::{
     refusal::{Missing, Refusal},
 };
 
+/// A flag that was not used for so long is stale.
+const STALE_AFTER: Duration = Duration::days(30);
+
 /// Reads a page from one snapshot.
 pub async fn read(
     db: &Db,
@@ -25,6 +29,7 @@ pub async fn read(
     project_id: ProjectId,
     filter: &Filter,
     page: Page,
+    now: OffsetDateTime,
 ) -> Result<Overview, Refusal> {
     let mut tx = db.begin_reading().await?;
     let environments = store::environments(&mut tx, org_id, project_id).await?;
@@ -40,7 +45,9 @@ pub async fn read(
     {
         return Err(Missing::Environment.into());
     }
-    let (flags, total) = store::flags(&mut tx, org_id, project_id, filter, page).await?;
+    let unused_since = now - STALE_AFTER;
+    let (flags, total) =
+        store::flags(&mut tx, org_id, project_id, filter, page, unused_since).await?;
     let ids: Vec<_> = flags.iter().map(|flag| flag.id).collect();
     let states = store::states(&mut tx, org_id, &ids).await?;
     let tags = store::tags(&mut tx, org_id, project_id).await?;

@@ -49,10 +49,9 @@ pub(super) struct FlagRow {
     /// Without duplicates.
     pub(super) tags: Vec<String>,
     /// Whether it is to stay for ever.
-    #[sqlx(default)]
     pub(super) permanent: bool,
-    /// Whether nobody needs it any more.
-    #[sqlx(default)]
+    /// Whether nothing seems to need it any more: it is not permanent, was created more than 30 days ago, and was neither evaluated
+    /// nor changed since, in any environment.
     pub(super) stale: bool,
     /// When it was created.
     #[serde(with = "time::serde::rfc3339")]

@@ -2,6 +2,7 @@
 
 use serving::page::Page;
 use sqlx::{FromRow, PgConnection, Postgres, QueryBuilder};
+use time::OffsetDateTime;
 
 use super::{
     filter::{Filter, Sort, State},
@@ -44,6 +45,7 @@ pub(super) async fn flags(
     project_id: ProjectId,
     filter: &Filter,
     page: Page,
+    unused_since: OffsetDateTime,
 ) -> db::Result<(Vec<FlagRow>, i64)> {
     let mut query = QueryBuilder::new("WITH fitting AS (SELECT f.*");
     if filter.sort == Sort::LastEvaluatedAt {
@@ -53,7 +55,7 @@ pub(super) async fn flags(
             .push(") AS sorted_by");
     }
     query.push(" FROM flags f");
-    push_where(&mut query, org_id, project_id, filter);
+    push_where(&mut query, org_id, project_id, filter, unused_since);
     let column = match filter.sort {
         Sort::Key => "key",
         Sort::Name => "name",
@@ -71,9 +73,12 @@ pub(super) async fn flags(
         .push(" OFFSET ")
         .push_bind(page.offset)
         .push(
-            ") SELECT f.id, f.key, f.name, f.flag_type, f.tags, f.created_at, f.updated_at,
-                      (SELECT count(*) FROM fitting) AS total, (",
-        )
+            ") SELECT f.id, f.key, f.name, f.flag_type, f.tags, f.permanent, f.created_at, f.updated_at,
+                      (SELECT count(*) FROM fitting) AS total, ",
+        );
+    push_stale(&mut query, unused_since);
+    query
+        .push(" AS stale, (")
         .push(LAST_EVALUATED)
         .push(") AS last_evaluated_at FROM page f")
         .push(&order);
@@ -81,7 +86,7 @@ pub(super) async fn flags(
     let total = match found.first() {
         Some(first) => first.total,
         None if page.offset == 0 => 0,
-        None => count(conn, org_id, project_id, filter).await?,
+        None => count(conn, org_id, project_id, filter, unused_since).await?,
     };
     Ok((found.into_iter().map(|found| found.flag).collect(), total))
 }
@@ -92,9 +97,10 @@ async fn count(
     org_id: OrgId,
     project_id: ProjectId,
     filter: &Filter,
+    unused_since: OffsetDateTime,
 ) -> db::Result<i64> {
     let mut query = QueryBuilder::new("SELECT count(*) FROM flags f");
-    push_where(&mut query, org_id, project_id, filter);
+    push_where(&mut query, org_id, project_id, filter, unused_since);
     Ok(query.build_query_scalar().fetch_one(conn).await?)
 }
 
@@ -114,6 +120,7 @@ fn push_where(
     org_id: OrgId,
     project_id: ProjectId,
     filter: &Filter,
+    unused_since: OffsetDateTime,
 ) {
     query.push(" WHERE f.org_id = ").push_bind(org_id);
     query.push(" AND f.project_id = ").push_bind(project_id);
@@ -133,13 +140,31 @@ fn push_where(
     if let Some(flag_type) = filter.flag_type {
         query.push(" AND f.flag_type = ").push_bind(flag_type);
     }
-    // Staleness is not detected yet, so no flag is stale.
-    if filter.stale == Some(true) {
-        query.push(" AND false");
+    if let Some(is_stale) = filter.stale {
+        query.push(if is_stale { " AND " } else { " AND NOT " });
+        push_stale(query, unused_since);
     }
     if let Some(state) = filter.state {
         push_state(query, state, filter.env_id);
     }
+}
+
+/// Whether a flag `f` is stale.
+fn push_stale(query: &mut QueryBuilder<Postgres>, unused_since: OffsetDateTime) {
+    query
+        .push("(NOT f.permanent AND greatest(f.created_at, f.updated_at) < ")
+        .push_bind(unused_since)
+        .push(" AND NOT EXISTS (SELECT FROM flag_states s WHERE s.flag_id = f.id AND s.updated_at >= ")
+        .push_bind(unused_since)
+        .push(
+            ") AND NOT EXISTS (
+                SELECT FROM evaluation_counters c
+                WHERE c.org_id = f.org_id AND c.flag_key = f.key COLLATE \"C\" AND c.reason <> 'NOT_FOUND'
+                    AND c.env_id IN (SELECT e.id FROM environments e WHERE e.project_id = f.project_id)
+                    AND c.last_seen_at >= ",
+        )
+        .push_bind(unused_since)
+        .push("))");
 }
 
 /// Whether a flag has this effect in an environment, or in any.

@@ -73,7 +73,7 @@ pub(crate) async fn find_among(
     Ok(sqlx::query_as!(
         Flag,
         "SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
-                created_at, updated_at, archived_at, compiled_bytes, changed_version AS version
+                permanent, created_at, updated_at, archived_at, compiled_bytes, changed_version AS version
          FROM flags
          WHERE org_id = $1 AND project_id = $2 AND key = ANY($3)",
         org_id as OrgId,
@@ -93,7 +93,7 @@ pub async fn find_by_id(
     Ok(sqlx::query_as!(
         Flag,
         "SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
-                created_at, updated_at, archived_at, compiled_bytes, changed_version AS version
+                permanent, created_at, updated_at, archived_at, compiled_bytes, changed_version AS version
          FROM flags
          WHERE org_id = $1 AND project_id = $2 AND id = $3",
         org_id as OrgId,

@@ -37,20 +37,22 @@ pub(in crate::flags) async fn insert(
         .iter()
         .map(|flag| flag.mutual_exclusion_group.clone())
         .collect();
+    let permanent: Vec<_> = flags.iter().map(|flag| flag.permanent).collect();
     let sizes: Vec<_> = flags.iter().map(|flag| flag.compiled_bytes).collect();
     let created: Vec<_> = flags.iter().map(|flag| flag.created_at).collect();
     let updated: Vec<_> = flags.iter().map(|flag| flag.updated_at).collect();
     let inserted = sqlx::query!(
         "INSERT INTO flags
              (id, org_id, project_id, key, name, description, flag_type, default_value, tags, prerequisites,
-              mutual_exclusion_group, changed_version, compiled_bytes, created_at, updated_at)
+              mutual_exclusion_group, changed_version, compiled_bytes, created_at, updated_at, permanent)
          SELECT id, $1, $2, key, name, description, flag_type, default_value,
                 ARRAY(SELECT jsonb_array_elements_text(tags)), ARRAY(SELECT jsonb_array_elements_text(prerequisites)),
-                mutual_exclusion_group, $3, compiled_bytes, created_at, updated_at
+                mutual_exclusion_group, $3, compiled_bytes, created_at, updated_at, permanent
          FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::jsonb[], $11::jsonb[],
-                     $12::text[], $13::integer[], $14::timestamptz[], $15::timestamptz[])
+                     $12::text[], $13::integer[], $14::timestamptz[], $15::timestamptz[],
+                     $16::boolean[])
              AS made (id, key, name, description, flag_type, default_value, tags, prerequisites,
-                      mutual_exclusion_group, compiled_bytes, created_at, updated_at)
+                      mutual_exclusion_group, compiled_bytes, created_at, updated_at, permanent)
          ON CONFLICT ON CONSTRAINT flags_project_id_key_key DO NOTHING",
         org_id as OrgId,
         project_id as ProjectId,
@@ -67,6 +69,7 @@ pub(in crate::flags) async fn insert(
         &sizes,
         &created,
         &updated,
+        &permanent,
     )
     .execute(&mut *conn)
     .await
@@ -119,7 +122,8 @@ pub(in crate::flags) async fn update(
              mutual_exclusion_group = $8,
              changed_version = $9,
              compiled_bytes = $10,
-             updated_at = $11
+             updated_at = $11,
+             permanent = $12
          WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
         flag.id as FlagId,
@@ -132,6 +136,7 @@ pub(in crate::flags) async fn update(
         drawn.row_version(),
         flag.compiled_bytes,
         flag.updated_at,
+        flag.permanent,
     )
     .execute(conn)
     .await?;

@@ -149,7 +149,10 @@ pub(crate) async fn guarded_of_segment(
            LEFT JOIN environment_permissions p ON p.member_id = $3 AND p.env_id = e.id
            WHERE e.org_id = $1 AND e.project_id = $2
                AND ($5 OR e.protected OR NOT COALESCE(p.can_edit_rules, true))
-               AND EXISTS (SELECT FROM flag_states s WHERE s.env_id = e.id AND s.rules @> $4)
+               AND EXISTS (
+                   SELECT FROM flag_states s JOIN flags f ON f.id = s.flag_id
+                   WHERE s.env_id = e.id AND f.archived_at IS NULL AND s.rules @> $4
+               )
            ORDER BY e.created_at, e.id"#,
         caller.org_id as OrgId,
         project_id as ProjectId,

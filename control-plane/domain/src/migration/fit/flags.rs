@@ -90,6 +90,7 @@ fn checked(
         tags: Some(tags(planned.tags, remarks)),
         prerequisites: Some(planned.prerequisites),
         mutual_exclusion_group: None,
+        permanent: None,
     };
     let flag = new.check(now)?;
     let created_at = at(planned.created_at, now);

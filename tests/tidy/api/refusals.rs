@@ -3,7 +3,12 @@
 use super::{assert_each, items, members, referred_to};
 
 /// The bodies of refusals.
-const BODIES: [&str; 3] = ["ErrorBody", "ScimErrorBody", "OfrepFailure"];
+const BODIES: [&str; 4] = [
+    "ErrorBody",
+    "GuardedErrorBody",
+    "ScimErrorBody",
+    "OfrepFailure",
+];
 
 #[test]
 fn every_refusal_has_a_body_in_words() {

@@ -9,9 +9,12 @@ use super::{items, members, referred_to, schemas};
 use crate::assert_none;
 
 /// Members of answers that are sometimes absent.
-const ABSENT: [&str; 19] = [
+const ABSENT: [&str; 23] = [
     "Explanation.draft",
     "FleetEdge.via",
+    "GuardedErrorBody.approval",
+    "GuardedErrorBody.environments",
+    "GuardedErrorBody.message",
     "Member.custom_role_id",
     "MigrationError.environment",
     "MigrationError.flag",
@@ -28,6 +31,7 @@ const ABSENT: [&str; 19] = [
     "ScimName.givenName",
     "ScimUserState.externalId",
     "ScimUserState.name",
+    "SuggestedApprovalBody.payload",
     "TargetingRule.value",
 ];
 

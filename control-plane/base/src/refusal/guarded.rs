@@ -31,8 +31,11 @@ pub struct Guarded {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = SuggestedApproval)]
 pub struct ApprovalRequest {
+    /// Its method.
     pub method: &'static str,
+    /// Its path.
     pub path: &'static str,
+    /// Its body.
     pub body: ApprovalBody,
 }
 
@@ -40,8 +43,11 @@ pub struct ApprovalRequest {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = SuggestedApprovalBody)]
 pub struct ApprovalBody {
+    /// The flag.
     pub flag_key: String,
+    /// The environment.
     pub env_id: EnvId,
+    /// `update_state`.
     pub change_type: &'static str,
     /// The fields of the state to change; left out if they are large.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,8 +58,11 @@ pub struct ApprovalBody {
 /// An environment that a change affects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AffectedEnvironment {
+    /// Its id.
     pub id: EnvId,
+    /// Unique in the project.
     pub slug: String,
+    /// Whether it is protected.
     pub protected: bool,
 }
 

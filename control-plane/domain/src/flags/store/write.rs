@@ -74,7 +74,7 @@ pub(in crate::flags) async fn insert(
     .execute(&mut *conn)
     .await
     .map_err(db::Error::from)?;
-    if inserted.rows_affected() == flags.len() as u64 {
+    if usize::try_from(inserted.rows_affected()) == Ok(flags.len()) {
         Ok(())
     } else {
         Err(taken(conn, org_id, project_id, &keys).await?)

@@ -33,7 +33,7 @@ impl Uses {
     fn warn(&self, place: &str, how: &str) -> Option<Warning> {
         let named = self.flags.iter().take(NAMED);
         let mut named: Vec<_> = named.map(|one| visible(&one.key)).collect();
-        let more = self.total - named.len() as i64;
+        let more = self.total - i64::try_from(named.len()).unwrap_or(i64::MAX);
         if more > 0 {
             named.push(format!("{more} more"));
         }

@@ -11,6 +11,7 @@ mod conventions;
 mod dashboard;
 mod database;
 mod document;
+mod dry_run;
 mod environments;
 mod explain;
 mod fields;

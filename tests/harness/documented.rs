@@ -241,9 +241,14 @@ pub(crate) fn check(method: &Method, url: &reqwest::Url, status: u16, body: &Val
     let Some(media_type) = json else {
         return;
     };
+    let is_dry_run = status == 200 && body["dry_run"] == true;
     let status = status.to_string();
     let place = ["responses", &status, "content", media_type, "schema"];
-    let pointer = operation.pointer(&place);
+    let pointer = if is_dry_run {
+        "/components/schemas/DryRun".to_owned()
+    } else {
+        operation.pointer(&place)
+    };
     if DOCUMENT.pointer(&pointer).is_none() {
         return;
     }

@@ -10,7 +10,9 @@ use serving::{
 };
 use utoipa::ToSchema;
 
-use crate::http::{Access, AnyRole, Editor, Manager, Published, Routes, Warned, endpoints};
+use crate::http::{
+    Access, AnyRole, DryRunQuery, Editor, Manager, Outcome, Published, Routes, Warned, endpoints,
+};
 use base::{
     ids::{ApprovalId, EnvId, FlagId, ProjectId},
     input::{Invalid, Key},
@@ -231,9 +233,11 @@ struct Review {
 async fn review(
     caller: Manager<ApprovalsReview>,
     Path(id): Path<ApprovalId>,
+    dry_run: DryRunQuery,
     body: RawBody,
-) -> Result<(Published, Warned, Json<Approval>), ApiError> {
+) -> Result<Outcome<(Published, Warned, Json<Approval>)>, ApiError> {
     let asked = caller.approval(id).await?;
+    let is_dry_run = dry_run.read()?;
     let body: Review = body.parse().await?;
     let verdict = Verdict::parse(body.action.as_deref())?;
     let note = input::note(body.note)?;
@@ -247,9 +251,10 @@ async fn review(
         now,
     )
     .await?;
-    let mut unit = caller.begin().await?;
+    let mut unit = caller.begin_or_try(is_dry_run).await?;
     let reviewed =
         review::review(&mut unit, &caller.clock, id, decision, note, caller.user_id).await?;
-    let (published, (reviewed, warnings)) = caller.commit(unit, reviewed).await?;
-    Ok((published, Warned(warnings), Json(reviewed)))
+    let outcome = caller.commit_or_roll_back(unit, reviewed).await?;
+    Ok(outcome
+        .map(|(published, (reviewed, warnings))| (published, Warned(warnings), Json(reviewed))))
 }

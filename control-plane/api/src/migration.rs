@@ -14,13 +14,14 @@ use serving::{
 };
 
 use crate::http::{
-    AnyPlan, Manager, Routes, endpoints,
+    AnyPlan, DryRunQuery, Manager, Outcome, Routes, Warned, endpoints,
     rates::{
         MigrationAnalyze, MigrationConnect, MigrationExecute, MigrationIdentities,
         MigrationProviders, MigrationStatus,
     },
 };
 use base::{
+    blocking::blocking,
     ids::{MigrationId, ProjectId},
     refusal::{Missing, Refusal},
 };
@@ -180,12 +181,24 @@ fn analysis(prepared: Prepared, provider: Provider) -> Analysis {
 async fn execute(
     State(migrations): State<Arc<Migrations>>,
     caller: Manager<MigrationRun, AnyPlan, MigrationExecute>,
+    dry_run: DryRunQuery,
     Body(body): Body<SourceInput>,
-) -> Result<Json<Started>, ApiError> {
+) -> Result<Outcome<Json<Started>>, ApiError> {
+    let is_dry_run = dry_run.read()?;
     let project_id = body.target()?;
     caller.project(project_id).await?;
     let checked = body.check(&migrations.guard, &migrations.settings)?;
     migrations.refuse_second(&caller, project_id).await?;
+    if is_dry_run {
+        let planned = migrations
+            .with_source(&caller, &checked, ANALYSIS, async |source| {
+                let prepared = migrations.prepare(caller.org_id, project_id, &source);
+                let Prepared { compared, .. } = prepared.await?;
+                Ok(blocking(move || compared.dry_run()).await)
+            })
+            .await?;
+        return Ok(Outcome::Planned(planned, Warned(Vec::new())));
+    }
     let totals = migrations
         .with_source(&caller, &checked, BRIEFLY, async |source| {
             Ok(source.totals().await?)
@@ -194,12 +207,12 @@ async fn execute(
     let id = migrations
         .start(&caller, project_id, checked, totals.flags)
         .await?;
-    Ok(Json(Started {
+    Ok(Outcome::Done(Json(Started {
         status: "started",
         migration_id: id,
         total_flags: totals.flags,
         total_environments: totals.environments,
-    }))
+    })))
 }
 
 /// Shows the progress of an import.

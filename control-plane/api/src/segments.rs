@@ -8,7 +8,10 @@ use serving::{
     params::Path,
 };
 
-use crate::http::{Access, AnyRole, Editor, IfMatch, Published, Routes, Tagged, Warned, endpoints};
+use crate::http::{
+    Access, AnyRole, DryRunQuery, Editor, IfMatch, Outcome, Published, Routes, Tagged, Warned,
+    endpoints,
+};
 use base::{ids::ProjectId, input::Key, refusal::Guarded};
 use domain::{
     flags::{uses, warnings::Warning},
@@ -118,10 +121,12 @@ async fn update(
     caller: Editor<SegmentsWrite>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     if_match: IfMatch,
+    dry_run: DryRunQuery,
     body: RawBody,
-) -> Result<(Published, Warned, Tagged<Segment>), ApiError> {
+) -> Result<Outcome<(Published, Warned, Tagged<Segment>)>, ApiError> {
     let segment = caller.segment(project_id, &key).await?;
     let expected = if_match.read()?;
+    let is_dry_run = dry_run.read()?;
     let check = move || {
         let wish = body.parse_here::<SegmentPatch>()?.check()?;
         Ok::<_, ApiError>(Draft::new(wish, segment))
@@ -133,13 +138,13 @@ async fn update(
     } else {
         (None, Vec::new())
     };
-    let (published, segment) = caller
-        .write(project_id, async |project| {
+    let outcome = caller
+        .write_or_try(is_dry_run, project_id, async |project| {
             project.warn(&warnings);
             change::update(project, &key, draft, &caller, &expected).await
         })
         .await?;
-    Ok((published, Warned(warnings), Tagged(segment)))
+    Ok(outcome.map(|(published, segment)| (published, Warned(warnings), Tagged(segment))))
 }
 
 /// Deletes a segment, in use or not, with the permission to edit rules where some name it. They stop matching on it.

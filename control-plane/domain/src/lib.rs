@@ -9,6 +9,7 @@ pub mod api_keys;
 pub mod approvals;
 pub mod audit;
 pub mod billing;
+pub mod dry_run;
 pub mod environments;
 pub mod events;
 pub mod flags;

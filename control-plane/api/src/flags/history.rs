@@ -10,7 +10,10 @@ use serving::{
 };
 use utoipa::ToSchema;
 
-use crate::http::{Access, AnyRole, Editor, IfMatch, Published, Routes, Tagged, Warned, endpoints};
+use crate::http::{
+    Access, AnyRole, DryRunQuery, Editor, IfMatch, Outcome, Published, Routes, Tagged, Warned,
+    endpoints,
+};
 use base::{
     blocking::blocking,
     ids::{EnvId, FlagId, ProjectId},
@@ -150,10 +153,12 @@ async fn rollback(
     caller: Editor<FlagsToggleOrEditRules>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     if_match: IfMatch,
+    dry_run: DryRunQuery,
     body: RawBody,
-) -> Result<(Published, Warned, Tagged<FlagState>), ApiError> {
+) -> Result<Outcome<(Published, Warned, Tagged<FlagState>)>, ApiError> {
     let flag_id = caller.flag(project_id, &key).await?.id;
     let expected = if_match.read()?;
+    let is_dry_run = dry_run.read()?;
     let body: Rollback = body.parse().await?;
     all_given([
         ("env_id", has_text(&body.env_id)),
@@ -171,10 +176,11 @@ async fn rollback(
     let restoration = Restoration { version, kept, now };
     let draft = blocking(move || Draft::new(restoration, located.state)).await;
     let authority = Authority::Member(&caller);
-    let (published, (restored, warnings)) = caller
-        .write(project_id, async |project| {
+    let outcome = caller
+        .write_or_try(is_dry_run, project_id, async |project| {
             change::roll_back(project, place, draft, authority, &expected).await
         })
         .await?;
-    Ok((published, Warned(warnings), Tagged(restored)))
+    Ok(outcome
+        .map(|(published, (restored, warnings))| (published, Warned(warnings), Tagged(restored))))
 }

@@ -16,7 +16,10 @@ use serving::{
     params::{Path, Query},
 };
 
-use crate::http::{Access, AnyRole, Editor, IfMatch, Published, Routes, Tagged, Warned, endpoints};
+use crate::http::{
+    Access, AnyRole, DryRunQuery, Editor, IfMatch, Outcome, Published, Routes, Tagged, Warned,
+    endpoints,
+};
 use base::{
     ids::ProjectId,
     input::Key,
@@ -142,10 +145,12 @@ async fn update(
     caller: Editor<FlagsUpdate>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     if_match: IfMatch,
+    dry_run: DryRunQuery,
     body: RawBody,
-) -> Result<(Published, Warned, Tagged<Flag>), ApiError> {
+) -> Result<Outcome<(Published, Warned, Tagged<Flag>)>, ApiError> {
     let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
+    let is_dry_run = dry_run.read()?;
     let wish = body.parse::<FlagPatch>().await?.check(&flag)?;
     let warnings = if wish.apply(&flag).answers_like(&flag) {
         Vec::new()
@@ -153,13 +158,13 @@ async fn update(
         required(&caller, project_id, &key).await?
     };
     let (id, draft) = (flag.id, Draft::new(wish, flag));
-    let (published, flag) = caller
-        .write(project_id, async |project| {
+    let outcome = caller
+        .write_or_try(is_dry_run, project_id, async |project| {
             project.warn(&warnings);
             edit::update(project, id, draft, &caller, &expected).await
         })
         .await?;
-    Ok((published, Warned(warnings), Tagged(flag)))
+    Ok(outcome.map(|(published, flag)| (published, Warned(warnings), Tagged(flag))))
 }
 
 /// Deletes a flag and its states for good, with the permissions to toggle and to edit rules where it has some. Flags that require it

@@ -5,7 +5,8 @@ use serving::{body::RawBody, error::ApiError, params::Path};
 use utoipa::ToSchema;
 
 use crate::http::{
-    AnyRole, Editor, IfMatch, Published, Routes, Tagged, Versioned, Warned, endpoints,
+    AnyRole, DryRunQuery, Editor, IfMatch, Outcome, Published, Routes, Tagged, Versioned, Warned,
+    endpoints,
 };
 use base::{
     blocking::blocking,
@@ -83,8 +84,9 @@ async fn update(
     caller: Editor<FlagsToggleOrEditRules>,
     Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
     if_match: IfMatch,
+    dry_run: DryRunQuery,
     body: RawBody,
-) -> Result<(Published, Warned, Tagged<FlagState>), ApiError> {
+) -> Result<Outcome<(Published, Warned, Tagged<FlagState>)>, ApiError> {
     let Located {
         flag_id,
         flag_type,
@@ -92,6 +94,7 @@ async fn update(
         ..
     } = caller.located(project_id, &key, env_id).await?;
     let expected = if_match.read()?;
+    let is_dry_run = dry_run.read()?;
     let place = Place { flag_id, env_id };
     let now = caller.clock.now();
     // Parse only after admission: the parsed body is many times larger.
@@ -101,12 +104,13 @@ async fn update(
     };
     let draft = caller.checks.run(caller.org_id, check).await??;
     let authority = Authority::Member(&caller);
-    let (published, (updated, warnings)) = caller
-        .write(project_id, async |project| {
+    let outcome = caller
+        .write_or_try(is_dry_run, project_id, async |project| {
             change::update(project, place, draft, authority, &expected).await
         })
         .await?;
-    Ok((published, Warned(warnings), Tagged(updated)))
+    Ok(outcome
+        .map(|(published, (updated, warnings))| (published, Warned(warnings), Tagged(updated))))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -139,10 +143,12 @@ async fn promote(
     caller: Editor<FlagsPromote>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     if_match: IfMatch,
+    dry_run: DryRunQuery,
     body: RawBody,
-) -> Result<(Published, Warned, Tagged<FlagState>), ApiError> {
+) -> Result<Outcome<(Published, Warned, Tagged<FlagState>)>, ApiError> {
     let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
+    let is_dry_run = dry_run.read()?;
     let body: Promote = body.parse().await?;
     all_given([
         ("source_env_id", has_text(&body.source_env_id)),
@@ -169,12 +175,13 @@ async fn promote(
     let copied = copied.ok_or(Missing::SourceState)?;
     let draft = blocking(move || Draft::new(Promotion, (copied, stored))).await;
     let authority = Authority::Member(&caller);
-    let (published, (promoted, warnings)) = caller
-        .write(project_id, async |project| {
+    let outcome = caller
+        .write_or_try(is_dry_run, project_id, async |project| {
             change::promote(project, source.env_id, target, draft, authority, &expected).await
         })
         .await?;
-    Ok((published, Warned(warnings), Tagged(promoted)))
+    Ok(outcome
+        .map(|(published, (promoted, warnings))| (published, Warned(warnings), Tagged(promoted))))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

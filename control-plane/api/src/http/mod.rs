@@ -3,6 +3,7 @@
 pub mod access;
 pub mod behalf;
 mod device;
+mod dry_run;
 pub mod fields;
 mod found;
 pub mod openapi;
@@ -19,6 +20,7 @@ pub(crate) use self::{
         declare::endpoints,
     },
     device::FromDevice,
+    dry_run::{DryRunQuery, Outcome},
     part::{AskedPart, NextPart, PartQuery},
     published::Published,
     tags::{IfMatch, Tagged, Versioned},

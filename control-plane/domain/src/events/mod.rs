@@ -118,6 +118,15 @@ impl Event {
         self.subject
     }
 
+    pub const fn project_id(&self) -> Option<ProjectId> {
+        self.project_id
+    }
+
+    /// What is shown of the subject before and after.
+    pub const fn states(&self) -> (Option<&Value>, Option<&Value>) {
+        (self.before.as_ref(), self.after.as_ref())
+    }
+
     /// The project it happened in.
     pub const fn in_project(mut self, project_id: ProjectId) -> Self {
         self.project_id = Some(project_id);

@@ -7,6 +7,7 @@
 
 pub mod answers;
 mod batches;
+mod dry_run;
 pub mod fit;
 pub mod flagsmith;
 pub mod input;

@@ -20,6 +20,7 @@
 //! [`Drawn`]: crate::version::Drawn
 
 mod draft;
+mod dry_run;
 mod expected;
 pub(crate) mod history;
 mod org;
@@ -30,7 +31,6 @@ use std::ops::{Deref, DerefMut};
 
 use time::OffsetDateTime;
 
-use self::history::PendingVersions;
 pub use self::{
     draft::{Draft, Wish},
     expected::Expected,
@@ -38,6 +38,7 @@ pub use self::{
     org::OrgChange,
     project::ProjectChange,
 };
+use self::{dry_run::Tried, history::PendingVersions};
 use crate::{
     audit::budget::PendingEntries,
     events::{
@@ -69,6 +70,8 @@ pub struct Unit {
     has_new_flag: bool,
     /// About what it changes.
     warnings: Vec<Warning>,
+    /// The events of a dry run.
+    tried: Option<Vec<Tried>>,
     permit: Option<Permit>,
 }
 
@@ -109,6 +112,7 @@ impl Unit {
             pending_versions: PendingVersions::default(),
             has_new_flag: false,
             warnings: Vec::new(),
+            tried: None,
             permit: None,
         }
     }
@@ -155,6 +159,9 @@ impl Unit {
         self.has_new_flag |= events
             .iter()
             .any(|event| event.action() == Action::FlagCreated);
+        if let Some(tried) = &mut self.tried {
+            tried.extend(events.iter().map(Tried::of));
+        }
         let entries = events::entries(self.actor, events);
         let tx = &mut self.tx;
         self.pending_entries
@@ -165,7 +172,11 @@ impl Unit {
 
     /// Commits. Version, first step, flag history, webhook events, and audit entries with their charge are written last, so
     /// that their row locks are short.
+    ///
+    /// # Panics
+    /// When it is a dry run.
     pub async fn commit<T>(mut self, Recorded(made): Recorded<T>) -> db::Result<Committed<T>> {
+        assert!(!self.is_dry_run(), "a dry run is rolled back");
         let change = match self.drawing.take() {
             Some(drawing) => Some(drawing.write(&mut self.tx).await?),
             None => None,

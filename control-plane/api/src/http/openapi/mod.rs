@@ -27,6 +27,7 @@ use utoipa::{
 
 use super::{Routes, endpoints};
 use crate::{scim::ScimErrorBody, sessions::COOKIE};
+use domain::{dry_run::model::DryRun, flags::warnings::Warning};
 
 pub(super) const BEARER: &str = "bearer";
 pub(super) const SCIM_TOKEN: &str = "scim_token";
@@ -39,7 +40,7 @@ pub(super) const SCIM_TOKEN: &str = "scim_token";
         license(name = "Apache-2.0", identifier = "Apache-2.0")
     ),
     servers((url = "/", description = "the service that this document comes from; edges answer the evaluation paths only")),
-    components(schemas(ErrorBody, ScimErrorBody)),
+    components(schemas(ErrorBody, ScimErrorBody, DryRun, Warning)),
     tags(
         (name = "evaluation", description = "The endpoints of SDKs and applications, with an API key."),
         (name = "ofrep", description = "The same by the OpenFeature Remote Evaluation Protocol, with an API key."),

@@ -12,11 +12,13 @@ use utoipa::openapi::{
 /// utoipa's prefix for generic pages.
 const PAGE: &str = "Paged_";
 const SCHEMAS: &str = "#/components/schemas/";
+/// What a parameter or the introduction describes, and no operation refers to.
+const KEPT: [&str; 2] = ["DryRun", "Warning"];
 
-/// Names pages, and drops unreferenced schemas.
+/// Names pages, and drops other unreferenced schemas than `KEPT`.
 pub(super) fn tidy(document: &mut OpenApi) {
     name_pages(document);
-    let mut kept = BTreeSet::new();
+    let mut kept = BTreeSet::from(KEPT.map(str::to_owned));
     loop {
         let before = kept.len();
         let mut note = |schema: &mut RefOr<Schema>| {

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::App;
 
-/// Tables that change by themselves, or by any request: who is there, who was seen last.
-const RESTLESS: [&str; 6] = [
+/// Tables that change by themselves, or by any request: who is there, who was seen last, hashes of what is served.
+const RESTLESS: [&str; 7] = [
     "database_history",
+    "environment_digests",
     "org_activity",
     "replica_answers",
     "replica_marks",

@@ -6,7 +6,7 @@ use super::Setup;
 
 async fn expect_refusals(setup: &Setup, refusals: &[(Value, &str)]) {
     let before = setup
-        .put(json!({"enabled": true, "percentage_rollout": 5}))
+        .put(json!({"enabled": true, "percentage_rollout": 500}))
         .await
         .body;
     for (body, message) in refusals {

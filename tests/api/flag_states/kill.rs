@@ -11,7 +11,7 @@ async fn kill_switches_off_and_leaves_everything_else() {
     let kill = format!("{}/kill", setup.flag);
     let stored = setup
         .put(json!({
-            "enabled": true, "default_value": true, "rules": [{"id": "r"}], "percentage_rollout": 5,
+            "enabled": true, "default_value": true, "rules": [{"id": "r"}], "percentage_rollout": 500,
             "scheduled_enable_at": "2026-06-01T00:00:00Z",
         }))
         .await;

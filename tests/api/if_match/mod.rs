@@ -71,7 +71,7 @@ impl Scene {
         things.push(Thing {
             path: format!("{flags}/f/environments/{}", project.dev),
             tag: "\"0\"".to_owned(),
-            patch: |number| json!({"percentage_rollout": number}),
+            patch: |number| json!({"percentage_rollout": 1_000 + number}),
             is_deletable: false,
         });
         Self {

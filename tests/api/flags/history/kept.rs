@@ -74,7 +74,7 @@ async fn versions_that_were_replaced_a_year_ago_are_forgotten_and_what_is_there_
     scene.put(json!({"enabled": true})).await;
     scene.put(json!({"enabled": false})).await;
     after(&mut scene, 364).await;
-    let newest = scene.put(json!({"percentage_rollout": 5})).await;
+    let newest = scene.put(json!({"percentage_rollout": 500})).await;
     assert_eq!(scene.told("").await.len(), 4);
     after(&mut scene, 2).await;
     let versions: Vec<_> = scene.told("").await.iter().map(|told| told.0).collect();
@@ -121,7 +121,7 @@ async fn the_oldest_versions_of_an_organization_go_with_the_write_that_exceeds_1
     other.create(&flags, flag).await;
     inflate(&scene, 300 * MIB).await;
     scene.app.clock.advance(Duration::from_secs(1));
-    let newest = scene.put(json!({"percentage_rollout": 5})).await;
+    let newest = scene.put(json!({"percentage_rollout": 500})).await;
     // Five were 1,500 MiB, of which the newest keeps next to nothing any more: of the other four one has to go.
     let versions: Vec<_> = scene.told("").await.iter().map(|told| told.0).collect();
     assert_eq!(versions, [6, 5, 4, 3, 1]);

@@ -172,7 +172,7 @@ async fn a_version_is_the_flag_and_its_state_as_they_were() {
     let scene = Scene::set().await;
     let first = scene.owner.get(&scene.flag).await.body;
     let rules = json!([{"id": "r", "conditions": [{"attribute": "a", "operator": "regex", "values": ["^x$"]}],
-                        "value": true, "percentage": 7}]);
+                        "value": true, "percentage": 700}]);
     let state = scene
         .put(json!({"rules": rules, "default_value": true, "scheduled_enable_at": "2027-01-01T00:00:00.5Z"}))
         .await;

@@ -109,6 +109,7 @@ const TABLE: &str = "
 
     GET    /v1/webhooks                                                   OA   webhooks.manage
     POST   /v1/webhooks                                                   OA   webhooks.manage
+    GET    /v1/webhooks/event-types                                       OA   webhooks.manage
     GET    /v1/webhooks/{webhookID}                                       OA   webhooks.manage
     PUT    /v1/webhooks/{webhookID}                                       OA   webhooks.manage
     DELETE /v1/webhooks/{webhookID}                                       OA   webhooks.manage

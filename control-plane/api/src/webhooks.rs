@@ -19,13 +19,34 @@ use domain::{
     webhooks::{
         Webhooks, change,
         input::{NewWebhook, WebhookPatch},
-        model::{Delivery, Webhook},
+        model::{Delivery, EventTypes, Webhook},
         store,
     },
 };
 
 pub fn router() -> Routes {
-    endpoints![create, list, show, update, delete, deliveries, test]
+    endpoints![
+        event_types,
+        create,
+        list,
+        show,
+        update,
+        delete,
+        deliveries,
+        test
+    ]
+}
+
+/// Lists the event types that a webhook may listen to, each with its meaning.
+#[utoipa::path(
+    get,
+    path = "/v1/webhooks/event-types",
+    operation_id = "listWebhookEventTypes",
+    tag = "webhooks",
+    responses((status = 200, description = "those of flags first", body = EventTypes))
+)]
+async fn event_types(_: Manager<WebhooksManage>) -> Json<EventTypes> {
+    Json(EventTypes::all())
 }
 
 /// Creates a webhook.

@@ -191,6 +191,7 @@ fn state(
         resolver,
         &settings.publish.app_secret,
         settings.webhooks.clone(),
+        Arc::clone(&urls),
     );
     AppState {
         billing: Arc::new(billing),

@@ -33,8 +33,14 @@ async fn a_test_is_delivered_and_recorded_like_any_other() {
     answer.expect(202, json!({"message": "test delivery queued"}));
     scene.settle().await;
     let received = scene.receiver.until(1).await;
+    let id = webhook.rsplit('/').next().unwrap();
     let expected = json!({
         "type": "webhook.test", "flag_id": null, "env_id": null, "timestamp": "2026-05-04T12:00:00Z",
+        "flag_key": null, "project_id": null, "project_slug": null, "env_slug": null,
+        "actor": {"id": scene.owner.id, "name": "Owner", "type": "user"},
+        "resource": {"type": "webhook", "id": id, "key": null, "name": "Chat"},
+        "changed": [], "before": null, "after": null, "truncated": false,
+        "url": "https://flags.example.com/",
     });
     assert_eq!(received[0].json(), expected);
     let page = scene.owner.get(&format!("{webhook}/deliveries")).await;

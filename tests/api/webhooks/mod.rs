@@ -1,5 +1,6 @@
 //! Webhooks: what owners and admins set up, and what receivers get.
 
+mod contents;
 mod crud;
 mod delivery;
 mod events;
@@ -20,6 +21,9 @@ use time::OffsetDateTime;
 /// Receivers of tests are on this machine, which webhooks may not call unless the operator says so.
 const LOOPBACK: (&str, &str) = ("WEBHOOK_ALLOWED_CIDRS", "127.0.0.0/8");
 
+/// Where links in bodies lead.
+const DASHBOARD: &str = "https://flags.example.com";
+
 /// An organization with a flag, and somebody who receives its webhooks.
 struct Scene {
     app: App,
@@ -27,6 +31,7 @@ struct Scene {
     receiver: Receiver,
     /// The path of its flags, below which is that of the flag `checkout`.
     flags: String,
+    project: String,
     dev: String,
     staging: String,
     flag_id: String,
@@ -38,7 +43,8 @@ impl Scene {
     }
 
     async fn set_with(settings: &[(&str, &str)]) -> Self {
-        let app = App::start_with(&[&[LOOPBACK], settings].concat()).await;
+        let app =
+            App::start_with(&[&[LOOPBACK, ("DASHBOARD_URL", DASHBOARD)], settings].concat()).await;
         let owner = app.proven("acme").await;
         app.set_plan(&owner, "enterprise").await;
         let project = owner.default_project().await;
@@ -51,6 +57,7 @@ impl Scene {
             owner,
             receiver: Receiver::start(),
             flags,
+            project: project.id,
             dev: project.dev,
             staging: project.staging,
         }
@@ -70,6 +77,13 @@ impl Scene {
         let state = format!("{}/checkout/environments/{}", self.flags, self.dev);
         let body = json!({"enabled": enabled});
         self.owner.change(&state, body).await;
+    }
+
+    /// The bodies that came at this path, in their order.
+    fn bodies(&self, path: &str) -> Vec<Value> {
+        let received = self.receiver.received();
+        let here = received.iter().filter(|one| one.path == path);
+        here.map(harness::Received::json).collect()
     }
 
     /// Asks for a test delivery.

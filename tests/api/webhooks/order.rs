@@ -69,7 +69,8 @@ async fn changes_of_many_projects_at_once_are_told_in_the_order_of_their_commits
 #[tokio::test]
 async fn a_change_that_commits_first_is_told_first_whoever_began_first() {
     let scene = Scene::set().await;
-    scene.webhook("/a", json!({})).await;
+    let events = json!({"events": ["flag.*"]});
+    scene.webhook("/a", events).await;
     let project = scene
         .owner
         .post("/v1/projects", json!({"name": "Other"}))

@@ -103,8 +103,8 @@ actions! {
 }
 
 impl Action {
-    /// The event types of webhooks.
-    pub const WEBHOOK_TYPES: [Self; 9] = [
+    /// The event types of webhooks: those of the contract, and further ones.
+    pub const WEBHOOK_TYPES: &[Self] = &[
         Self::FlagCreated,
         Self::FlagUpdated,
         Self::FlagDeleted,
@@ -114,6 +114,25 @@ impl Action {
         Self::FlagPromoted,
         Self::FlagScheduledToggle,
         Self::FlagApprovedChangeApplied,
+        Self::SegmentCreated,
+        Self::SegmentUpdated,
+        Self::SegmentDeleted,
+        Self::ApprovalCreated,
+        Self::ApprovalRejected,
+        Self::ProjectCreated,
+        Self::ProjectUpdated,
+        Self::ProjectDeleted,
+        Self::EnvironmentCreated,
+        Self::EnvironmentUpdated,
+        Self::EnvironmentDeleted,
+        Self::ApiKeyCreated,
+        Self::ApiKeyRotated,
+        Self::ApiKeyRevoked,
+        Self::MemberInvited,
+        Self::MemberJoined,
+        Self::MemberRoleChanged,
+        Self::MemberPermissionsUpdated,
+        Self::MemberRemoved,
     ];
 
     /// The word before the dot.
@@ -137,14 +156,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn webhooks_receive_events_of_flags_alone() {
+    fn webhooks_receive_listed_events_and_every_change_of_a_state_as_an_update() {
         let event_type = Action::webhook_type;
         assert_eq!(event_type(Action::FlagCreated), Some("flag.created"));
         assert_eq!(event_type(Action::FlagStateUpdated), Some("flag.updated"));
         assert_eq!(event_type(Action::FlagRolledBack), Some("flag.updated"));
+        assert_eq!(event_type(Action::SegmentUpdated), Some("segment.updated"));
         for action in [
-            Action::SegmentUpdated,
-            Action::ProjectDeleted,
+            Action::AuthLogin,
+            Action::BillingPlanChanged,
             Action::WebhookCreated,
         ] {
             assert_eq!(event_type(action), None);

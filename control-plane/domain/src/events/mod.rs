@@ -3,6 +3,7 @@
 
 mod action;
 mod actor;
+pub mod contents;
 pub mod outbox;
 pub mod store;
 

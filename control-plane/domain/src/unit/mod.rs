@@ -43,6 +43,7 @@ use crate::{
     audit::budget::PendingEntries,
     events::{
         self, Action, Actor, Event,
+        contents::MAX_OF_A_UNIT,
         outbox::{self, NewOutboxEvent},
     },
     flags::warnings::Warning,
@@ -64,6 +65,8 @@ pub struct Unit {
     /// The next, undrawn version of the project that was locked last.
     next: Option<Drawing>,
     outbox: Vec<NewOutboxEvent>,
+    /// Bytes that the values of further events for webhooks may take.
+    outbox_room: usize,
     pending_entries: PendingEntries,
     pending_versions: PendingVersions,
     /// Whether it created a flag, which may be the organization's first.
@@ -108,6 +111,7 @@ impl Unit {
             drawing: None,
             next: None,
             outbox: Vec::new(),
+            outbox_room: MAX_OF_A_UNIT,
             pending_entries: PendingEntries::default(),
             pending_versions: PendingVersions::default(),
             has_new_flag: false,
@@ -132,6 +136,11 @@ impl Unit {
         self.org_id
     }
 
+    /// Who makes all changes in it.
+    pub const fn actor(&self) -> Actor {
+        self.actor
+    }
+
     /// The time of all changes in it: that of the last lock.
     pub const fn now(&self) -> OffsetDateTime {
         self.now
@@ -152,9 +161,10 @@ impl Unit {
     }
 
     pub async fn record_all<T>(&mut self, events: Vec<Event>, made: T) -> db::Result<Recorded<T>> {
+        let (room, now) = (&mut self.outbox_room, self.now);
         let outgoing = events
             .iter()
-            .filter_map(|event| NewOutboxEvent::of(event, self.now));
+            .filter_map(|event| NewOutboxEvent::of(event, room, now));
         self.outbox.extend(outgoing);
         self.has_new_flag |= events
             .iter()
@@ -187,7 +197,7 @@ impl Unit {
         self.pending_versions
             .write(&mut self.tx, self.org_id, self.actor, self.now)
             .await?;
-        outbox::write(&mut self.tx, self.org_id, &self.outbox).await?;
+        outbox::write(&mut self.tx, self.org_id, self.actor, &self.outbox).await?;
         self.pending_entries
             .write_last(&mut self.tx, self.org_id, self.now)
             .await?;

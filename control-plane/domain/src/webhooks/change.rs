@@ -7,7 +7,11 @@ use super::{
     store,
 };
 use crate::{
-    events::{Action, Event, Subject, outbox},
+    events::{
+        Action, Event, Subject,
+        contents::{About, Resource},
+        outbox,
+    },
     orgs::Counted,
     unit::{Expected, OrgChange, Recorded},
 };
@@ -77,6 +81,7 @@ pub async fn delete(
     let webhook = find(change, id).await?;
     expected.check(webhook.version)?;
     store::delete(change, org_id, id).await?;
+    store::purge(change, org_id, 0).await?;
     let event = Event::deleted(
         Action::WebhookDeleted,
         Subject::Webhook(id),
@@ -87,9 +92,18 @@ pub async fn delete(
 
 /// Enqueues a delivery marked as a test.
 pub async fn test(change: &mut OrgChange<'_>, id: WebhookId) -> Result<(), Refusal> {
-    let (org_id, now) = (change.org_id(), change.now());
-    find(change, id).await?;
-    Ok(outbox::write_for(change, org_id, id, TEST, now).await?)
+    let (org_id, actor, now) = (change.org_id(), change.actor(), change.now());
+    let webhook = find(change, id).await?;
+    let about = About {
+        resource: Resource {
+            kind: "webhook".to_owned(),
+            id: id.to_string(),
+            key: None,
+            name: Some(webhook.name),
+        },
+        changed: Vec::new(),
+    };
+    Ok(outbox::write_for(change, org_id, actor, id, (TEST, about), now).await?)
 }
 
 /// Refuses an organization without an owner of proven address: anyone can create one with any address.

@@ -217,6 +217,7 @@ impl Deliveries {
             let (url, request) = request::of(
                 leased.webhook_id,
                 next,
+                &self.webhooks.urls.dashboard,
                 &self.webhooks.guard,
                 &self.webhooks.sealer,
                 self.webhooks.clock.now(),

@@ -17,7 +17,7 @@ use base::{
 
 /// Characters of a secret. A longer one is not more secure: HMAC hashes it first.
 const MAX_SECRET: usize = 255;
-/// There are eight names; repeated ones count once, but the list is limited.
+/// More than there are names; repeated ones count once.
 const MAX_EVENTS: usize = 100;
 
 /// The body of a webhook's creation.
@@ -32,7 +32,8 @@ pub struct NewWebhook {
     /// What deliveries are signed with, at most 255 characters; not signed when absent or empty.
     #[schema(value_type = Option<String>)]
     secret: Option<SecretString>,
-    /// All events when absent, empty or `["*"]`.
+    /// Event types as `GET /v1/webhooks/event-types` lists them, or all of an area, such as `flag.*`. All events when absent,
+    /// empty or `["*"]`.
     events: Option<Vec<String>>,
 }
 

@@ -3,16 +3,20 @@
 //! An event is written with its change ([`crate::events::outbox`]), distributed to listening webhooks (`queue.rs`), and delivered
 //! (`deliver.rs`); all state is in the database.
 
+mod body;
 pub mod change;
 mod deliver;
 pub mod input;
 pub mod model;
 mod pace;
+mod page;
 mod queue;
 mod request;
 pub mod settings;
 mod sign;
 pub mod store;
+
+use std::sync::Arc;
 
 use secrecy::{ExposeSecret, SecretString};
 use serving::clock::Clock;
@@ -20,6 +24,7 @@ use serving::clock::Clock;
 pub use self::deliver::Deliveries;
 use self::settings::WebhookSettings;
 use base::{
+    config::UrlSettings,
     db::Db,
     outbound::guard::{Guard, Resolver},
     sealing::{Sealer, purpose},
@@ -29,6 +34,7 @@ pub struct Webhooks {
     pub guard: Guard,
     sealer: Sealer,
     settings: WebhookSettings,
+    urls: Arc<UrlSettings>,
     db: Db,
     clock: Clock,
 }
@@ -41,11 +47,13 @@ impl Webhooks {
         resolver: Resolver,
         app_secret: &SecretString,
         settings: WebhookSettings,
+        urls: Arc<UrlSettings>,
     ) -> Self {
         Self {
             guard: Guard::new(settings.allowed.clone(), resolver, settings.timeout),
             sealer: Sealer::new(app_secret, purpose::WEBHOOKS),
             settings,
+            urls,
             db,
             clock,
         }

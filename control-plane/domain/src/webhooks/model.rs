@@ -66,24 +66,79 @@ pub struct Delivery {
     pub delivered_at: OffsetDateTime,
 }
 
+/// The event types of webhooks.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookEventTypes)]
+pub struct EventTypes {
+    /// All there are.
+    pub data: Vec<EventType>,
+    /// How many.
+    pub total: usize,
+}
+
+/// An event type of webhooks.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookEventType)]
+pub struct EventType {
+    /// Its name, such as `flag.killed`.
+    #[serde(rename = "type")]
+    pub event_type: &'static str,
+    /// What it means.
+    pub description: &'static str,
+}
+
+impl EventTypes {
+    /// Every type, those of flags first.
+    pub fn all() -> Self {
+        let described = |action: &Action| EventType {
+            event_type: action.as_str(),
+            description: match action {
+                Action::FlagUpdated => {
+                    "a flag's own fields were changed, or its state in an environment"
+                }
+                action => action.meaning(),
+            },
+        };
+        let data: Vec<_> = Action::WEBHOOK_TYPES.iter().map(described).collect();
+        Self {
+            total: data.len(),
+            data,
+        }
+    }
+}
+
 pub(super) const ALL: &str = "*";
 
 /// The event type of a requested test.
 pub(super) const TEST: &str = "webhook.test";
 
+/// Allows event types, `*`, and all types of an area, such as `segment.*`.
 pub(super) fn check_event_type(text: &str) -> Result<(), Invalid> {
-    let known = Action::WEBHOOK_TYPES.map(Action::as_str);
-    if text == ALL || known.contains(&text) {
+    let is_known =
+        |action: &Action| text == action.as_str() || area(text) == Some(action.resource_type());
+    if text == ALL || Action::WEBHOOK_TYPES.iter().any(is_known) {
         return Ok(());
     }
-    Err(Invalid::new(format!(
-        "events must be of {} or {ALL}",
-        known.join(", ")
-    )))
+    Err(Invalid::new(
+        "events must be types that /v1/webhooks/event-types lists, areas such as flag.*, or *",
+    ))
 }
 
+/// Whether a webhook with these events receives one of this type. The outbox asks the same in SQL.
 pub(super) fn listens(events: &[String], event_type: &str) -> bool {
-    events.is_empty() || events.iter().any(|one| one == ALL || one == event_type)
+    let is_of_area = |area: &str| {
+        let rest = event_type.strip_prefix(area);
+        rest.is_some_and(|rest| rest.starts_with('.'))
+    };
+    events.is_empty()
+        || events
+            .iter()
+            .any(|one| one == ALL || one == event_type || area(one).is_some_and(is_of_area))
+}
+
+/// The area of a wildcard such as `segment.*`.
+fn area(text: &str) -> Option<&str> {
+    text.strip_suffix(".*")
 }
 
 #[cfg(test)]
@@ -102,6 +157,24 @@ mod tests {
         assert!(listens(&events(&["flag.created", "*"]), "flag.killed"));
         assert!(listens(&events(&["flag.killed"]), "flag.killed"));
         assert!(!listens(&events(&["flag.created"]), "flag.killed"));
+    }
+
+    #[test]
+    fn an_area_means_all_of_its_types() {
+        let segments = ["segment.*".to_owned()];
+        assert!(listens(&segments, "segment.created"));
+        assert!(!listens(&segments, "flag.created"));
+        assert!(!listens(&["seg.*".to_owned()], "segment.created"));
+        for (text, is_known) in [
+            ("segment.*", true),
+            ("api_key.*", true),
+            ("webhook.*", false),
+            ("flag.k*", false),
+            (".*", false),
+            ("**", false),
+        ] {
+            assert_eq!(check_event_type(text).is_ok(), is_known, "{text}");
+        }
     }
 
     #[test]

@@ -26,6 +26,9 @@ const EVENTS: i64 = 200;
 /// Dropped events of one organization recorded in one transaction. All of them are counted.
 const DROPS: usize = 100;
 
+/// Events of an organization after which contents that are no longer needed are deleted.
+const PURGE_AFTER: i64 = 50;
+
 /// A webhook that may receive an event.
 #[derive(Clone, Debug)]
 pub(super) struct Listener {
@@ -70,7 +73,8 @@ impl Webhooks {
         record_dropped(&mut tx, org_id, &assigned.dropped, now).await?;
         tx.commit().await?;
         report_dropped(org_id, &assigned.dropped);
-        Ok(())
+        let mut conn = self.db.acquire().await?;
+        store::purge(&mut conn, org_id, PURGE_AFTER).await
     }
 }
 
@@ -180,6 +184,7 @@ mod tests {
         OutboxEvent {
             position,
             webhook_id: None,
+            redelivery_of: None,
             event_type: event_type.to_owned(),
             flag_id: None,
             env_id: None,

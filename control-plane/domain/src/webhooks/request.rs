@@ -1,12 +1,11 @@
 //! The request of a delivery: body, signature, headers.
 
 use bytes::Bytes;
-use serde::Serialize;
 use time::OffsetDateTime;
 
-use super::{sign, store::lanes::Next};
+use super::{body, sign, store::lanes::Next};
 use base::{
-    ids::{EnvId, FlagId, WebhookId},
+    ids::WebhookId,
     jobs::Failure,
     outbound::{
         HeaderMap, HeaderName, HeaderValue, Method,
@@ -27,34 +26,18 @@ const WEBHOOK: HeaderName = HeaderName::from_static("x-webhook-id");
 const DELIVERY: HeaderName = HeaderName::from_static("x-webhook-delivery");
 const EVENT: HeaderName = HeaderName::from_static("x-webhook-event");
 
-/// The body, which contains only names and ids, never secrets.
-#[derive(Serialize)]
-struct Payload<'a> {
-    #[serde(rename = "type")]
-    event_type: &'a str,
-    flag_id: Option<FlagId>,
-    env_id: Option<EnvId>,
-    #[serde(with = "time::serde::rfc3339")]
-    timestamp: OffsetDateTime,
-}
-
 /// The destination and content of a delivery, with the same body at each attempt. An error if the address is no longer allowed,
 /// or the secret cannot be opened: nothing is sent without its signature.
 pub(super) fn of(
     id: WebhookId,
     next: &Next,
+    dashboard: &str,
     guard: &Guard,
     sealer: &Sealer,
     now: OffsetDateTime,
 ) -> Result<(UserUrl, Outgoing), Failure> {
     let url = guard.parse("url", &next.url)?;
-    let payload = Payload {
-        event_type: &next.event_type,
-        flag_id: next.flag_id,
-        env_id: next.env_id,
-        timestamp: next.happened_at,
-    };
-    let body = serde_json::to_vec(&payload)?;
+    let body = body::of(next, dashboard)?;
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));

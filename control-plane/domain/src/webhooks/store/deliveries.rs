@@ -12,6 +12,9 @@ use base::{
 
 pub const KEPT: i64 = 50;
 
+/// The error of an event that was not delivered.
+const DROPPED: &str = "dropped: too many events were waiting";
+
 /// A page of a webhook's deliveries, the newest first.
 pub async fn page(
     conn: &mut PgConnection,
@@ -48,19 +51,27 @@ pub(crate) async fn insert_dropped(
 ) -> db::Result<()> {
     let webhooks: Vec<_> = dropped.iter().map(|one| one.webhook_id).collect();
     let ids: Vec<_> = dropped.iter().map(|one| one.delivery_id).collect();
+    let positions: Vec<_> = dropped.iter().map(|one| one.event.position).collect();
+    let redeliveries: Vec<_> = dropped.iter().map(|one| one.event.redelivery_of).collect();
     let types: Vec<_> = dropped
         .iter()
         .map(|one| one.event.event_type.clone())
         .collect();
     sqlx::query!(
-        "INSERT INTO webhook_deliveries (id, webhook_id, org_id, event_type, response_status, success, delivered_at)
-         SELECT dropped.id, dropped.webhook_id, $1, dropped.event_type, 0, false, $5
-         FROM unnest($2::uuid[], $3::uuid[], $4::text[]) AS dropped (id, webhook_id, event_type)",
+        "INSERT INTO webhook_deliveries
+             (id, webhook_id, org_id, event_type, response_status, success, delivered_at, position, redelivery_of, attempts, error)
+         SELECT dropped.id, dropped.webhook_id, $1, dropped.event_type, 0, false, $5, dropped.position,
+                dropped.redelivery_of, 0, $8
+         FROM unnest($2::uuid[], $3::uuid[], $4::text[], $6::bigint[], $7::uuid[])
+             AS dropped (id, webhook_id, event_type, position, redelivery_of)",
         org_id as OrgId,
         &ids as &[WebhookDeliveryId],
         &webhooks as &[WebhookId],
         &types,
         now,
+        &positions,
+        &redeliveries as &[Option<WebhookDeliveryId>],
+        DROPPED,
     )
     .execute(&mut *conn)
     .await?;

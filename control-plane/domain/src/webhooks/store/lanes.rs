@@ -6,13 +6,15 @@
 //! Nothing here waits for the disk (`synchronous_commit` is off for these statements alone): if the database crashes and loses
 //! a step, the lease ends and the delivery is repeated.
 
-use sqlx::PgConnection;
+use serde_json::Value;
+use sqlx::{PgConnection, types::Json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::events::contents::About;
 use base::{
     db,
-    ids::{EnvId, FlagId, OrgId, WebhookDeliveryId, WebhookId},
+    ids::{EnvId, FlagId, OrgId, ProjectId, WebhookDeliveryId, WebhookId},
 };
 
 /// A webhook delivered only by the holder, until the lease ends.
@@ -69,14 +71,34 @@ pub(crate) struct Next {
     pub flag_id: Option<FlagId>,
     pub env_id: Option<EnvId>,
     pub happened_at: OffsetDateTime,
+    /// The stored contents; `None` if too much was stored.
+    pub about: Option<Json<About>>,
+    pub flag_key: Option<String>,
+    pub flag_name: Option<String>,
+    pub env_slug: Option<String>,
+    pub project_id: Option<ProjectId>,
+    pub project_slug: Option<String>,
+    pub actor_type: Option<String>,
+    pub actor_id: Option<Uuid>,
+    pub actor_name: Option<String>,
+    pub before_values: Option<Value>,
+    pub after_values: Option<Value>,
+    pub truncated: Option<bool>,
 }
 
 /// The next delivery. `None` if the queue is empty, the webhook is gone, or the lease was lost.
 pub(crate) async fn next(conn: &mut PgConnection, leased: Leased) -> db::Result<Option<Next>> {
     Ok(sqlx::query_as!(
         Next,
-        "SELECT webhooks.url, webhooks.sealed_secret, webhooks.enabled, webhook_lanes.attempts,
-                first.position, first.delivery_id, first.event_type, first.flag_id, first.env_id, first.happened_at
+        r#"SELECT webhooks.url, webhooks.sealed_secret, webhooks.enabled, webhook_lanes.attempts,
+                first.position, first.delivery_id, first.event_type, first.flag_id, first.env_id, first.happened_at,
+                contents.subject AS "about?: Json<About>", contents.flag_key AS "flag_key?", contents.flag_name AS "flag_name?",
+                contents.env_slug AS "env_slug?",
+                contents.project_id AS "project_id?: ProjectId", contents.project_slug AS "project_slug?",
+                contents.actor_type AS "actor_type?",
+                contents.actor_id AS "actor_id?", contents.actor_name AS "actor_name?",
+                contents.before_values AS "before_values?", contents.after_values AS "after_values?",
+                contents.truncated AS "truncated?"
          FROM webhook_lanes
          JOIN webhooks ON webhooks.id = webhook_lanes.webhook_id
          CROSS JOIN LATERAL (
@@ -86,7 +108,9 @@ pub(crate) async fn next(conn: &mut PgConnection, leased: Leased) -> db::Result<
              ORDER BY position
              LIMIT 1
          ) AS first
-         WHERE webhook_lanes.org_id = $1 AND webhook_lanes.webhook_id = $2 AND webhook_lanes.lease = $3",
+         LEFT JOIN webhook_contents AS contents
+             ON contents.org_id = webhook_lanes.org_id AND contents.position = first.position
+         WHERE webhook_lanes.org_id = $1 AND webhook_lanes.webhook_id = $2 AND webhook_lanes.lease = $3"#,
         leased.org_id as OrgId,
         leased.webhook_id as WebhookId,
         leased.lease,

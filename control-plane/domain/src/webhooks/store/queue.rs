@@ -44,6 +44,7 @@ pub(crate) async fn insert(
     let webhooks: Vec<_> = queued.iter().map(|one| one.webhook_id).collect();
     let positions: Vec<_> = queued.iter().map(|one| one.event.position).collect();
     let deliveries: Vec<_> = queued.iter().map(|one| one.delivery_id).collect();
+    let redeliveries: Vec<_> = queued.iter().map(|one| one.event.redelivery_of).collect();
     let types: Vec<_> = queued
         .iter()
         .map(|one| one.event.event_type.clone())
@@ -68,14 +69,15 @@ pub(crate) async fn insert(
     .execute(&mut *conn)
     .await?;
     sqlx::query!(
-        "INSERT INTO webhook_queue (webhook_id, position, delivery_id, event_type, flag_id, env_id, happened_at)
+        "INSERT INTO webhook_queue (webhook_id, position, delivery_id, redelivery_of, event_type, flag_id, env_id, happened_at)
          SELECT queued.*
-         FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::timestamptz[])
-             AS queued (webhook_id, position, delivery_id, event_type, flag_id, env_id, happened_at)
+         FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::uuid[], $8::timestamptz[])
+             AS queued (webhook_id, position, delivery_id, redelivery_of, event_type, flag_id, env_id, happened_at)
          JOIN webhook_lanes ON webhook_lanes.webhook_id = queued.webhook_id",
         &webhooks as &[WebhookId],
         &positions,
         &deliveries as &[WebhookDeliveryId],
+        &redeliveries as &[Option<WebhookDeliveryId>],
         &types,
         &flags as &[Option<FlagId>],
         &envs as &[Option<EnvId>],

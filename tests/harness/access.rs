@@ -115,6 +115,8 @@ const TABLE: &str = "
     DELETE /v1/webhooks/{webhookID}                                       OA   webhooks.manage
     GET    /v1/webhooks/{webhookID}/deliveries                            OA   webhooks.manage
     POST   /v1/webhooks/{webhookID}/test                                  OA   webhooks.manage bodiless
+    POST   /v1/webhooks/{webhookID}/redeliver                             OA   webhooks.manage
+    POST   /v1/webhooks/{webhookID}/deliveries/{deliveryID}/redeliver     OA   webhooks.manage bodiless
 
     POST   /v1/migration/providers                                        OA   migration.run
     POST   /v1/migration/connect                                          OA   migration.run

@@ -13,12 +13,12 @@ use serving::{
 use utoipa::ToSchema;
 
 use crate::http::{IfMatch, Manager, Routes, Tagged, endpoints};
-use base::ids::WebhookId;
+use base::ids::{WebhookDeliveryId, WebhookId};
 use domain::{
     roles::keys::WebhooksManage,
     webhooks::{
         Webhooks, change,
-        input::{NewWebhook, WebhookPatch},
+        input::{NewWebhook, Redelivery, WebhookPatch},
         model::{Delivery, EventTypes, Webhook},
         store,
     },
@@ -33,7 +33,9 @@ pub fn router() -> Routes {
         update,
         delete,
         deliveries,
-        test
+        test,
+        redeliver,
+        redeliver_failed
     ]
 }
 
@@ -221,4 +223,76 @@ async fn test(
     unit.commit_unrecorded().await?;
     let message = "test delivery queued";
     Ok((StatusCode::ACCEPTED, Json(TestQueued { message })))
+}
+
+#[derive(Serialize, ToSchema)]
+struct RedeliveryQueued {
+    message: &'static str,
+}
+
+/// Sends a delivery again: the same body, under a new id. The new delivery names the old one in `redelivery_of`.
+#[utoipa::path(
+    post,
+    path = "/v1/webhooks/{webhookID}/deliveries/{deliveryID}/redeliver",
+    operation_id = "redeliverWebhookDelivery",
+    tag = "webhooks",
+    params(("webhookID" = WebhookId, Path), ("deliveryID" = WebhookDeliveryId, Path)),
+    responses(
+        (status = 202, description = "queued", body = RedeliveryQueued),
+        (status = 404, description = "unknown, or no longer listed"),
+        (status = 409, description = "disabled, waiting to be repeated already, its body no longer kept, or too much is waiting"),
+    )
+)]
+async fn redeliver(
+    State(webhooks): State<Arc<Webhooks>>,
+    caller: Manager<WebhooksManage>,
+    Path((id, delivery_id)): Path<(WebhookId, WebhookDeliveryId)>,
+) -> Result<(StatusCode, Json<RedeliveryQueued>), ApiError> {
+    let mut unit = caller.begin().await?;
+    let mut org = unit.lock_org(&caller.clock).await?;
+    webhooks.redeliver(&mut org, id, delivery_id).await?;
+    unit.commit_unrecorded().await?;
+    let message = "redelivery queued";
+    Ok((StatusCode::ACCEPTED, Json(RedeliveryQueued { message })))
+}
+
+#[derive(Serialize, ToSchema)]
+struct RedeliveriesQueued {
+    message: &'static str,
+    /// How many.
+    queued: u64,
+}
+
+/// Sends again what failed since a time, unless it was repeated. Only listed deliveries can be sent again, at most as many as
+/// may wait for the webhook.
+#[utoipa::path(
+    post,
+    path = "/v1/webhooks/{webhookID}/redeliver",
+    operation_id = "redeliverFailedWebhookDeliveries",
+    tag = "webhooks",
+    params(("webhookID" = WebhookId, Path)),
+    request_body = Redelivery,
+    responses(
+        (status = 202, description = "queued", body = RedeliveriesQueued),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "disabled, or too much is waiting"),
+    )
+)]
+async fn redeliver_failed(
+    State(webhooks): State<Arc<Webhooks>>,
+    caller: Manager<WebhooksManage>,
+    Path(id): Path<WebhookId>,
+    body: RawBody,
+) -> Result<(StatusCode, Json<RedeliveriesQueued>), ApiError> {
+    caller.webhook(id).await?;
+    let since = body.parse::<Redelivery>().await?.check()?;
+    let mut unit = caller.begin().await?;
+    let mut org = unit.lock_org(&caller.clock).await?;
+    let queued = webhooks.redeliver_failed(&mut org, id, since).await?;
+    unit.commit_unrecorded().await?;
+    let message = "redeliveries queued";
+    Ok((
+        StatusCode::ACCEPTED,
+        Json(RedeliveriesQueued { message, queued }),
+    ))
 }

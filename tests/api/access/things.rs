@@ -35,6 +35,16 @@ impl Things {
         let role = made("/v1/roles".to_owned(), role).await;
         let webhook = json!({"name": "A webhook", "url": "https://192.0.2.1"});
         let webhook = made("/v1/webhooks".to_owned(), webhook).await;
+        let delivery = sqlx::query_scalar::<_, String>(
+            "INSERT INTO webhook_deliveries (id, webhook_id, org_id, event_type, response_status, success, delivered_at)
+             VALUES (gen_random_uuid(), $1::uuid, $2::uuid, 'flag.created', 500, false, now())
+             RETURNING id::text",
+        )
+        .bind(webhook.text("/id"))
+        .bind(&owner.org_id)
+        .fetch_one(app.pool())
+        .await
+        .expect("a delivery");
         let beside = owner.sign_in_again().await;
         // The one that was used last.
         let sessions = beside.get("/v1/auth/sessions").await;
@@ -62,6 +72,7 @@ impl Things {
             ("memberID", member.text("/id")),
             ("roleID", role.text("/id")),
             ("webhookID", webhook.text("/id")),
+            ("deliveryID", delivery),
             ("sessionID", sessions.text("/data/0/id")),
             ("tokenID", token.text("/id")),
         ]))

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::walk::{Pace, Walk};
 
 /// Writing endpoints that leave no entry: first those that the contract excepts, then ours with their reasons.
-const SILENT: [&str; 17] = [
+const SILENT: [&str; 19] = [
     "POST /v1/auth/refresh",
     "POST /v1/auth/session",
     "POST /v1/auth/session/refresh",
@@ -20,6 +20,8 @@ const SILENT: [&str; 17] = [
     "POST /v1/billing/gateway_form/failure",
     "POST /v1/billing/portal",
     "POST /v1/webhooks/{webhookID}/test",
+    "POST /v1/webhooks/{webhookID}/redeliver",
+    "POST /v1/webhooks/{webhookID}/deliveries/{deliveryID}/redeliver",
     "POST /v1/migration/providers",
     "POST /v1/migration/connect",
     "POST /v1/migration/analyze",

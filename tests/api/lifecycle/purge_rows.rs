@@ -160,6 +160,8 @@ const OF_GATEWAYS_AND_MISTAKES: &str = "
     SELECT id, 0, {org}, 'flag', 's', 'skipped', '{r}' FROM made;
     INSERT INTO webhook_heads (org_id, last_position) VALUES ({org}, 2);
     INSERT INTO webhook_events (org_id, position, event_type, happened_at) VALUES ({org}, 2, 'flag.created', now());
+    INSERT INTO webhook_contents (org_id, position, event_type, happened_at, actor_type, subject, truncated, bytes)
+    VALUES ({org}, 2, 'flag.created', now(), 'system', '{}', false, 100);
     WITH made AS (
         INSERT INTO webhooks (id, org_id, name, url, events, enabled, listens_after, created_at, updated_at)
         VALUES (gen_random_uuid(), {org}, 'n', 'https://192.0.2.1', '{}', true, 0, now(), now())

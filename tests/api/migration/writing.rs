@@ -162,7 +162,7 @@ async fn webhooks_hear_of_each_flag() {
     let scene = Scene::set_with(&["production"], &settings).await;
     let receiver = Receiver::start();
     scene.owner.prove_address(scene.app.pool()).await;
-    let body = json!({"name": "Chat", "url": receiver.url("/hooks")});
+    let body = json!({"name": "Chat", "url": receiver.url("/hooks"), "events": ["flag.*"]});
     scene.owner.create("/v1/webhooks", body).await;
     scene.source.flag("plain", json!({}));
     scene.import().await;

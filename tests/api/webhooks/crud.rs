@@ -16,7 +16,7 @@ async fn a_webhook_is_shown_without_its_secret() {
     });
     let shown = json!({
         "id": "[uuid]", "name": "Chat", "url": URL, "has_secret": true, "events": ["flag.killed", "flag.created"],
-        "enabled": true, "created_at": "[time]", "updated_at": "[time]",
+        "format": "json", "enabled": true, "created_at": "[time]", "updated_at": "[time]",
     });
     let created = owner.post("/v1/webhooks", body).await;
     created.expect(201, shown.clone());
@@ -33,7 +33,7 @@ async fn a_webhook_without_secret_and_events_hears_everything_unsigned() {
     let (_app, owner) = App::with_proven_owner().await;
     let created = owner.post("/v1/webhooks", json!({"name": "Chat", "url": URL}));
     let shown = json!({
-        "id": "[uuid]", "name": "Chat", "url": URL, "has_secret": false, "events": [], "enabled": true,
+        "id": "[uuid]", "name": "Chat", "url": URL, "has_secret": false, "events": [], "format": "json", "enabled": true,
         "created_at": "[time]", "updated_at": "[time]",
     });
     created.await.expect(201, shown);
@@ -65,6 +65,7 @@ async fn an_update_changes_only_what_it_names() {
         ),
         (json!({"enabled": false}), json!(false)),
         (json!({"enabled": true}), json!(true)),
+        (json!({"format": "slack"}), json!("slack")),
     ] {
         for field in change.as_object().unwrap().keys() {
             shown[field] = value.clone();

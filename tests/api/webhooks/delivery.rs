@@ -46,7 +46,8 @@ async fn a_test_is_delivered_and_recorded_like_any_other() {
     let page = scene.owner.get(&format!("{webhook}/deliveries")).await;
     let delivery = json!({
         "id": received[0].header("x-webhook-delivery"), "event_type": "webhook.test", "response_status": 200,
-        "success": true, "delivered_at": "2026-05-04T12:00:01Z",
+        "success": true, "delivered_at": "2026-05-04T12:00:01Z", "redelivery_of": null, "attempts": 1,
+        "duration_ms": null, "error": null, "response_body": null,
     });
     let expected =
         json!({"data": [delivery], "total": 1, "limit": 50, "offset": 0, "has_more": false});

@@ -108,6 +108,13 @@ async fn a_name_that_is_rebound_to_a_private_address_never_gets_a_connection() {
         .await;
     assert!(!only_delivery(&app, &owner, &created.text("/id")).await);
     assert_eq!(receiver.connections(), 0);
+    let path = format!("/v1/webhooks/{}/deliveries", created.text("/id"));
+    let delivery = &owner.get(&path).await.body["data"][0];
+    let error = "the address is private, local or reserved";
+    assert_eq!(
+        (&delivery["error"], &delivery["attempts"]),
+        (&json!(error), &json!(3))
+    );
     // Once when it was created, and once for each attempt.
     assert_eq!(look_ups.load(Ordering::SeqCst), 4);
 }

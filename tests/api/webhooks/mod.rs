@@ -1,5 +1,7 @@
 //! Webhooks: what owners and admins set up, and what receivers get.
 
+mod bounds;
+mod chat;
 mod contents;
 mod crud;
 mod delivery;
@@ -9,8 +11,10 @@ mod order;
 mod outbox;
 mod pace;
 mod queue;
+mod redelivery;
 mod refusals;
 mod replicas;
+mod resources;
 
 use std::time::Duration;
 

@@ -39,6 +39,11 @@ async fn fields_that_break_a_rule_are_400() {
         ("events", json!(["flag.k*"]), unknown_event),
         ("events", json!(["webhook.test"]), unknown_event),
         ("events", json!(many), "events must be at most 100 names"),
+        (
+            "format",
+            json!("irc"),
+            "format must be json, slack, discord or teams",
+        ),
     ] {
         let mut body = json!({"name": "Chat", "url": URL});
         body[field] = value.clone();
@@ -52,6 +57,7 @@ async fn fields_that_break_a_rule_are_400() {
         ("url", json!(["https://example.com"])),
         ("secret", json!(5)),
         ("events", json!("flag.created")),
+        ("format", json!(1)),
         ("events", json!([1])),
         ("name", json!("nul \u{0}")),
     ] {

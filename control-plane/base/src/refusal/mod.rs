@@ -102,6 +102,8 @@ pub enum Missing {
     Approval,
     #[error("webhook not found")]
     Webhook,
+    #[error("delivery not found")]
+    Delivery,
     #[error("SCIM token not found")]
     ScimToken,
     #[error("SCIM user not found")]

@@ -43,8 +43,8 @@ impl Accounts {
         let (user, former_name) = claim(&mut tx, &registration.email, &user, &password_hash)
             .await?
             .ok_or_else(|| Refusal::conflict(EMAIL_TAKEN))?;
-        members::record_joined(&mut tx, actor, &user, &former_name, now).await?;
-        let (unit, organization, opened) = match registration.organization {
+        let joins = members::record_joined(&mut tx, actor, &user, &former_name, now).await?;
+        let (mut unit, organization, opened) = match registration.organization {
             Some(new) => {
                 let (unit, organization, _, opened) =
                     self.make_owner(tx, &user, new, actor, now).await?;
@@ -59,6 +59,7 @@ impl Accounts {
                 (unit, organization, opened)
             }
         };
+        joins.write(&mut unit).await?;
         // No wait for edges: there is no API key yet to ask them with.
         let Committed { .. } = unit.commit(opened).await?;
         Ok(Opened { user, organization })

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     events::{self, Action, Actor, Event, Subject},
-    members,
+    members::{self, Joins},
     mfa::Mfa,
 };
 use base::{mail::Template, refusal::Refusal};
@@ -117,9 +117,10 @@ impl Accounts {
         if users::update_verified(&mut tx, user_id, now).await? {
             happened.push(verified(user_id));
         }
+        let mut joins = Joins::default();
         if !was_proven {
             happened.extend(Mfa::retire(&mut tx, user_id).await?);
-            members::begin_waiting(&mut tx, user_id, now).await?;
+            joins = members::begin_waiting(&mut tx, user_id, now).await?;
         }
         // Audit entries belong to an organization; a user removed from all of them has none.
         if let Some(member) = members::store::find_for_login(&mut tx, user_id, None).await? {
@@ -127,6 +128,7 @@ impl Accounts {
                 events::record(&mut tx, member.org_id, actor, event, now).await?;
             }
         }
+        joins.write(&mut tx).await?;
         tx.commit().await?;
         Ok(())
     }

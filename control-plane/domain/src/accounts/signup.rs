@@ -159,7 +159,7 @@ impl Accounts {
             .await?
             .ok_or_else(|| Refusal::invalid(EMAIL_TAKEN))?;
         let actor = Actor::user(user.id, ip);
-        let (unit, founded) = match pending.organization {
+        let ((mut unit, founded), joins) = match pending.organization {
             Some(new) => {
                 if members::store::find_newest(&mut tx, user.id)
                     .await?
@@ -167,23 +167,26 @@ impl Accounts {
                 {
                     self.allow_uninvited()?;
                 }
-                members::record_joined(&mut tx, actor, &user, &former_name, now).await?;
+                let joins =
+                    members::record_joined(&mut tx, actor, &user, &former_name, now).await?;
                 self.queue_welcome(&mut tx, &user, Welcomed::Founder, &new.name, now)
                     .await?;
-                self.found(tx, user, new, device, now).await?
+                (self.found(tx, user, new, device, now).await?, joins)
             }
             None => {
                 let Some(joining) = newest_invitation(&mut tx, &user, ip, now).await? else {
                     self.allow_uninvited()?;
                     return Err(WITHDRAWN);
                 };
-                members::record_joined(&mut tx, actor, &user, &former_name, now).await?;
+                let joins =
+                    members::record_joined(&mut tx, actor, &user, &former_name, now).await?;
                 let organization = &joining.organization.name;
                 self.queue_welcome(&mut tx, &user, Welcomed::Member, organization, now)
                     .await?;
-                self.join(tx, user, joining, device, now).await?
+                (self.join(tx, user, joining, device, now).await?, joins)
             }
         };
+        joins.write(&mut unit).await?;
         // No wait for edges: a new organization has no API key yet to ask them with.
         Ok(unit.commit(founded).await?.made)
     }

@@ -118,6 +118,7 @@ impl Action {
         Self::SegmentUpdated,
         Self::SegmentDeleted,
         Self::ApprovalCreated,
+        Self::ApprovalApproved,
         Self::ApprovalRejected,
         Self::ProjectCreated,
         Self::ProjectUpdated,

@@ -241,7 +241,8 @@ mod tests {
     }
 
     fn contents(before: Option<Value>, after: Option<Value>) -> Contents {
-        Contents::of(&event(before, after), &mut MAX_OF_A_UNIT.clone())
+        let mut room = MAX_OF_A_UNIT;
+        Contents::of(&event(before, after), &mut room)
     }
 
     #[test]
@@ -296,7 +297,8 @@ mod tests {
             json!({"id": 1, "email": "a@b.example", "name": "a@b.example", "role": "viewer"});
         let subject = Subject::Member(MemberId::new(OffsetDateTime::UNIX_EPOCH));
         let event = Event::created(Action::MemberInvited, subject, &invited);
-        let made = Contents::of(&event, &mut MAX_OF_A_UNIT.clone());
+        let mut room = MAX_OF_A_UNIT;
+        let made = Contents::of(&event, &mut room);
         assert_eq!(made.after, Some(json!({"role": "viewer"})));
         assert_eq!(made.about.resource.name, None);
     }

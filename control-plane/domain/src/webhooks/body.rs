@@ -5,7 +5,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{page, store::lanes::Next};
+use super::{message, page, store::lanes::Next};
 use crate::events::contents::Resource;
 use base::ids::{EnvId, FlagId, ProjectId};
 
@@ -62,9 +62,13 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The body, for the page of a dashboard at this address.
+/// The body in the webhook's format, for a dashboard at this address.
 pub(super) fn of(next: &Next, dashboard: &str) -> serde_json::Result<Vec<u8>> {
     let names = Names::of(next);
+    let url = page::of(dashboard, next, &names);
+    if let Some(message) = message::of(next.format, next, &names, &url) {
+        return serde_json::to_vec(&message);
+    }
     let about = next.about.as_ref();
     let actor = next.actor_type.as_deref().map(|kind| Actor {
         id: next.actor_id,
@@ -86,7 +90,7 @@ pub(super) fn of(next: &Next, dashboard: &str) -> serde_json::Result<Vec<u8>> {
         before: next.before_values.as_ref(),
         after: next.after_values.as_ref(),
         truncated: next.truncated.unwrap_or(true),
-        url: page::of(dashboard, next, &names),
+        url,
     })
 }
 

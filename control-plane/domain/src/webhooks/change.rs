@@ -116,7 +116,7 @@ async fn refuse_unproven(change: &mut OrgChange<'_>) -> Result<(), Refusal> {
     Err(Refusal::Forbidden(words))
 }
 
-async fn find(change: &mut OrgChange<'_>, id: WebhookId) -> Result<Webhook, Refusal> {
+pub(super) async fn find(change: &mut OrgChange<'_>, id: WebhookId) -> Result<Webhook, Refusal> {
     let org_id = change.org_id();
     let found = store::find(change, org_id, id).await?;
     found.ok_or(Missing::Webhook.into())

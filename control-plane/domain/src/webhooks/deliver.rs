@@ -10,6 +10,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use bytes::Bytes;
 use serving::error::chain;
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -21,6 +22,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
     Webhooks,
+    outcome::Outcome,
     pace::Pace,
     request,
     store::lanes::{self, Ended, Leased, Next},
@@ -158,12 +160,9 @@ impl Deliveries {
             return Ok(Step::Leave);
         }
         if !next.enabled {
-            let ended = Ended {
-                status: 0,
-                success: false,
-                is_slow: false,
-            };
-            self.finish(leased, &next, ended).await?;
+            let outcome = Outcome::unsent("the webhook was disabled");
+            self.finish(leased, &next, next.attempts, outcome, false)
+                .await?;
             return Ok(Step::GoOn);
         }
         if let Some(wait) = self.pace.wait(leased.org_id, &next.url) {
@@ -180,8 +179,7 @@ impl Deliveries {
         let started = Instant::now();
         let outcome = self.send(leased, next).await;
         let is_slow = started.elapsed() > SLOW;
-        let status = outcome.unwrap_or_default();
-        let success = (200..300).contains(&status);
+        let success = outcome.is_success();
         let attempts = next.attempts.saturating_add(1);
         match self.webhooks.settings.wait_before(attempts) {
             Some(wait) if !success => {
@@ -195,12 +193,8 @@ impl Deliveries {
             }
             _ => {
                 count(if success { "delivered" } else { "failed" });
-                let ended = Ended {
-                    status,
-                    success,
-                    is_slow,
-                };
-                self.finish(leased, next, ended).await?;
+                self.finish(leased, next, attempts, outcome, is_slow)
+                    .await?;
                 // A slow webhook continues with the permits of slow ones.
                 Ok(if is_slow {
                     self.give_back(leased).await?
@@ -211,42 +205,67 @@ impl Deliveries {
         }
     }
 
-    /// The status of the response; `None` without one.
-    async fn send(&self, leased: Leased, next: &Next) -> Option<u16> {
+    async fn send(&self, leased: Leased, next: &Next) -> Outcome {
+        let Webhooks {
+            guard,
+            sealer,
+            settings,
+            urls,
+            clock,
+            ..
+        } = &*self.webhooks;
+        let started = Instant::now();
+        let deadline = started + settings.timeout;
+        let id = leased.webhook_id;
+        let Ok(url) = guard.parse("url", &next.url) else {
+            return Outcome::unsent("the address is no longer allowed");
+        };
+        let request = match request::of(id, next, &urls.dashboard, sealer, clock.now()) {
+            Ok(request) => request,
+            Err(error) => {
+                let error = chain(&*error);
+                tracing::warn!(webhook.id = %id, error, "a delivery cannot be made");
+                return Outcome::unsent("the request cannot be signed");
+            }
+        };
+        let mut is_private = false;
         let sent = async {
-            let (url, request) = request::of(
-                leased.webhook_id,
-                next,
-                &self.webhooks.urls.dashboard,
-                &self.webhooks.guard,
-                &self.webhooks.sealer,
-                self.webhooks.clock.now(),
-            )?;
-            self.webhooks
-                .guard
-                .send(&url, leased.org_id, request)
-                .await
-                .map_err(Failure::from)
+            let place = guard.locate(&url, leased.org_id, deadline).await?;
+            is_private = place.is_private();
+            guard.send_to(&url, place, request, deadline).await
         };
         match sent.await {
             Ok(response) => {
-                let status = response.status.as_u16();
+                let status = response.status;
                 // Read briefly, so that the receiver is not cut off within a short response.
-                drop(response.read_up_to(request::ANSWER).await);
-                Some(status)
+                let body = response.read_up_to(request::ANSWER).await;
+                let body = body.map_or_else(|_| Bytes::new(), |body| body.bytes);
+                Outcome::answered(status, &body, is_private, started.elapsed())
             }
             Err(error) => {
-                let error = chain(&*error);
-                tracing::info!(webhook.id = %leased.webhook_id, error, "a webhook did not answer");
-                None
+                tracing::info!(webhook.id = %id, error = chain(&error), "a webhook did not answer");
+                Outcome::unanswered(&error, is_private, started.elapsed())
             }
         }
     }
 
-    async fn finish(&self, leased: Leased, next: &Next, ended: Ended) -> db::Result<()> {
+    async fn finish(
+        &self,
+        leased: Leased,
+        next: &Next,
+        attempts: i32,
+        outcome: Outcome,
+        is_slow: bool,
+    ) -> db::Result<()> {
         let now = self.webhooks.clock.now();
+        let ended = Ended {
+            attempts,
+            outcome,
+            is_slow,
+            at: now,
+        };
         self.query(async |conn| {
-            lanes::finish(conn, leased, next, ended, now, self.lease_end(now)).await
+            lanes::finish(conn, leased, next, &ended, self.lease_end(now)).await
         })
         .await
     }

@@ -8,10 +8,10 @@ use serde::Deserialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::model::{Webhook, check_event_type};
+use super::model::{Format, Webhook, check_event_type};
 use base::{
     ids::WebhookId,
-    input::{Invalid, Name, Patch, all_given, has_text, is_longer_than, required},
+    input::{Invalid, Name, Patch, all_given, date_time, has_text, is_longer_than, required},
     outbound::guard::{Guard, UserUrl},
 };
 
@@ -35,6 +35,8 @@ pub struct NewWebhook {
     /// Event types as `GET /v1/webhooks/event-types` lists them, or all of an area, such as `flag.*`. All events when absent,
     /// empty or `["*"]`.
     events: Option<Vec<String>>,
+    /// `json` (the default), `slack`, `discord` or `teams`.
+    format: Option<String>,
 }
 
 /// The body of a webhook's update.
@@ -53,9 +55,28 @@ pub struct WebhookPatch {
     #[serde(default)]
     #[schema(value_type = Vec<String>, required = false)]
     events: Patch<Vec<String>>,
+    /// `json`, `slack`, `discord` or `teams`.
+    #[serde(default)]
+    #[schema(value_type = String, required = false)]
+    format: Patch<String>,
     #[serde(default)]
     #[schema(value_type = bool, required = false)]
     enabled: Patch<bool>,
+}
+
+/// The body of a repetition of failed deliveries.
+#[derive(Deserialize, ToSchema)]
+pub struct Redelivery {
+    /// Required; RFC 3339. Deliveries that ended before it are left alone.
+    #[schema(value_type = String)]
+    since: Option<String>,
+}
+
+impl Redelivery {
+    pub fn check(self) -> Result<OffsetDateTime, Invalid> {
+        let since = required("since", self.since)?;
+        date_time(&since).ok_or_else(|| Invalid::new("since must be an RFC 3339 date-time"))
+    }
 }
 
 pub struct WebhookWish {
@@ -63,6 +84,7 @@ pub struct WebhookWish {
     pub url: UserUrl,
     pub(super) secret: Option<SecretString>,
     pub(super) events: Vec<String>,
+    pub(super) format: Format,
 }
 
 pub struct WebhookChange {
@@ -70,6 +92,7 @@ pub struct WebhookChange {
     pub url: Option<UserUrl>,
     pub(super) secret: Patch<SecretString>,
     pub(super) events: Option<Vec<String>>,
+    pub(super) format: Option<Format>,
     pub(super) enabled: Option<bool>,
 }
 
@@ -81,6 +104,9 @@ impl NewWebhook {
             url: guard.parse("url", &required("url", self.url)?)?,
             secret: self.secret.map_or(Ok(None), checked_secret)?,
             events: checked_events(self.events.unwrap_or_default())?,
+            format: self
+                .format
+                .map_or(Ok(Format::Json), |format| Format::parse(&format))?,
         })
     }
 }
@@ -91,6 +117,7 @@ impl WebhookPatch {
         let name = self.name.not_null("name")?;
         let url = self.url.not_null("url")?;
         let events = self.events.not_null("events")?;
+        let format = self.format.not_null("format")?;
         Ok(WebhookChange {
             name: name.map(|name| Name::parse(Some(name))).transpose()?,
             url: url
@@ -101,6 +128,7 @@ impl WebhookPatch {
                 other => other,
             },
             events: events.map(checked_events).transpose()?,
+            format: format.map(|format| Format::parse(&format)).transpose()?,
             enabled: self.enabled.not_null("enabled")?,
         })
     }
@@ -115,6 +143,7 @@ impl WebhookWish {
             url: self.url.as_str().to_owned(),
             has_secret: self.secret.is_some(),
             events: self.events.clone(),
+            format: self.format,
             enabled: true,
             created_at: now,
             updated_at: now,
@@ -137,6 +166,9 @@ impl WebhookChange {
         }
         if let Some(events) = &self.events {
             webhook.events.clone_from(events);
+        }
+        if let Some(format) = self.format {
+            webhook.format = format;
         }
         if let Some(enabled) = self.enabled {
             webhook.enabled = enabled;

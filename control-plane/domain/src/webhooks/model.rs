@@ -24,6 +24,8 @@ pub struct Webhook {
     pub has_secret: bool,
     /// The event types it listens to; all of them when empty or `["*"]`.
     pub events: Vec<String>,
+    /// The form of the body: `json`, or a message for a chat tool.
+    pub format: Format,
     /// Whether it is delivered to.
     pub enabled: bool,
     /// When it was created.
@@ -49,6 +51,35 @@ impl Webhook {
     }
 }
 
+/// The form of a delivery's body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
+#[schema(as = WebhookFormat)]
+#[serde(rename_all = "lowercase")]
+#[sqlx(type_name = "text", rename_all = "lowercase")]
+pub enum Format {
+    /// The whole event.
+    #[default]
+    Json,
+    /// An incoming webhook of Slack.
+    Slack,
+    /// A webhook of Discord.
+    Discord,
+    /// A workflow of Microsoft Teams that posts an adaptive card.
+    Teams,
+}
+
+impl Format {
+    pub(super) fn parse(text: &str) -> Result<Self, Invalid> {
+        match text {
+            "json" => Ok(Self::Json),
+            "slack" => Ok(Self::Slack),
+            "discord" => Ok(Self::Discord),
+            "teams" => Ok(Self::Teams),
+            _ => Err(Invalid::new("format must be json, slack, discord or teams")),
+        }
+    }
+}
+
 /// How a delivery ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = WebhookDelivery)]
@@ -64,6 +95,21 @@ pub struct Delivery {
     /// When the last attempt ended.
     #[serde(with = "time::serde::rfc3339")]
     pub delivered_at: OffsetDateTime,
+    /// The earlier delivery whose body it repeats.
+    #[schema(required)]
+    pub redelivery_of: Option<WebhookDeliveryId>,
+    /// How many attempts were made.
+    #[schema(required)]
+    pub attempts: Option<i32>,
+    /// How long the last attempt took; `null` for private addresses.
+    #[schema(required)]
+    pub duration_ms: Option<i32>,
+    /// Why the last attempt failed.
+    #[schema(required)]
+    pub error: Option<String>,
+    /// The first 1,024 bytes of the last answer; `null` for private addresses.
+    #[schema(required)]
+    pub response_body: Option<String>,
 }
 
 /// The event types of webhooks.
@@ -185,6 +231,7 @@ mod tests {
             url: "https://chat.example:8443/hooks/s3cret?token=s3cret".to_owned(),
             has_secret: true,
             events: Vec::new(),
+            format: Format::Json,
             enabled: true,
             created_at: OffsetDateTime::UNIX_EPOCH,
             updated_at: OffsetDateTime::UNIX_EPOCH,

@@ -7,10 +7,7 @@ use super::{body, sign, store::lanes::Next};
 use base::{
     ids::WebhookId,
     jobs::Failure,
-    outbound::{
-        HeaderMap, HeaderName, HeaderValue, Method,
-        guard::{Guard, Outgoing, UserUrl},
-    },
+    outbound::{HeaderMap, HeaderName, HeaderValue, Method, guard::Outgoing},
     sealing::Sealer,
 };
 
@@ -26,17 +23,15 @@ const WEBHOOK: HeaderName = HeaderName::from_static("x-webhook-id");
 const DELIVERY: HeaderName = HeaderName::from_static("x-webhook-delivery");
 const EVENT: HeaderName = HeaderName::from_static("x-webhook-event");
 
-/// The destination and content of a delivery, with the same body at each attempt. An error if the address is no longer allowed,
-/// or the secret cannot be opened: nothing is sent without its signature.
+/// A delivery, with the same body at each attempt. An error if the secret cannot be opened: nothing is sent without its
+/// signature.
 pub(super) fn of(
     id: WebhookId,
     next: &Next,
     dashboard: &str,
-    guard: &Guard,
     sealer: &Sealer,
     now: OffsetDateTime,
-) -> Result<(UserUrl, Outgoing), Failure> {
-    let url = guard.parse("url", &next.url)?;
+) -> Result<Outgoing, Failure> {
     let body = body::of(next, dashboard)?;
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -50,10 +45,9 @@ pub(super) fn of(
         let timed = sign::timed(&secret, now, next.delivery_id, &body);
         headers.insert(TIMED_SIGNATURE, timed.parse()?);
     }
-    let request = Outgoing {
+    Ok(Outgoing {
         method: Method::POST,
         headers,
         body: Bytes::from(body),
-    };
-    Ok((url, request))
+    })
 }

@@ -8,7 +8,7 @@ use utoipa::openapi::{
 };
 
 /// Name, meaning, and an example.
-const MEANINGS: [(&str, &str, &str); 16] = [
+const MEANINGS: [(&str, &str, &str); 17] = [
     ("projectID", "The id of the project.", ID),
     ("envID", "The id of the environment.", ID),
     ("flagKey", "The key of the flag.", "new-checkout"),
@@ -18,6 +18,7 @@ const MEANINGS: [(&str, &str, &str); 16] = [
     ("approvalID", "The id of the approval request.", ID),
     ("keyID", "The id of the API key.", ID),
     ("webhookID", "The id of the webhook.", ID),
+    ("deliveryID", "The id of the delivery.", ID),
     ("roleID", "The id of the role.", ID),
     ("sessionID", "The id of the session.", ID),
     ("tokenID", "The id of the SCIM token.", ID),

@@ -3,7 +3,7 @@
 //! The client never looks names up. The caller supplies the checked addresses for the duration of the call; without them there is
 //! no connection, so a second look-up cannot lead to an unchecked address.
 
-use std::{io, net::IpAddr, net::SocketAddr, time::Duration};
+use std::{error::Error, io, net::IpAddr, net::SocketAddr, time::Duration};
 
 use bytes::{Bytes, BytesMut};
 use reqwest::{
@@ -184,6 +184,33 @@ impl Resolve for Checked {
             Ok(addresses)
         })
     }
+}
+
+impl SendError {
+    /// In a few words that contain nothing from the other side, nor its address.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::Refused => "the address is private, local or reserved",
+            Self::NotFound(_) => "the host name cannot be looked up",
+            Self::Busy => "too many host names are being looked up",
+            Self::TimedOut => "no answer in time",
+            Self::NoConnection(error) => no_connection(error),
+            Self::NoAnswer(_) => "the connection broke, or the answer is not HTTP",
+        }
+    }
+}
+
+/// Errors of TLS are wrapped as invalid data.
+fn no_connection(error: &reqwest::Error) -> &'static str {
+    let mut source = error.source();
+    while let Some(error) = source {
+        match error.downcast_ref::<io::Error>().map(io::Error::kind) {
+            Some(io::ErrorKind::ConnectionRefused) => return "connection refused",
+            Some(io::ErrorKind::InvalidData) => return "TLS failed",
+            _ => source = error.source(),
+        }
+    }
+    "no connection"
 }
 
 impl From<reqwest::Error> for SendError {

@@ -24,7 +24,7 @@ pub async fn page(
 ) -> db::Result<Paged<Delivery>> {
     let items = sqlx::query_as!(
         Delivery,
-        "SELECT id, event_type, response_status, success, delivered_at
+        "SELECT id, event_type, response_status, success, delivered_at, redelivery_of, attempts, duration_ms, error, response_body
          FROM webhook_deliveries
          WHERE org_id = $1 AND webhook_id = $2
          ORDER BY delivered_at DESC, id DESC

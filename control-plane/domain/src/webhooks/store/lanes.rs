@@ -11,7 +11,10 @@ use sqlx::{PgConnection, types::Json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::events::contents::About;
+use crate::{
+    events::contents::About,
+    webhooks::{model::Format, outcome::Outcome},
+};
 use base::{
     db,
     ids::{EnvId, FlagId, OrgId, ProjectId, WebhookDeliveryId, WebhookId},
@@ -63,10 +66,12 @@ pub(crate) async fn lease(
 pub(crate) struct Next {
     pub url: String,
     pub sealed_secret: Option<Vec<u8>>,
+    pub format: Format,
     pub enabled: bool,
     pub attempts: i32,
     pub position: i64,
     pub delivery_id: WebhookDeliveryId,
+    pub redelivery_of: Option<WebhookDeliveryId>,
     pub event_type: String,
     pub flag_id: Option<FlagId>,
     pub env_id: Option<EnvId>,
@@ -76,8 +81,10 @@ pub(crate) struct Next {
     pub flag_key: Option<String>,
     pub flag_name: Option<String>,
     pub env_slug: Option<String>,
+    pub env_name: Option<String>,
     pub project_id: Option<ProjectId>,
     pub project_slug: Option<String>,
+    pub project_name: Option<String>,
     pub actor_type: Option<String>,
     pub actor_id: Option<Uuid>,
     pub actor_name: Option<String>,
@@ -90,11 +97,13 @@ pub(crate) struct Next {
 pub(crate) async fn next(conn: &mut PgConnection, leased: Leased) -> db::Result<Option<Next>> {
     Ok(sqlx::query_as!(
         Next,
-        r#"SELECT webhooks.url, webhooks.sealed_secret, webhooks.enabled, webhook_lanes.attempts,
-                first.position, first.delivery_id, first.event_type, first.flag_id, first.env_id, first.happened_at,
+        r#"SELECT webhooks.url, webhooks.sealed_secret, webhooks.format AS "format: Format", webhooks.enabled, webhook_lanes.attempts,
+                first.position, first.delivery_id, first.redelivery_of, first.event_type, first.flag_id, first.env_id,
+                first.happened_at,
                 contents.subject AS "about?: Json<About>", contents.flag_key AS "flag_key?", contents.flag_name AS "flag_name?",
-                contents.env_slug AS "env_slug?",
+                contents.env_slug AS "env_slug?", contents.env_name AS "env_name?",
                 contents.project_id AS "project_id?: ProjectId", contents.project_slug AS "project_slug?",
+                contents.project_name AS "project_name?",
                 contents.actor_type AS "actor_type?",
                 contents.actor_id AS "actor_id?", contents.actor_name AS "actor_name?",
                 contents.before_values AS "before_values?", contents.after_values AS "after_values?",
@@ -120,12 +129,13 @@ pub(crate) async fn next(conn: &mut PgConnection, leased: Leased) -> db::Result<
 }
 
 /// How a delivery ended.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Ended {
-    /// Of the last attempt; 0 without an answer.
-    pub status: u16,
-    pub success: bool,
+    pub attempts: i32,
+    /// Of the last attempt.
+    pub outcome: Outcome,
     pub is_slow: bool,
+    pub at: OffsetDateTime,
 }
 
 /// Takes a delivery out of the queue, records its result, and extends the lease until `until`, in one atomic statement.
@@ -138,10 +148,10 @@ pub(crate) async fn finish(
     conn: &mut PgConnection,
     leased: Leased,
     next: &Next,
-    ended: Ended,
-    now: OffsetDateTime,
+    ended: &Ended,
     until: OffsetDateTime,
 ) -> db::Result<()> {
+    let outcome = &ended.outcome;
     sqlx::query!(
         "WITH relaxed AS MATERIALIZED (
              SELECT set_config('synchronous_commit', 'off', true)
@@ -169,19 +179,26 @@ pub(crate) async fn finish(
                  OFFSET 49
              )
          )
-         INSERT INTO webhook_deliveries (id, webhook_id, org_id, event_type, response_status, success, delivered_at)
-         SELECT $4, lane.webhook_id, $1, $5, $6, $7, $8 FROM lane",
+         INSERT INTO webhook_deliveries
+             (id, webhook_id, org_id, event_type, response_status, success, delivered_at, position, redelivery_of,
+              attempts, error, response_body, duration_ms)
+         SELECT $4, lane.webhook_id, $1, $5, $6, $7, $8, $11, $12, $13, $14, $15, $16 FROM lane",
         leased.org_id as OrgId,
         leased.webhook_id as WebhookId,
         leased.lease,
         next.delivery_id as WebhookDeliveryId,
         next.event_type,
-        i32::from(ended.status),
-        ended.success,
-        now,
+        i32::from(outcome.status),
+        outcome.is_success(),
+        ended.at,
         ended.is_slow,
         until,
         next.position,
+        next.redelivery_of as Option<WebhookDeliveryId>,
+        ended.attempts,
+        outcome.error.as_deref(),
+        outcome.response_body,
+        outcome.duration_ms,
     )
     .execute(conn)
     .await?;

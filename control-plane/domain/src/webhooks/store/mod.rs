@@ -4,6 +4,7 @@ mod contents;
 pub mod deliveries;
 pub(super) mod lanes;
 pub(super) mod queue;
+pub(super) mod redeliveries;
 mod webhooks;
 
 pub(super) use self::contents::purge;

@@ -4,7 +4,7 @@ use serving::page::{Page, Paged};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::webhooks::model::Webhook;
+use crate::webhooks::model::{Format, Webhook};
 use base::{
     db,
     ids::{OrgId, WebhookId},
@@ -18,7 +18,7 @@ pub async fn find(
 ) -> db::Result<Option<Webhook>> {
     Ok(sqlx::query_as!(
         Webhook,
-        r#"SELECT id, name, url, sealed_secret IS NOT NULL AS "has_secret!", events, enabled, created_at, updated_at,
+        r#"SELECT id, name, url, sealed_secret IS NOT NULL AS "has_secret!", events, format AS "format: Format", enabled, created_at, updated_at,
                 revision AS version
          FROM webhooks
          WHERE org_id = $1 AND id = $2"#,
@@ -37,7 +37,7 @@ pub async fn page(
 ) -> db::Result<Paged<Webhook>> {
     let items = sqlx::query_as!(
         Webhook,
-        r#"SELECT id, name, url, sealed_secret IS NOT NULL AS "has_secret!", events, enabled, created_at, updated_at,
+        r#"SELECT id, name, url, sealed_secret IS NOT NULL AS "has_secret!", events, format AS "format: Format", enabled, created_at, updated_at,
                 revision AS version
          FROM webhooks
          WHERE org_id = $1
@@ -87,8 +87,8 @@ pub async fn insert(
     let listens_after = lock_head(conn, org_id).await?;
     sqlx::query!(
         "INSERT INTO webhooks
-             (id, org_id, name, url, sealed_secret, events, enabled, listens_after, created_at, updated_at, revision)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+             (id, org_id, name, url, sealed_secret, events, enabled, listens_after, created_at, updated_at, revision, format)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
         webhook.id as WebhookId,
         org_id as OrgId,
         webhook.name,
@@ -100,6 +100,7 @@ pub async fn insert(
         webhook.created_at,
         webhook.updated_at,
         webhook.version,
+        webhook.format as Format,
     )
     .execute(&mut *conn)
     .await?;
@@ -140,7 +141,8 @@ pub async fn update(
              enabled = $8,
              listens_after = COALESCE($9, listens_after),
              updated_at = $10,
-             revision = $11
+             revision = $11,
+             format = $12
          WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
         webhook.id as WebhookId,
@@ -153,6 +155,7 @@ pub async fn update(
         listens_after,
         webhook.updated_at,
         webhook.version,
+        webhook.format as Format,
     )
     .execute(conn)
     .await?;

@@ -103,7 +103,7 @@ pub(in crate::flags) async fn reached(
         r#"SELECT e.id AS "env_id: EnvId", e.slug, e.protected,
                   COALESCE(p.can_toggle, true) AS "can_toggle!",
                   COALESCE(p.can_edit_rules, true) AS "can_edit_rules!",
-                  s.enabled OR s.scheduled_enable_at IS NOT NULL AS "is_on!",
+                  s.enabled OR COALESCE(s.scheduled_enable_at, s.paused_enable_at) IS NOT NULL AS "is_on!",
                   COALESCE(s.default_value, 'null') <> 'null' AS "has_own_default!"
            FROM flag_states s
            JOIN environments e ON e.id = s.env_id

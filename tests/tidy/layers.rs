@@ -84,6 +84,12 @@ const RULES: &[Rule] = &[
         except: &["src/outbound/"],
     },
     Rule {
+        why: "addresses of the dashboard are made in config/pages.rs alone, and a test finds each of them served",
+        within: &["control-plane/"],
+        forbidden: r"\burls\.dashboard\b",
+        except: &["src/config/"],
+    },
+    Rule {
         why: "mail leaves through mail/ alone",
         within: EVERYWHERE,
         forbidden: r"\blettre::",

@@ -3,6 +3,7 @@
 mod database;
 mod listen;
 mod mail;
+mod pages;
 mod urls;
 
 use std::str::FromStr;
@@ -14,6 +15,7 @@ pub use self::{
     database::DatabaseSettings,
     listen::{ListenSettings, quic_addr},
     mail::{Encryption, MailRates, MailRoute, MailSettings, SmtpCredentials, SmtpSettings},
+    pages::Page,
     urls::UrlSettings,
 };
 pub use crate::built_in;

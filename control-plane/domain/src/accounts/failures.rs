@@ -13,6 +13,7 @@ use crate::{
     members,
 };
 use base::{
+    config::Page,
     db::{self, Db},
     mail::{Mailer, Template},
     refusal::Refusal,
@@ -68,7 +69,7 @@ impl Accounts {
                 user,
                 ip,
                 locked_for: self.lockout.window(),
-                reset_link: format!("{}/forgot-password", self.urls.dashboard),
+                reset_link: self.urls.page(Page::ForgotPassword),
             };
             later.run(report.write(self.db.clone(), self.mailer.clone(), now));
         }

@@ -24,6 +24,7 @@ use super::{
 };
 use crate::{events::Actor, members};
 use base::{
+    config::Page,
     db::Tx,
     mail::{Template, Welcomed},
     refusal::Refusal,
@@ -218,7 +219,7 @@ impl Accounts {
             name: &user.name,
             organization,
             welcomed,
-            link: &self.urls.dashboard,
+            link: &self.urls.page(Page::Home),
         };
         self.mailer.enqueue(tx, &user.email, &welcome, now).await?;
         Ok(())

@@ -19,7 +19,7 @@ use crate::{
     events::{self, Action, Actor, Event, Subject},
     members,
 };
-use base::{db::Tx, ids::UserId, mail::Template, refusal::Refusal};
+use base::{config::Page, db::Tx, ids::UserId, mail::Template, refusal::Refusal};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
@@ -104,7 +104,8 @@ impl Accounts {
             }
         }
         tx.commit().await?;
-        Ok(format!("{}/login?verified=true", self.urls.dashboard))
+        let query = [("verified", "true")];
+        Ok(self.urls.page_with(Page::Login, &query))
     }
 }
 

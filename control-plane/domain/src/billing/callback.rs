@@ -20,7 +20,7 @@ use crate::{
     orgs::store as organizations,
     unit::Unit,
 };
-use base::{db, mail::Template, refusal::Refusal};
+use base::{config::Page, db, mail::Template, refusal::Refusal};
 
 struct Outcome<'a> {
     txnid: &'a str,
@@ -134,7 +134,7 @@ impl Billing {
                 let template = Template::PaymentNotCredited {
                     organization: &organization,
                     reference: txnid,
-                    link: &format!("{}/settings/billing", self.urls.dashboard),
+                    link: &self.urls.page(Page::Billing),
                 };
                 let to = list_contacts(&mut tx, org_id, Contacts::Claimed).await?;
                 let mailer = &self.ledger.mailer;
@@ -152,8 +152,8 @@ impl Billing {
     }
 
     fn back(&self, ended: Ended, checkout: Option<&Checkout>) -> String {
-        let path = checkout.map_or(ReturnPath::Billing.as_str(), |it| &it.return_path);
-        ended.at(&self.urls.dashboard, path)
+        let path = checkout.map(|it| it.return_path.as_str());
+        ended.at(&self.urls, ReturnPath::of_stored(path))
     }
 
     /// Credits the payment, once.

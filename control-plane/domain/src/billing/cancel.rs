@@ -7,12 +7,13 @@ use super::{
     Billing,
     checkout::idempotency_key,
     history::{Kind, SubscriptionEvent},
-    input::{Cancellation, ReturnPath},
+    input::Cancellation,
     model::Subscription,
     store::{events::Source, questions, subscriptions},
 };
 use crate::members::caller::Caller;
 use base::{
+    config::Page,
     input::Invalid,
     refusal::{Missing, Refusal},
 };
@@ -119,8 +120,7 @@ impl Billing {
             )
         })?;
         let _call = self.calls.try_enter(caller.org_id)?;
-        let path = ReturnPath::Billing.as_str();
-        let return_url = format!("{}{path}", self.urls.dashboard);
+        let return_url = self.urls.page(Page::Billing);
         Ok(gateway
             .open_portal(customer, return_url, idempotency_key())
             .await?)

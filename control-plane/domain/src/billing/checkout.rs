@@ -155,9 +155,8 @@ impl Billing {
         let before = checkouts::list_open(&mut *self.db.acquire().await?, org_id).await?;
         self.close_checkouts(gateway, org_id, &before).await?;
         let session = {
-            let dashboard = &self.urls.dashboard;
-            let [success_url, cancel_url] = [Ended::Success, Ended::Failed]
-                .map(|ended| ended.at(dashboard, return_path.as_str()));
+            let [success_url, cancel_url] =
+                [Ended::Success, Ended::Failed].map(|ended| ended.at(&self.urls, return_path));
             let session = NewSession {
                 org_id,
                 email: &user.email,
@@ -259,7 +258,7 @@ fn new(
         session_ref: None,
         amount_minor: PRO.minor(),
         email: user.email.clone(),
-        return_path: return_path.as_str().to_owned(),
+        return_path: return_path.page().path().to_owned(),
         created_at: now,
         completed_at: None,
     }

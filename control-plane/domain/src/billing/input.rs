@@ -4,7 +4,10 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::model::Gateway;
-use base::input::Invalid;
+use base::{
+    config::{Page, UrlSettings},
+    input::Invalid,
+};
 
 /// Where the payer returns to on the dashboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +27,16 @@ impl ReturnPath {
         }
     }
 
-    pub const fn as_str(self) -> &'static str {
+    pub const fn page(self) -> Page {
         match self {
-            Self::Billing => "/settings/billing",
-            Self::Onboarding => "/onboarding",
+            Self::Billing => Page::Billing,
+            Self::Onboarding => Page::Onboarding,
         }
+    }
+
+    /// As a checkout keeps it; a path of another release counts as absent.
+    pub fn of_stored(path: Option<&str>) -> Self {
+        Self::parse(path).unwrap_or(Self::Billing)
     }
 }
 
@@ -40,12 +48,12 @@ pub enum Ended {
 }
 
 impl Ended {
-    pub fn at(self, dashboard: &str, return_path: &str) -> String {
+    pub fn at(self, urls: &UrlSettings, return_path: ReturnPath) -> String {
         let status = match self {
             Self::Success => "success",
             Self::Failed => "failed",
         };
-        format!("{dashboard}{return_path}?status={status}")
+        urls.page_with(return_path.page(), &[("status", status)])
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{
     unit::{OrgChange, Recorded, Unit},
 };
 use base::{
-    config::UrlSettings,
+    config::{Page, UrlSettings},
     db,
     ids::SubscriptionId,
     mail::{Mailer, Template},
@@ -127,7 +127,7 @@ impl Ledger {
     async fn enqueue(&self, change: &mut OrgChange<'_>, mail: Mail) -> db::Result<()> {
         let (org_id, now) = (change.org_id(), change.now());
         let organization = &change.org().name.clone();
-        let link = &format!("{}/settings/billing", self.urls.dashboard);
+        let link = &self.urls.page(Page::Billing);
         let (contacts, template) = match mail {
             Mail::PaymentFailed => (
                 Contacts::All,

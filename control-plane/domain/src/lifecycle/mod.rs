@@ -23,7 +23,7 @@ use self::settings::LifecycleSettings;
 pub use self::{purge::delete_unless_member_elsewhere, store::inactivity::find_standing};
 use crate::members::{self, store::Contacts};
 use base::{
-    config::UrlSettings,
+    config::{Page, UrlSettings},
     db::{self, Db, Tx},
     ids::OrgId,
     mail::{Mailer, Template},
@@ -64,10 +64,10 @@ impl Lifecycle {
     }
 
     fn billing_link(&self) -> String {
-        format!("{}/settings/billing", self.urls.dashboard)
+        self.urls.page(Page::Billing)
     }
 
     fn login_link(&self) -> String {
-        format!("{}/login", self.urls.dashboard)
+        self.urls.page(Page::Login)
     }
 }

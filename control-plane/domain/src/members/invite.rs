@@ -3,8 +3,6 @@
 //! An unknown address gets an account without a password, claimed with its memberships by proving the address at sign-up
 //! ([`crate::accounts::Accounts::complete_signup`]).
 
-use url::form_urlencoded;
-
 use super::{
     change::{Acting, admit, allow_another},
     model::{Member, Role},
@@ -23,7 +21,7 @@ use crate::{
     unit::{OrgChange, Recorded},
 };
 use base::{
-    config::UrlSettings,
+    config::{Page, UrlSettings},
     mail::{Cause, InvitationWay, Mailer, Template},
     refusal::Refusal,
 };
@@ -106,17 +104,13 @@ impl Invitations<'_> {
 
     /// Leads an unclaimed account to sign-up, an unproven password to the password reset, others to login.
     fn link(self, account: &Credentials) -> String {
-        let dashboard = &self.urls.dashboard;
         match self.way(account) {
             InvitationWay::SignUp => {
-                let query = form_urlencoded::Serializer::new(String::new())
-                    .append_pair("email", &account.user.email)
-                    .append_pair("invited", "1")
-                    .finish();
-                format!("{dashboard}/signup?{query}")
+                let query = [("email", account.user.email.as_str()), ("invited", "1")];
+                self.urls.page_with(Page::SignUp, &query)
             }
-            InvitationWay::Prove => format!("{dashboard}/forgot-password"),
-            InvitationWay::SignIn | InvitationWay::AskOperator => format!("{dashboard}/login"),
+            InvitationWay::Prove => self.urls.page(Page::ForgotPassword),
+            InvitationWay::SignIn | InvitationWay::AskOperator => self.urls.page(Page::Login),
         }
     }
 }

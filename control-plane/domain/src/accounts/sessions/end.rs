@@ -13,6 +13,7 @@ use crate::{
     members::caller::Caller,
 };
 use base::{
+    config::Page,
     db::{self, Tx},
     ids::{FamilyId, OrgId, UserId},
     mail::Template,
@@ -91,7 +92,7 @@ impl Accounts {
         let user = users::get(&mut tx, user_id).await?;
         let notice = Template::SessionEnded {
             name: &user.name,
-            link: &format!("{}/forgot-password", self.urls.dashboard),
+            link: &self.urls.page(Page::ForgotPassword),
         };
         self.mailer
             .enqueue(&mut tx, &user.email, &notice, now)

@@ -1,6 +1,8 @@
 //! The endpoints of approval requests.
 
-use axum::{Json, http::StatusCode};
+use std::sync::Arc;
+
+use axum::{Json, extract::State, http::StatusCode};
 use serde::Deserialize;
 use serving::{
     body::RawBody,
@@ -14,13 +16,16 @@ use crate::http::{
     Access, AnyRole, DryRunQuery, Editor, Manager, Outcome, Published, Routes, Warned, endpoints,
 };
 use base::{
+    config::UrlSettings,
     ids::{ApprovalId, EnvId, FlagId, ProjectId},
     input::{Invalid, Key},
+    mail::Mailer,
     refusal::Missing,
 };
 use domain::{
     approvals::{
         input::{self, Asked, NamedFlag, NewApproval},
+        mail::Announcements,
         model::{Approval, Filter, Status, Verdict},
         paging, request,
         review::{self, Decision},
@@ -51,6 +56,8 @@ pub fn router() -> Routes {
     )
 )]
 async fn create(
+    State(mailer): State<Mailer>,
+    State(urls): State<Arc<UrlSettings>>,
     caller: Editor<ApprovalsCreate>,
     body: RawBody,
 ) -> Result<(StatusCode, Warned, Json<Approval>), ApiError> {
@@ -72,7 +79,11 @@ async fn create(
     flag.refuse_archived()?;
     let approval = asked.about(project_id, flag.id, env_id, caller.user_id, now);
     let mut unit = caller.begin().await?;
-    let created = request::create(&mut unit, approval, &warnings).await?;
+    let announcements = Announcements {
+        mailer: &mailer,
+        urls: &urls,
+    };
+    let created = request::create(&mut unit, announcements, approval, &warnings).await?;
     let (_, approval) = caller.commit(unit, created).await?;
     Ok((StatusCode::CREATED, Warned(warnings), Json(approval)))
 }
@@ -231,6 +242,8 @@ struct Review {
     )
 )]
 async fn review(
+    State(mailer): State<Mailer>,
+    State(urls): State<Arc<UrlSettings>>,
     caller: Manager<ApprovalsReview>,
     Path(id): Path<ApprovalId>,
     dry_run: DryRunQuery,
@@ -252,8 +265,20 @@ async fn review(
     )
     .await?;
     let mut unit = caller.begin_or_try(is_dry_run).await?;
-    let reviewed =
-        review::review(&mut unit, &caller.clock, id, decision, note, caller.user_id).await?;
+    let announcements = Announcements {
+        mailer: &mailer,
+        urls: &urls,
+    };
+    let reviewed = review::review(
+        &mut unit,
+        &caller.clock,
+        announcements,
+        id,
+        decision,
+        note,
+        caller.user_id,
+    )
+    .await?;
     let outcome = caller.commit_or_roll_back(unit, reviewed).await?;
     Ok(outcome
         .map(|(published, (reviewed, warnings))| (published, Warned(warnings), Json(reviewed))))

@@ -4,6 +4,7 @@ mod effect;
 mod gone;
 mod keys;
 mod list;
+mod mail;
 mod races;
 mod request;
 mod review;

@@ -27,7 +27,7 @@ pub struct MailRates {
     /// `MAIL_CODES_PER_HOUR`: links that prove an address, to one address; default 5.
     pub(crate) links_to_address: NonZeroU32,
     /// `MAIL_NEWS_PER_HOUR`: emails to one address other than codes and links, counted separately for news of the account, news
-    /// of organizations, and mail of members with a proven address; default 10.
+    /// of organizations, approvals, and mail of members with a proven address; default 10.
     pub(crate) to_address: NonZeroU32,
     /// `MAIL_INVITATIONS_PER_HOUR`: invitations of one organization; default 100.
     pub(crate) of_org: NonZeroU32,

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     config::MailRates,
     db::{self, Tx},
-    ids::OrgId,
+    ids::{MemberId, OrgId},
     refusal::Refusal,
     sealing::{Sealer, purpose},
     waker::Waker,
@@ -38,6 +38,15 @@ pub struct Cause {
     pub org_id: OrgId,
     /// Whether the member's own address is proven.
     pub by_verified: bool,
+}
+
+/// A mail that only a member of an organization may get.
+#[derive(Clone, Debug)]
+pub struct MailToMember {
+    pub member_id: MemberId,
+    pub address: String,
+    /// When it is sent.
+    pub due_at: OffsetDateTime,
 }
 
 impl Mailer {
@@ -133,6 +142,24 @@ impl Mailer {
             expires_at: due_at + template.worth_sending_for(),
         };
         self.insert(tx, &mail, now).await
+    }
+
+    /// Queues an email to members of an organization, rendered and sealed once. It is deleted with the membership, which `tx`
+    /// must have locked against that.
+    pub async fn enqueue_for_members(
+        &self,
+        tx: &mut Tx,
+        to: &[MailToMember],
+        template: &Template<'_>,
+        now: OffsetDateTime,
+    ) -> db::Result<()> {
+        if to.is_empty() {
+            return Ok(());
+        }
+        let content = self.sealer.seal(&Content::render(template).to_bytes());
+        store::insert_for_members(tx, to, template, &content, now).await?;
+        self.wake_after(tx);
+        Ok(())
     }
 
     /// Counts a link that proves the address `to`; refuses above the rate.

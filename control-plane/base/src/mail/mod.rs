@@ -17,9 +17,9 @@ mod store;
 mod template;
 mod transport;
 
-pub use mailer::{Cause, Mailer, delete_waiting, forget_counts};
+pub use mailer::{Cause, MailToMember, Mailer, delete_waiting, forget_counts};
 pub use message::is_reachable;
 pub use sender::Sender;
 pub use store::{list_sealed, update_sealed};
-pub use template::{InvitationWay, Template, Welcomed};
+pub use template::{InvitationWay, Requested, Template, Welcomed};
 pub use transport::StartError;

@@ -23,7 +23,7 @@ use super::{
         self, Waiting,
         counts::{self, Counted},
     },
-    template::{Priority, SALES_INQUIRY, is_about_account},
+    template::{Priority, SALES_INQUIRY, is_about_account, is_about_approvals},
     transport::{SendError, StartError, Transport},
 };
 use crate::{
@@ -148,6 +148,7 @@ impl Sender {
         let rates = self.mailer.rates;
         let (counted, per_hour) = match mail.org_id {
             None if is_about_account(&mail.kind) => (Counted::Account, rates.to_address),
+            None if is_about_approvals(&mail.kind) => (Counted::Approval, rates.to_address),
             None => (Counted::Organization, rates.to_address),
             Some(_) if mail.by_verified => (Counted::Verified, rates.to_address),
             Some(_) => (Counted::Unverified, rates.unverified),

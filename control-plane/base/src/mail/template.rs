@@ -6,7 +6,7 @@ use serde::Serialize;
 use serving::settings::spans::DAY;
 use time::Date;
 
-use super::render::{as_lines, as_name, as_text, in_words};
+use super::render::{as_lines, as_name, as_quote, as_short_name, as_text, in_words};
 
 /// An email. Links are absolute. Names may contain anything: they are escaped, and links in them broken, when they are rendered.
 #[derive(Clone, Copy, Serialize)]
@@ -149,6 +149,35 @@ pub enum Template<'a> {
         /// To login.
         link: &'a str,
     },
+    /// A member requests approval of a change, for a member who may review it.
+    ApprovalRequested {
+        change: Requested<'a>,
+        #[serde(serialize_with = "as_short_name")]
+        requestor: &'a str,
+        /// What the requestor noted; may be empty.
+        #[serde(serialize_with = "as_quote")]
+        note: &'a str,
+        /// There is at most one such mail in this time.
+        #[serde(serialize_with = "in_words")]
+        interval: Duration,
+        /// To the page with the request.
+        link: &'a str,
+    },
+    /// A request for approval was decided, for the member who made it.
+    ApprovalDecided {
+        change: Requested<'a>,
+        #[serde(serialize_with = "as_short_name")]
+        reviewer: &'a str,
+        is_approved: bool,
+        /// What the reviewer noted; may be empty.
+        #[serde(serialize_with = "as_quote")]
+        note: &'a str,
+        /// There is at most one such mail in this time.
+        #[serde(serialize_with = "in_words")]
+        interval: Duration,
+        /// To the page with the request.
+        link: &'a str,
+    },
     /// An inquiry by a potential customer, sent to our own staff; the customer wrote all of it.
     SalesInquiry {
         /// Name of the customer.
@@ -183,6 +212,25 @@ pub enum Template<'a> {
         /// To the page where the password can be reset.
         link: &'a str,
     },
+}
+
+/// The change of a flag that needs approval.
+#[derive(Clone, Copy, Serialize)]
+pub struct Requested<'a> {
+    #[serde(serialize_with = "as_short_name")]
+    pub organization: &'a str,
+    /// Slug of the project.
+    #[serde(serialize_with = "as_short_name")]
+    pub project: &'a str,
+    /// Key of the flag.
+    #[serde(serialize_with = "as_short_name")]
+    pub flag: &'a str,
+    /// Slug of the environment.
+    #[serde(serialize_with = "as_short_name")]
+    pub environment: &'a str,
+    /// What the requestor calls the change.
+    #[serde(serialize_with = "as_short_name")]
+    pub kind: &'a str,
 }
 
 /// The new account holder's relation to their organization.
@@ -225,6 +273,9 @@ impl Priority {
 /// Mail to our own staff, without a rate.
 pub(super) const SALES_INQUIRY: &str = "sales_inquiry";
 
+const APPROVAL_REQUESTED: &str = "approval_requested";
+const APPROVAL_DECIDED: &str = "approval_decided";
+
 const WELCOME: &str = "welcome";
 const LOCKOUT_NOTICE: &str = "lockout_notice";
 const SESSION_ENDED: &str = "session_ended";
@@ -232,6 +283,11 @@ const SESSION_ENDED: &str = "session_ended";
 /// Whether mail of this kind is about the recipient's own account.
 pub(super) fn is_about_account(kind: &str) -> bool {
     [WELCOME, LOCKOUT_NOTICE, SESSION_ENDED].contains(&kind)
+}
+
+/// Whether mail of this kind is about approvals.
+pub(super) fn is_about_approvals(kind: &str) -> bool {
+    [APPROVAL_REQUESTED, APPROVAL_DECIDED].contains(&kind)
 }
 
 impl Template<'_> {
@@ -252,6 +308,8 @@ impl Template<'_> {
             Self::PaymentNotCredited { .. } => "payment_not_credited",
             Self::DeletionWarning { .. } => "deletion_warning",
             Self::PurgeWarning { .. } => "purge_warning",
+            Self::ApprovalRequested { .. } => APPROVAL_REQUESTED,
+            Self::ApprovalDecided { .. } => APPROVAL_DECIDED,
             Self::SalesInquiry { .. } => SALES_INQUIRY,
             Self::LockoutNotice { .. } => LOCKOUT_NOTICE,
             Self::SessionEnded { .. } => SESSION_ENDED,
@@ -273,7 +331,11 @@ impl Template<'_> {
             Self::SignupCode { valid_for, .. }
             | Self::Verification { valid_for, .. }
             | Self::PasswordReset { valid_for, .. } => *valid_for,
-            Self::Welcome { .. } | Self::SalesInquiry { .. } | Self::LockoutNotice { .. } => DAY,
+            Self::Welcome { .. }
+            | Self::ApprovalRequested { .. }
+            | Self::ApprovalDecided { .. }
+            | Self::SalesInquiry { .. }
+            | Self::LockoutNotice { .. } => DAY,
             Self::Invitation { .. }
             | Self::PaymentFailed { .. }
             | Self::SessionEnded { .. }

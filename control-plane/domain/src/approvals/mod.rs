@@ -4,6 +4,7 @@
 //! environment may be gone by then. Approved changes are written by `flags::change`, like every other.
 
 pub mod input;
+pub mod mail;
 pub mod model;
 pub mod paging;
 pub mod request;

@@ -2,7 +2,7 @@
 
 use time::Duration;
 
-use super::{model::Approval, store};
+use super::{mail::Announcements, model::Approval, store};
 use crate::{
     events::{Action, Event, Subject},
     flags::warnings::Warning,
@@ -13,10 +13,11 @@ use base::{ids::OrgId, refusal::Refusal};
 /// Pending requests of an organization. Concurrent requests may exceed it by a few.
 const MAX_PENDING: i64 = 1_000;
 
-/// Stores a request, and returns it with the keys and names of what it is about. Its change has been checked, and is checked
+/// Stores a request, mails it to reviewers, and returns it with the keys and names of what it is about. Its change has been checked, and is checked
 /// again on approval.
 pub async fn create(
     unit: &mut Unit,
+    announcements: Announcements<'_>,
     approval: Approval,
     warnings: &[Warning],
 ) -> Result<Recorded<Approval>, Refusal> {
@@ -25,6 +26,7 @@ pub async fn create(
     unit.warn(warnings);
     store::insert(unit, org_id, &approval).await?;
     let approval = store::get(unit, org_id, approval.id).await?;
+    announcements.requested(unit, &approval).await?;
     let subject = Subject::Approval(approval.id, approval.env_id);
     let event = Event::created(Action::ApprovalCreated, subject, &approval);
     let mut event = event.in_project(approval.project_id);

@@ -8,6 +8,7 @@ use serving::clock::Clock;
 use time::OffsetDateTime;
 
 use super::{
+    mail::Announcements,
     model::{Approval, GivenApproval, Status, Verdict},
     standing::{self, Standing},
     store,
@@ -91,10 +92,12 @@ async fn draft(
     Ok(Some(checks.run(org_id, check).await??))
 }
 
-/// Decides a request, which stays pending on failure, and while more people have to approve it. Returns warnings about the applied state.
+/// Decides a request, which stays pending on failure, and while more people have to approve it. Mails the decision to the
+/// requestor. Returns warnings about the applied state.
 pub async fn review(
     unit: &mut Unit,
     clock: &Clock,
+    announcements: Announcements<'_>,
     id: ApprovalId,
     decision: Decision,
     note: Option<String>,
@@ -117,6 +120,7 @@ pub async fn review(
             let reviewed = asked.reviewed(Verdict::Reject, note, reviewer, now);
             store::update(unit, org_id, &reviewed).await?;
             let reviewed = store::get(unit, org_id, id).await?;
+            announcements.decided(unit, &reviewed).await?;
             let subject = Subject::Approval(id, asked.env_id);
             let event = Event::updated(Action::ApprovalRejected, subject, &asked, &reviewed);
             return Ok(unit
@@ -159,6 +163,7 @@ pub async fn review(
         .map(|recorded| recorded.map(|(_, warnings)| warnings)),
     };
     let recorded = recorded.map_err(no_longer_applies)?;
+    announcements.decided(unit, &reviewed).await?;
     Ok(recorded.map(|warnings| (reviewed, warnings)))
 }
 

@@ -76,6 +76,13 @@ fn subject(template: &Template<'_>) -> String {
         Template::PurgeWarning { .. } => {
             "Your organization on Halyard will be deleted permanently".to_owned()
         }
+        Template::ApprovalRequested { .. } => {
+            "A change on Halyard waits for your review".to_owned()
+        }
+        Template::ApprovalDecided { is_approved, .. } => match is_approved {
+            true => "Your change on Halyard was approved".to_owned(),
+            false => "Your change on Halyard was rejected".to_owned(),
+        },
         // Sent to our own staff.
         Template::SalesInquiry { company, .. } => {
             format!("Sales inquiry from {}", shortened(company))
@@ -100,6 +107,24 @@ pub(super) fn as_name<S: Serializer>(name: &str, serializer: S) -> Result<S::Ok,
     serializer.collect_str(&shown(name))
 }
 
+pub(super) fn as_short_name<S: Serializer>(name: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&shortened(name))
+}
+
+/// The lines of a note whose reader did not choose its writer: shown as names are, at most 1,000 characters and 50 lines.
+pub(super) fn as_quote<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let end = text.char_indices().nth(1_000).map(|(end, _)| end);
+    let mut lines: Vec<_> = text[..end.unwrap_or(text.len())]
+        .lines()
+        .map(shown)
+        .collect();
+    if end.is_some() || lines.len() > 50 {
+        lines.truncate(50);
+        lines.push("…".to_owned());
+    }
+    serializer.collect_seq(lines)
+}
+
 pub(super) fn as_lines<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(text.lines().map(|line| line.replace(breaks_a_line, " ")))
 }
@@ -112,7 +137,7 @@ pub(super) fn in_words<S: Serializer>(time: &Duration, serializer: S) -> Result<
     serializer.collect_str(&words(*time))
 }
 
-/// A name in a subject line: mail clients show little more than 60 characters in total.
+/// A name of bounded length: mail clients show little more than 60 characters of a subject.
 fn shortened(name: &str) -> String {
     let name = shown(name);
     match name.char_indices().nth(60) {

@@ -1,7 +1,7 @@
 use time::macros::date;
 
 use super::*;
-use crate::mail::{InvitationWay, Welcomed};
+use crate::mail::{InvitationWay, Requested, Welcomed};
 
 const LINK: &str = "https://flags.example.com/verify?token=t0ken&email=ada%40example.com";
 const MINUTES: Duration = Duration::from_secs(600);
@@ -29,7 +29,28 @@ fn welcome(name: &str, welcomed: Welcomed) -> Template<'_> {
     }
 }
 
-fn every_mail(name: &str) -> [Template<'_>; 21] {
+fn requested(name: &str) -> Requested<'_> {
+    Requested {
+        organization: name,
+        project: name,
+        flag: name,
+        environment: name,
+        kind: name,
+    }
+}
+
+fn decided(name: &str, is_approved: bool) -> Template<'_> {
+    Template::ApprovalDecided {
+        change: requested(name),
+        reviewer: name,
+        is_approved,
+        note: name,
+        interval: MINUTES,
+        link: LINK,
+    }
+}
+
+fn every_mail(name: &str) -> [Template<'_>; 24] {
     let date = date!(2026 - 05 - 18);
     let (organization, link) = (name, LINK);
     [
@@ -95,6 +116,15 @@ fn every_mail(name: &str) -> [Template<'_>; 21] {
             team_size: name,
             message: name,
         },
+        Template::ApprovalRequested {
+            change: requested(name),
+            requestor: name,
+            note: name,
+            interval: MINUTES,
+            link,
+        },
+        decided(name, true),
+        decided(name, false),
         invitation(name, InvitationWay::SignIn),
         invitation(name, InvitationWay::AskOperator),
         welcome(name, Welcomed::Member),
@@ -180,6 +210,21 @@ fn long_names_are_cut_in_subjects() {
     let Content { subject, text, .. } = Content::render(&every_mail(&name)[17]);
     assert_eq!(subject, format!("Sales inquiry from {}…", "ö".repeat(60)));
     assert!(text.contains(&name));
+}
+
+#[test]
+fn long_names_and_notes_are_cut_in_mail_about_approvals() {
+    let (name, note) = ("ö".repeat(255), "ü\n".repeat(2_000));
+    let Content { text, .. } = Content::render(&Template::ApprovalRequested {
+        change: requested(&name),
+        requestor: &name,
+        note: &note,
+        interval: MINUTES,
+        link: LINK,
+    });
+    assert!(!text.contains(&"ö".repeat(61)), "{text}");
+    assert_eq!(text.matches("> ü").count(), 50, "{text}");
+    assert!(text.contains("> …\n"), "{text}");
 }
 
 #[test]

@@ -18,6 +18,8 @@ pub(in crate::mail) enum Counted {
     Account,
     /// News about an organization of theirs; any organization may have made them an admin.
     Organization,
+    /// News about approvals in an organization of theirs, at the pace of its members.
+    Approval,
     /// Mail to an address that a member chose whose own address is proven.
     Verified,
     /// The same of members whose own address is not proven, counted separately.
@@ -30,6 +32,7 @@ impl Counted {
             Self::Link => "link",
             Self::Account => "account",
             Self::Organization => "organization",
+            Self::Approval => "approval",
             Self::Verified => "verified",
             Self::Unverified => "unverified",
         }

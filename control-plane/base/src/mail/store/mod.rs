@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 use crate::{
     db,
-    ids::{MailId, OrgId},
-    mail::template::Priority,
+    ids::{MailId, MemberId, OrgId},
+    mail::{MailToMember, Template, template::Priority},
 };
 
 /// The same email to each of its recipients.
@@ -46,6 +46,41 @@ pub(super) async fn insert(
         mail.priority as i16,
         mail.org_id as Option<OrgId>,
         mail.by_verified,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The same email to members, each with its own time.
+pub(super) async fn insert_for_members(
+    conn: &mut PgConnection,
+    to: &[MailToMember],
+    template: &Template<'_>,
+    sealed_content: &[u8],
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    let ids: Vec<_> = to.iter().map(|_| MailId::new(now)).collect();
+    let member_ids: Vec<_> = to.iter().map(|mail| mail.member_id).collect();
+    let addresses: Vec<_> = to.iter().map(|mail| mail.address.clone()).collect();
+    let due: Vec<_> = to.iter().map(|mail| mail.due_at).collect();
+    let worth = template.worth_sending_for();
+    let expire: Vec<_> = due.iter().map(|due_at| *due_at + worth).collect();
+    sqlx::query!(
+        "INSERT INTO mails
+             (id, member_id, recipient, due_at, expires_at, kind, sealed_content, created_at, priority)
+         SELECT id, member_id, recipient, due_at, expires_at, $6, $7, $8, $9
+         FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[])
+             AS new (id, member_id, recipient, due_at, expires_at)",
+        &ids as &[MailId],
+        &member_ids as &[MemberId],
+        &addresses,
+        &due,
+        &expire,
+        template.kind(),
+        sealed_content,
+        now,
+        template.priority() as i16,
     )
     .execute(conn)
     .await?;

@@ -70,7 +70,7 @@ async fn a_free_organization_is_shown_with_its_limits_and_its_expected_deletion(
     let shown = show(&app, "acme").await;
     for line in [
         "plan          free\n",
-        "subscription  canceled through gateway_form, paid until 2026-05-04T12:00:00Z\n",
+        "subscription  canceled through gateway_form, over, was paid until 2026-05-04T12:00:00Z\n",
         "seats         1 of 3\n",
         "projects      1 of 1\n",
         "environments  3 of 2 in one project\n",

@@ -11,7 +11,10 @@ use base::{
     operator::{date, date_or_dash},
 };
 use domain::{
-    billing::{model::Subscription, store::subscriptions},
+    billing::{
+        model::{Status, Subscription},
+        store::subscriptions,
+    },
     lifecycle::{self, model::Standing, settings::LifecycleSettings},
     orgs::model::Plan,
 };
@@ -43,6 +46,8 @@ fn lines(
     let trial = match org.trial_expires_at {
         None => "-".to_owned(),
         Some(end) if plan == Plan::Trial => format!("ends {}", date(end)),
+        // Another plan came before its end.
+        Some(end) if end > now => format!("over, was to end {}", date(end)),
         Some(end) => format!("ended {}", date(end)),
     };
     let mut text = String::new();
@@ -79,10 +84,10 @@ fn described(subscription: &Subscription) -> String {
     let Subscription { state, gateway, .. } = subscription;
     let mut text = format!("{} through {}", state.status.as_str(), gateway.as_str());
     if let Some(end) = state.period_end {
-        let what = if state.cancel_at_period_end {
-            "ends"
-        } else {
-            "paid until"
+        let what = match state.status {
+            Status::Canceled => "over, was paid until",
+            Status::Active | Status::PastDue if state.cancel_at_period_end => "ends",
+            Status::Active | Status::PastDue => "paid until",
         };
         write!(text, ", {what} {}", date(end)).expect("writing to a string cannot fail");
     }
@@ -183,6 +188,28 @@ deletion      x
         subscription.state.cancel_at_period_end = true;
         let end = "active through gateway_redirect, ends 2026-06-03T12:00:00Z";
         assert_eq!(described(&subscription), end);
+        // Deleted at the gateway within its period.
+        subscription.state.status = Status::Canceled;
+        let over = "canceled through gateway_redirect, over, was paid until 2026-06-03T12:00:00Z";
+        assert_eq!(described(&subscription), over);
+    }
+
+    #[test]
+    fn a_trial_that_another_plan_replaced_has_not_ended_in_the_future() {
+        let trial = |plan, now| {
+            let shown = lines(&org(plan), None, "x", now);
+            let line = shown.lines().find(|line| line.starts_with("trial"));
+            line.map(|line| line["trial".len()..].trim().to_owned())
+        };
+        let end = "2026-05-18T12:00:00Z";
+        assert_eq!(trial(Plan::Trial, START), Some(format!("ends {end}")));
+        assert_eq!(
+            trial(Plan::Pro, START),
+            Some(format!("over, was to end {end}"))
+        );
+        let later = START + 14 * DAY;
+        assert_eq!(trial(Plan::Pro, later), Some(format!("ended {end}")));
+        assert_eq!(trial(Plan::Trial, later), Some(format!("ended {end}")));
     }
 
     #[test]

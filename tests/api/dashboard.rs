@@ -3,6 +3,7 @@
 
 use std::io::Read;
 
+use base::config::Page;
 use flate2::read::GzDecoder;
 use harness::App;
 use reqwest::{Client, Method, Response, StatusCode};
@@ -103,6 +104,21 @@ async fn each_path_of_the_router_answers_with_the_page() {
             (head.status().as_u16(), length),
             (200, page.len().to_string().as_str())
         );
+    }
+}
+
+#[tokio::test]
+async fn each_page_that_mail_redirects_and_gateways_lead_to_is_there() {
+    let app = App::start().await;
+    let browser = Browser::of(&app);
+    let templates = api::dashboard::templates();
+    for page in Page::ALL {
+        let path = page.path();
+        assert!(templates.iter().any(|it| it == path), "{path}");
+        let answer = browser.get(&format!("{path}?status=failed")).await;
+        assert_eq!(answer.status(), 200, "{path}");
+        let own = [("content-type", "text/html; charset=utf-8")];
+        assert_headers(&answer, path, &own);
     }
 }
 

@@ -1,5 +1,16 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { ChevronsUpDown, Flag, Layers, Plus, Settings, ShieldCheck, UserRound, Users } from 'lucide-react';
+import {
+  ChevronsUpDown,
+  ClipboardCheck,
+  CreditCard,
+  Flag,
+  Layers,
+  Plus,
+  Settings,
+  ShieldCheck,
+  UserRound,
+  Users,
+} from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { t } from '../messages/en';
@@ -15,6 +26,7 @@ const NewProject = lazy(() => import('../pages/project/NewProject'));
 /** The navigation: only pages that are there. */
 export function Sidebar() {
   const project = useCurrentProject();
+  const { permissions } = useMe();
   return (
     <nav className={styles.side} aria-label={t.frame.navigation()}>
       <Link to="/" className={styles.brand}>
@@ -57,6 +69,14 @@ export function Sidebar() {
             </>
           )}
         </ul>
+        <ul>
+          <li>
+            <Link to="/approvals" className={styles.link}>
+              <ClipboardCheck size={16} aria-hidden />
+              {t.frame.approvals()}
+            </Link>
+          </li>
+        </ul>
         <p className={styles.heading}>{t.frame.settings()}</p>
         <ul>
           <li>
@@ -71,6 +91,14 @@ export function Sidebar() {
               {t.frame.security()}
             </Link>
           </li>
+          {permissions.includes('billing.read') ? (
+            <li>
+              <Link to="/settings/billing" className={styles.link}>
+                <CreditCard size={16} aria-hidden />
+                {t.frame.billing()}
+              </Link>
+            </li>
+          ) : null}
         </ul>
       </div>
     </nav>

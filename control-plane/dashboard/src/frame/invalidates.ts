@@ -22,7 +22,7 @@ export function invalidates(change: Change): string[][] {
     case 'member':
       return [['me'], ['granters']];
     case 'approval':
-      return [['overview']];
+      return [['overview'], ['approvals']];
     default:
       return ofProject(change);
   }

@@ -23,6 +23,18 @@ export function useFrameCommands(openKeys: () => void): void {
         run: () => void router.navigate({ to: '/onboarding' }),
       },
       {
+        id: 'approvals',
+        title: t.palette.goTo(t.frame.approvals()),
+        section: 'pages',
+        run: () => void router.navigate({ to: '/approvals' }),
+      },
+      {
+        id: 'billing',
+        title: t.palette.goTo(t.frame.billing()),
+        section: 'pages',
+        run: () => void router.navigate({ to: '/settings/billing' }),
+      },
+      {
         id: 'account',
         title: t.palette.goTo(t.frame.account()),
         section: 'pages',

@@ -135,6 +135,22 @@ const onboarding = createRoute({
   component: page(() => import('../pages/onboarding/OnboardingPage'), 'OnboardingPage'),
 });
 
+const approvals = createRoute({
+  getParentRoute: () => framed,
+  path: '/approvals',
+  validateSearch: (search: Record<string, unknown>) =>
+    present({ id: text(search.id), show: oneOf(search.show, ['all']) }),
+  component: page(() => import('../pages/approvals/ApprovalsPage'), 'ApprovalsPage'),
+});
+
+const billing = createRoute({
+  getParentRoute: () => framed,
+  path: '/settings/billing',
+  validateSearch: (search: Record<string, unknown>) =>
+    present({ status: oneOf(search.status, ['success', 'failed']) }),
+  component: page(() => import('../pages/billing/BillingPage'), 'BillingPage'),
+});
+
 const account = createRoute({
   getParentRoute: () => framed,
   path: '/settings/account',
@@ -168,6 +184,8 @@ export const router = createRouter({
       keys,
       projectSettings,
       onboarding,
+      approvals,
+      billing,
       account,
       security,
     ]),

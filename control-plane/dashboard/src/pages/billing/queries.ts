@@ -1,0 +1,17 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, demand } from '../../api/client';
+import type { components } from '../../api/schema';
+
+export type Subscription = components['schemas']['SubscriptionReport'];
+export type Checkout = components['schemas']['Checkout'];
+
+export const subscriptionQuery = queryOptions({
+  queryKey: ['subscription'],
+  queryFn: ({ signal }) => demand(api.GET('/v1/billing/subscription', { signal })),
+});
+
+export const pricingQuery = queryOptions({
+  queryKey: ['pricing'],
+  queryFn: ({ signal }) => demand(api.GET('/v1/pricing', { signal })),
+  staleTime: 3_600_000,
+});

@@ -124,6 +124,23 @@ export class Organization {
     await this.owner.api.put(`${path}?wait=edges`, state);
   }
 
+  /** Requests approval of a change, as the owner or somebody else; its id. */
+  async ask(
+    key: string,
+    slug: string,
+    payload: Record<string, unknown>,
+    { by = this.owner, note = '' }: { by?: Person; note?: string } = {},
+  ): Promise<string> {
+    const { id } = await by.api.post<{ id: string }>('/v1/approvals', {
+      flag_key: key,
+      env_id: this.environment(slug).id,
+      change_type: 'update_state',
+      payload,
+      note,
+    });
+    return id;
+  }
+
   /** Somebody's program, which asks the separate edge. */
   async program(slug: string, type: 'server' | 'client' = 'server'): Promise<Program> {
     const path = `/v1/environments/${this.environment(slug).id}/api-keys?wait=edges`;

@@ -242,6 +242,31 @@ export const SCENES: Scene[] = [
     as: newcomer,
     statuses: [404],
   },
+  {
+    name: 'approvals, none',
+    path: () => '/approvals',
+    ready: heading('Nothing waits for a review'),
+    as: newcomer,
+  },
+  {
+    name: 'approvals, a request',
+    path: () => '/approvals',
+    ready: dialog,
+    as: async () => {
+      const organization = await Organization.register();
+      await organization.flag('checkout');
+      await organization.ask('checkout', 'production', { enabled: true });
+      return organization.owner;
+    },
+    act: click(/^Show the request/),
+  },
+  { name: 'billing', path: () => '/settings/billing', ready: heading('Usage') },
+  {
+    name: 'billing, after a failed payment',
+    path: () => '/settings/billing?status=failed',
+    ready: page => page.getByText('The payment did not go through.'),
+    as: newcomer,
+  },
   { name: 'account', path: () => '/settings/account', ready: heading('Account') },
   {
     name: 'security',

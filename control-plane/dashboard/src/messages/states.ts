@@ -60,9 +60,8 @@ export const states = {
       .filter(part => part !== '')
       .join(' '),
   planTitle: () => 'Your plan does not allow this',
-  upgrade: () =>
-    'You are an owner, so you can upgrade: by POST /v1/billing/checkout, as the API document shows.',
-  apiDocument: () => 'Open the API document',
+  upgrade: () => 'You are an owner, so you can upgrade.',
+  seePlans: () => 'See plan and price',
 
   goneTitle: (kind: string, key: string) => `There is no ${thing(kind)} “${key}”`,
   gone: (kind: string) =>

@@ -27,8 +27,8 @@ export function PlanCard({ message, isPage = false }: PlanCardProps) {
         <>
           <p>{states.upgrade()}</p>
           <div>
-            <a href="/docs" target="_blank" rel="noreferrer" className={buttonClass()}>
-              {states.apiDocument()}
+            <a href="/settings/billing" className={buttonClass()}>
+              {states.seePlans()}
             </a>
           </div>
         </>

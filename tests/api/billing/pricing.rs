@@ -1,9 +1,9 @@
 //! What plans cost, and what an organization uses of its plan.
 
-use harness::App;
+use harness::{App, Gateways};
 use serde_json::json;
 
-use super::{SUBSCRIPTION, none_on};
+use super::{CHECKOUT, SUBSCRIPTION, none_on, post};
 
 #[tokio::test]
 async fn pricing_is_public_and_the_same_for_an_hour() {
@@ -49,6 +49,29 @@ async fn pricing_is_public_and_the_same_for_an_hour() {
         }),
     );
     assert_eq!(pricing.header("cache-control"), "public, max-age=3600");
+}
+
+#[tokio::test]
+async fn the_price_that_is_shown_is_the_one_that_is_charged() {
+    let gateways = Gateways::start().await;
+    let app = gateways
+        .app(&[
+            ("PRICING_PRO_PRICE", "19.50"),
+            ("PRICING_CURRENCY", "EUR"),
+            ("PRICING_CURRENCY_SYMBOL", "€"),
+        ])
+        .await;
+    let pricing = app.anonymous().get("/v1/pricing").await.body;
+    assert_eq!(pricing["currency"], "EUR");
+    assert_eq!(pricing["currency_symbol"], "€");
+    let plans = &pricing["plans"];
+    assert_eq!(plans["free"]["display_price"], "€0");
+    assert_eq!(plans["pro"]["price"], json!(19.5));
+    assert_eq!(plans["pro"]["display_price"], "€19.50");
+
+    let owner = app.proven("acme").await;
+    let checkout = post(&owner, CHECKOUT).await;
+    assert_eq!(checkout.expect_status(200).body["amount"], "19.50");
 }
 
 #[tokio::test]

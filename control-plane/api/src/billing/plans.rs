@@ -37,8 +37,10 @@ const FOR_AN_HOUR: (HeaderName, HeaderValue) = (
     security(()),
     responses((status = 200, description = "the plans", body = Pricing))
 )]
-pub(super) async fn pricing() -> ([(HeaderName, HeaderValue); 1], Json<Pricing>) {
-    ([FOR_AN_HOUR], Json(Pricing::current()))
+pub(super) async fn pricing(
+    State(billing): State<Arc<Billing>>,
+) -> ([(HeaderName, HeaderValue); 1], Json<Pricing>) {
+    ([FOR_AN_HOUR], Json(billing.pricing()))
 }
 
 /// Begins a checkout of Pro through the organization's gateway: a page that the payer is redirected to, or a form that the

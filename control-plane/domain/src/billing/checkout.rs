@@ -13,7 +13,8 @@ use super::{
     },
     input::{Ended, ReturnPath},
     model::Gateway,
-    pricing::{PRO, PRODUCT},
+    money::Amount,
+    pricing::PRODUCT,
     store::{checkouts, orgs, subscriptions},
 };
 use crate::{
@@ -101,7 +102,7 @@ impl Billing {
         let mut unit = self.begin(caller).await?;
         let mut change = unit.lock_org(&self.clock).await?;
         let now = change.now();
-        let mut checkout = new(&change, user, Gateway::Form, return_path);
+        let mut checkout = new(&change, user, Gateway::Form, self.price.pro, return_path);
         may_check_out(&mut change, caller.org_id, now).await?;
         // Another organization whose id begins in the same way may begin one in the same millisecond.
         let settle_at = self.form_api.as_ref().map(|_| now + ASK_AFTER);
@@ -117,7 +118,7 @@ impl Billing {
         let started = started(&mut change, Gateway::Form).await?;
         let () = unit.commit(started).await?.made;
 
-        let (amount, firstname) = (PRO.to_string(), form::firstname(&user.name));
+        let (amount, firstname) = (self.price.pro.to_string(), form::firstname(&user.name));
         let request = Request {
             txnid: &txnid,
             amount: &amount,
@@ -170,7 +171,13 @@ impl Billing {
         let mut unit = self.begin(caller).await?;
         let mut change = unit.lock_org(&self.clock).await?;
         let now = change.now();
-        let mut checkout = new(&change, user, Gateway::Redirect, return_path);
+        let mut checkout = new(
+            &change,
+            user,
+            Gateway::Redirect,
+            self.price.pro,
+            return_path,
+        );
         checkout.session_ref = Some(session.id);
         let meanwhile = checkouts::list_open(&mut change, org_id).await?;
         checkouts::insert(&mut change, &checkout, Some(now + ASK_AFTER)).await?;
@@ -246,6 +253,7 @@ fn new(
     change: &OrgChange<'_>,
     user: &User,
     gateway: Gateway,
+    amount: Amount,
     return_path: ReturnPath,
 ) -> checkouts::Checkout {
     let now = change.now();
@@ -256,7 +264,7 @@ fn new(
         gateway,
         txnid: None,
         session_ref: None,
-        amount_minor: PRO.minor(),
+        amount_minor: amount.minor(),
         email: user.email.clone(),
         return_path: return_path.page().path().to_owned(),
         created_at: now,

@@ -30,6 +30,7 @@ use time::{Duration, OffsetDateTime};
 use self::{
     gateways::{form_api::FormApi, redirect::client::RedirectGateway},
     ledger::Ledger,
+    pricing::{Price, Pricing},
     settings::{BillingSettings, FormGatewaySettings},
 };
 use crate::{
@@ -58,6 +59,7 @@ pub struct Billing {
     form: Option<FormGatewaySettings>,
     form_api: Option<FormApi>,
     redirect: Option<Arc<RedirectGateway>>,
+    price: Price,
     calls: Limiter,
     /// Exceeds the duration of all attempts of a call.
     outcome_known_after: std::time::Duration,
@@ -75,6 +77,7 @@ impl Billing {
         let BillingSettings {
             form,
             redirect,
+            price,
             timeout,
         } = settings.clone();
         let redirect = redirect.map(|redirect| {
@@ -101,9 +104,14 @@ impl Billing {
             form,
             form_api,
             redirect,
+            price,
             calls: Limiter::new(limits::GATEWAY_CALLS),
             outcome_known_after: timeout * ATTEMPTS + std::time::Duration::from_secs(30),
         }
+    }
+
+    pub fn pricing(&self) -> Pricing {
+        Pricing::at(&self.price)
     }
 
     fn form(&self) -> Result<&FormGatewaySettings, Refusal> {

@@ -1,6 +1,6 @@
 //! Amounts of money: whole numbers of the smallest unit, and decimal strings outside. Never a float.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 /// An amount in hundredths of the currency (INR: paise).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,18 @@ impl Amount {
             shown.push(digit);
         }
         shown
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("expected a decimal such as 1999 or 19.50")]
+pub struct NotAnAmount;
+
+impl FromStr for Amount {
+    type Err = NotAnAmount;
+
+    fn from_str(text: &str) -> Result<Self, NotAnAmount> {
+        Self::parse(text).ok_or(NotAnAmount)
     }
 }
 

@@ -7,20 +7,25 @@ use utoipa::ToSchema;
 use super::money::Amount;
 use crate::orgs::model::{Limits, Plan};
 
-const CURRENCY: &str = "INR";
-const CURRENCY_SYMBOL: &str = "₹";
-
-pub const PRO: Amount = Amount::from_minor(199_900);
-
 /// The product name that the gateway shows to the payer.
 pub const PRODUCT: &str = "Halyard Pro";
+
+/// What a month of Pro costs in this installation: shown, and charged by the gateway with a form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Price {
+    pub pro: Amount,
+    /// ISO 4217.
+    pub currency: String,
+    /// Written before amounts.
+    pub symbol: String,
+}
 
 /// The pricing configuration.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Pricing {
     /// ISO 4217.
-    currency: &'static str,
-    currency_symbol: &'static str,
+    currency: String,
+    currency_symbol: String,
     plans: Offers,
 }
 
@@ -74,15 +79,17 @@ impl From<Limits> for ShownLimits {
 }
 
 impl Pricing {
-    pub fn current() -> Self {
+    pub fn at(price: &Price) -> Self {
+        let symbol = &price.symbol;
         Self {
-            currency: CURRENCY,
-            currency_symbol: CURRENCY_SYMBOL,
+            currency: price.currency.clone(),
+            currency_symbol: symbol.trim_end().to_owned(),
             plans: Offers {
                 free: Offer::priced(
                     "Free",
                     Plan::Free,
                     Amount::from_minor(0),
+                    symbol,
                     &[
                         "Targeting rules, segments, rollouts and A/B variants",
                         "Approvals, schedules and the audit trail",
@@ -92,7 +99,8 @@ impl Pricing {
                 pro: Offer::priced(
                     "Pro",
                     Plan::Pro,
-                    PRO,
+                    price.pro,
+                    symbol,
                     &[
                         "Everything in Free",
                         "Unlimited projects, environments and members",
@@ -117,13 +125,14 @@ impl Offer {
         name: &'static str,
         plan: Plan,
         price: Amount,
+        symbol: &str,
         features: &'static [&'static str],
     ) -> Self {
         let number = RawValue::from_string(price.to_shortest());
         Self {
             name,
             price: Some(number.expect("a decimal is a JSON number")),
-            display_price: price.to_display(CURRENCY_SYMBOL),
+            display_price: price.to_display(symbol),
             billing_period: Some("month"),
             limits: Some(plan.limits().into()),
             features,

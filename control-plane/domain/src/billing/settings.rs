@@ -9,11 +9,18 @@ use serving::settings::{
 };
 use url::Url;
 
+use super::{money::Amount, pricing::Price};
+use base::input::is_longer_than;
+
+const MAX_PRICE: Amount = Amount::from_minor(99_999_999_99);
+
 /// The payment gateways of this installation. One that lacks any of its settings is not used.
 #[derive(Clone, Debug)]
 pub struct BillingSettings {
     pub form: Option<FormGatewaySettings>,
     pub redirect: Option<RedirectGatewaySettings>,
+    /// `PRICING_PRO_PRICE`, `PRICING_CURRENCY`, `PRICING_CURRENCY_SYMBOL`: a month of Pro; default ₹1,999.
+    pub price: Price,
     /// `GATEWAY_TIMEOUT`: how long one call to a gateway may take; default `5s`. A call is tried three times.
     pub timeout: Duration,
 }
@@ -55,8 +62,41 @@ impl BillingSettings {
         Self {
             form: form(reader),
             redirect: redirect(reader),
+            price: price(reader),
             timeout,
         }
+    }
+}
+
+fn price(reader: &mut Reader<'_>) -> Price {
+    let pro = reader.parse("PRICING_PRO_PRICE", Amount::from_minor(199_900));
+    if !(1..=MAX_PRICE.minor()).contains(&pro.minor()) {
+        reader.problem(
+            "PRICING_PRO_PRICE",
+            format!("`{pro}`: expected an amount between 0.01 and {MAX_PRICE}"),
+        );
+    }
+    let currency = reader.text("PRICING_CURRENCY", "INR");
+    if currency.len() != 3 || !currency.bytes().all(|letter| letter.is_ascii_uppercase()) {
+        let problem = format!("`{currency}`: expected a code of ISO 4217, such as EUR");
+        reader.problem("PRICING_CURRENCY", problem);
+    }
+    let symbol = reader.optional("PRICING_CURRENCY_SYMBOL");
+    if symbol
+        .as_deref()
+        .is_some_and(|symbol| is_longer_than(symbol, 8) || symbol.chars().any(char::is_control))
+    {
+        let problem = "expected at most 8 characters, without control characters";
+        reader.problem("PRICING_CURRENCY_SYMBOL", problem);
+    }
+    let symbol = symbol.unwrap_or_else(|| match currency.as_str() {
+        "INR" => "₹".to_owned(),
+        _ => format!("{currency} "),
+    });
+    Price {
+        pro,
+        currency,
+        symbol,
     }
 }
 

@@ -211,6 +211,36 @@ fn link_bases_are_http_urls() {
 }
 
 #[test]
+fn the_price_is_an_amount_in_a_currency() {
+    let price = |set: &[(&str, &str)]| load(set).map(|it| it.billing.price);
+    let shown = |set: &[(&str, &str)]| {
+        let price = price(set).unwrap();
+        [price.pro.to_string(), price.currency, price.symbol]
+    };
+    assert_eq!(shown(&[]), ["1999.00", "INR", "₹"]);
+    let euros = [("PRICING_PRO_PRICE", "19.5"), ("PRICING_CURRENCY", "EUR")];
+    assert_eq!(shown(&euros), ["19.50", "EUR", "EUR "]);
+    let [amount, currency] = euros;
+    let symbol = ("PRICING_CURRENCY_SYMBOL", "€");
+    assert_eq!(shown(&[amount, currency, symbol]), ["19.50", "EUR", "€"]);
+
+    for (name, text) in [
+        ("PRICING_PRO_PRICE", "0"),
+        ("PRICING_PRO_PRICE", "-5"),
+        ("PRICING_PRO_PRICE", "19.999"),
+        ("PRICING_PRO_PRICE", "₹1,999"),
+        ("PRICING_PRO_PRICE", "100000000"),
+        ("PRICING_CURRENCY", "euro"),
+        ("PRICING_CURRENCY", "eur"),
+        ("PRICING_CURRENCY_SYMBOL", "a long symbol"),
+        ("PRICING_CURRENCY_SYMBOL", "a\tb"),
+    ] {
+        let problems = price(&[(name, text)]).unwrap_err().to_string();
+        assert!(problems.contains(name), "{text}: {problems}");
+    }
+}
+
+#[test]
 fn the_audit_trail_is_kept_for_ever_unless_a_time_is_given() {
     let retention = |text| load(&[("AUDIT_RETENTION", text)]).map(|it| it.audit.retention);
     for text in ["", "0", "0d"] {

@@ -146,6 +146,20 @@ async fn a_decision_is_mailed_to_the_requestor_with_the_note() {
 }
 
 #[tokio::test]
+async fn an_approval_that_is_not_the_last_one_mails_nothing() {
+    let setup = set_up().await;
+    setup.require(2).await;
+    let admin = setup.app.member(&setup.owner, "admin").await;
+    let approval = setup.ask("enable", Value::Null).await;
+    approve(&admin, &approval).await.expect_status(200);
+    let so_far = mails(&setup.app).await;
+    assert!(so_far.iter().all(|mail| mail.subject == REQUESTED));
+    approve(&setup.owner, &approval).await.expect_status(200);
+    let last = setup.app.mail_to(&setup.developer.email).await;
+    assert_eq!(last.subject, APPROVED);
+}
+
+#[tokio::test]
 async fn a_refused_review_mails_nothing() {
     let setup = set_up().await;
     let approval = setup.ask("enable", json!({})).await;

@@ -10,7 +10,7 @@ use crate::trail;
 
 impl Setup {
     /// How many people have to approve in `dev`.
-    async fn require(&self, number: i32) {
+    pub(super) async fn require(&self, number: i32) {
         let path = format!(
             "/v1/projects/{}/environments/{}",
             self.project.id, self.project.dev

@@ -97,22 +97,16 @@ async fn an_api_key_in_place_of_a_token_is_told_so() {
 }
 
 #[tokio::test]
-async fn a_slug_in_place_of_an_id_is_told_so() {
+async fn a_slug_where_only_an_id_can_be_meant_is_told_so() {
     let (_app, owner) = App::with_owner().await;
-    let project = owner.default_project().await.id;
     for (path, name) in [
-        ("/v1/projects/default".to_owned(), "projectID"),
-        (
-            "/v1/projects/default/environments/dev".to_owned(),
-            "projectID",
-        ),
-        (format!("/v1/projects/{project}/environments/dev"), "envID"),
-        ("/v1/environments/dev/api-keys".to_owned(), "envID"),
-        ("/v1/migration/status/last".to_owned(), "id"),
+        // An environment has its slug within a project alone.
+        ("/v1/environments/dev/api-keys", "envID"),
+        ("/v1/migration/status/last", "id"),
     ] {
         let words =
             format!("not found: {name} must be an id (a UUID), not a slug, a key or a name");
-        owner.get(&path).await.expect_error(404, &words);
+        owner.get(path).await.expect_error(404, &words);
     }
 }
 

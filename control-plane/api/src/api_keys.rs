@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use crate::http::{Access, AnyRole, Manager, Published, Routes, endpoints};
 use base::{
     ids::{ApiKeyId, EnvId, ProjectId},
+    named::{EnvRef, ProjectRef},
     refusal::Missing,
 };
 use domain::{
@@ -86,7 +87,7 @@ async fn create(
     path = "/v1/projects/{projectID}/environments/{envID}/api-keys",
     operation_id = "createProjectApiKey",
     tag = "api keys",
-    params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
+    params(("projectID" = String, Path), ("envID" = String, Path)),
     request_body = CreateKey,
     responses(
         (status = 201, description = "created; the text is shown once", body = CreatedKey),
@@ -95,9 +96,10 @@ async fn create(
 )]
 async fn create_in_project(
     caller: Manager<ApiKeysManage>,
-    Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
+    Path((project, env)): Path<(ProjectRef, EnvRef)>,
     body: RawBody,
 ) -> Result<Created, ApiError> {
+    let (project_id, env_id) = caller.ids(&project, &env).await?;
     caller.environment(project_id, env_id).await?;
     issue_in(&caller, project_id, env_id, &body).await
 }
@@ -155,7 +157,7 @@ async fn list(
     path = "/v1/projects/{projectID}/environments/{envID}/api-keys",
     operation_id = "listProjectApiKeys",
     tag = "api keys",
-    params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path), Page),
+    params(("projectID" = String, Path), ("envID" = String, Path), Page),
     responses(
         (status = 200, description = "in creation order", body = Paged<ApiKey>),
         (status = 404, description = "unknown environment"),
@@ -163,9 +165,10 @@ async fn list(
 )]
 async fn list_in_project(
     caller: AnyRole<ApiKeysRead>,
-    Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
+    Path((project, env)): Path<(ProjectRef, EnvRef)>,
     page: Page,
 ) -> Result<Json<Paged<ApiKey>>, ApiError> {
+    let (project_id, env_id) = caller.ids(&project, &env).await?;
     caller.environment(project_id, env_id).await?;
     page_of_keys(&caller, env_id, page).await
 }

@@ -20,7 +20,8 @@ use base::{
     ids::{ApprovalId, EnvId, FlagId, ProjectId},
     input::{Invalid, Key},
     mail::Mailer,
-    refusal::Missing,
+    named::{Named, ProjectRef},
+    refusal::{Missing, Refusal},
 };
 use domain::{
     approvals::{
@@ -90,18 +91,24 @@ async fn create(
 
 /// The project, flag and environment of a request.
 async fn find_target(caller: &Access, asked: &Asked) -> Result<(ProjectId, Flag, EnvId), ApiError> {
-    let env_id = || Missing::Environment.by_id("env_id", EnvId::parse(&asked.env_id));
+    if let Some(project) = &asked.project {
+        let project_id = caller.project_id(project).await?;
+        return find_in(caller, caller.project(project_id).await?.id, asked).await;
+    }
     let (id, key) = match &asked.flag {
         NamedFlag::Id(id, key) => (id, key),
         NamedFlag::Key(key) => {
-            let env_id = env_id()?;
+            let id = match asked.env {
+                Named::Id(id) => Some(id),
+                Named::Slug(_) | Named::Nothing => None,
+            };
+            let env_id = Missing::Environment.by_id("env_id", id)?;
             let project_id = caller.project_of_env(env_id).await?;
             let key = Key::try_from(key.clone()).map_err(|_| Missing::Flag)?;
             return Ok((project_id, caller.flag(project_id, &key).await?, env_id));
         }
     };
     let flag_id = Missing::Flag.by_id("flag_id", FlagId::parse(id))?;
-    let env_id = env_id()?;
     let mut conn = caller.db.acquire().await?;
     let project_id = flags::store::find_project(&mut conn, caller.org_id, flag_id)
         .await?
@@ -110,13 +117,37 @@ async fn find_target(caller: &Access, asked: &Asked) -> Result<(ProjectId, Flag,
         .await?
         .ok_or(Missing::Flag)?;
     drop(conn);
+    let env_id = caller.env_id(project_id, &asked.env).await?;
     if caller.project_of_env(env_id).await? != project_id {
         return Err(Invalid::new("flag and environment must be of the same project").into());
     }
-    if key.as_ref().is_some_and(|key| *key != flag.key) {
-        return Err(Invalid::new("flag_id and flag_key must name the same flag").into());
-    }
+    refuse_other_key(&flag, key.as_deref())?;
     Ok((project_id, flag, env_id))
+}
+
+/// The flag and environment of a request that names their project.
+async fn find_in(
+    caller: &Access,
+    project_id: ProjectId,
+    asked: &Asked,
+) -> Result<(ProjectId, Flag, EnvId), ApiError> {
+    let (named, key) = match &asked.flag {
+        NamedFlag::Id(id, key) => (id, key.as_deref()),
+        NamedFlag::Key(key) => (key, None),
+    };
+    let named = Key::try_from(named.clone()).map_err(|_| Missing::Flag)?;
+    let flag = caller.flag(project_id, &named).await?;
+    refuse_other_key(&flag, key)?;
+    let env_id = caller.env_id(project_id, &asked.env).await?;
+    let env = caller.environment(project_id, env_id).await?;
+    Ok((project_id, flag, env.id))
+}
+
+fn refuse_other_key(flag: &Flag, key: Option<&str>) -> Result<(), Invalid> {
+    if key.is_some_and(|key| key != flag.key) {
+        return Err(Invalid::new("flag_id and flag_key must name the same flag"));
+    }
+    Ok(())
 }
 
 /// Filters as sent. Empty ones count as absent.
@@ -145,8 +176,10 @@ impl RawFilter {
                 })),
             };
         };
-        let Some(project_id) = ProjectId::parse(&project_id) else {
-            return Ok(None);
+        let project_id = match caller.project_id(&ProjectRef::parse(&project_id)).await {
+            Ok(id) => id,
+            Err(Refusal::Gone(_)) => return Ok(None),
+            Err(refusal) => return Err(refusal.into()),
         };
         let flag_id = match flag_key {
             None => None,

@@ -8,10 +8,13 @@ use serving::{
     params::Path,
 };
 
-use crate::http::{AnyRole, Editor, IfMatch, Manager, Published, Routes, Tagged, endpoints};
+use crate::http::{
+    Access, AnyRole, Editor, IfMatch, IfNoneMatch, Manager, Published, Routes, Tagged, endpoints,
+};
 use base::{
-    ids::{EnvId, ProjectId},
-    refusal::Guarded,
+    ids::ProjectId,
+    named::{EnvRef, Named, ProjectRef},
+    refusal::{Guarded, Refusal},
 };
 use domain::{
     environments::{
@@ -34,7 +37,7 @@ pub fn router() -> Routes {
     path = "/v1/projects/{projectID}/environments",
     operation_id = "createEnvironment",
     tag = "environments",
-    params(("projectID" = ProjectId, Path)),
+    params(("projectID" = String, Path)),
     request_body = NewEnvironment,
     responses(
         (status = 201, description = "created", body = Environment),
@@ -45,9 +48,10 @@ pub fn router() -> Routes {
 )]
 async fn create(
     caller: Editor<EnvironmentsCreate>,
-    Path(project_id): Path<ProjectId>,
+    Path(project): Path<ProjectRef>,
     body: RawBody,
 ) -> Result<(StatusCode, Published, Tagged<Environment>), ApiError> {
+    let project_id = caller.project_id(&project).await?;
     caller.project(project_id).await?;
     let new: NewEnvironment = body.parse().await?;
     let is_guarded = new.guards();
@@ -70,7 +74,7 @@ async fn create(
     path = "/v1/projects/{projectID}/environments",
     operation_id = "listEnvironments",
     tag = "environments",
-    params(("projectID" = ProjectId, Path), Page),
+    params(("projectID" = String, Path), Page),
     responses(
         (status = 200, description = "in creation order", body = Paged<Environment>),
         (status = 404, description = "unknown project"),
@@ -78,9 +82,10 @@ async fn create(
 )]
 async fn list(
     caller: AnyRole<EnvironmentsRead>,
-    Path(project_id): Path<ProjectId>,
+    Path(project): Path<ProjectRef>,
     page: Page,
 ) -> Result<Json<Paged<Environment>>, ApiError> {
+    let project_id = caller.project_id(&project).await?;
     caller.project(project_id).await?;
     let mut conn = caller.db.acquire().await?;
     let environments = store::page(&mut conn, caller.org_id, project_id, page).await?;
@@ -93,7 +98,7 @@ async fn list(
     path = "/v1/projects/{projectID}/environments/{envID}",
     operation_id = "getEnvironment",
     tag = "environments",
-    params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
+    params(("projectID" = String, Path), ("envID" = String, Path)),
     responses(
         (status = 200, description = "the environment", body = Environment),
         (status = 404, description = "unknown"),
@@ -101,33 +106,43 @@ async fn list(
 )]
 async fn show(
     caller: AnyRole<EnvironmentsRead>,
-    Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
+    Path((project, env)): Path<(ProjectRef, EnvRef)>,
 ) -> Result<Tagged<Environment>, ApiError> {
+    let (project_id, env_id) = caller.ids(&project, &env).await?;
     let env = caller.environment(project_id, env_id).await?;
     Ok(Tagged(env))
 }
 
 /// Changes the given fields. A new slug moves the evaluation paths at once. `protected`, `required_approvals`, and the slug of a
 /// protected environment are for Owner and Admin, with a custom role that has `approvals.review`.
+/// With `If-None-Match: *` it creates the environment that the path names by its slug; the body is then that of a creation.
 #[utoipa::path(
     put,
     path = "/v1/projects/{projectID}/environments/{envID}",
     operation_id = "updateEnvironment",
     tag = "environments",
-    params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
+    params(("projectID" = String, Path), ("envID" = String, Path)),
     request_body = EnvironmentPatch,
     responses(
         (status = 200, description = "the environment now", body = Environment),
+        (status = 201, description = "created", body = Environment),
+        (status = 402, description = "the plan allows no more environments in a project"),
         (status = 404, description = "unknown"),
         (status = 409, description = "the slug is taken"),
     )
 )]
 async fn update(
     caller: Editor<EnvironmentsCreate>,
-    Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
+    Path((project, env)): Path<(ProjectRef, EnvRef)>,
     if_match: IfMatch,
+    if_none_match: IfNoneMatch,
     body: RawBody,
-) -> Result<(Published, Tagged<Environment>), ApiError> {
+) -> Result<(StatusCode, Published, Tagged<Environment>), ApiError> {
+    if if_none_match.creates(&if_match)? {
+        let project_id = caller.project_id(&project).await?;
+        return create_at(&caller, project_id, env, body).await;
+    }
+    let (project_id, env_id) = caller.ids(&project, &env).await?;
     caller.environment(project_id, env_id).await?;
     let expected = if_match.read()?;
     let wish = body.parse::<EnvironmentPatch>().await?.check()?;
@@ -136,7 +151,48 @@ async fn update(
             change::update(project, env_id, &wish, &caller, &expected).await
         })
         .await?;
-    Ok((published, Tagged(env)))
+    Ok((StatusCode::OK, published, Tagged(env)))
+}
+
+/// Creates an environment with this slug, unless there is one.
+async fn create_at(
+    caller: &Access,
+    project_id: ProjectId,
+    named: EnvRef,
+    body: RawBody,
+) -> Result<(StatusCode, Published, Tagged<Environment>), ApiError> {
+    caller.project(project_id).await?;
+    let exists = async || {
+        let env_id = caller.env_id(project_id, &named).await?;
+        let found = caller.environment(project_id, env_id).await;
+        found.map(|env| Refusal::Exists {
+            version: env.version,
+        })
+    };
+    let Named::Slug(slug) = &named else {
+        return Err(exists().await?.into());
+    };
+    let new = body.parse::<NewEnvironment>().await?.at(slug)?;
+    let is_guarded = new.guards();
+    let env = new.check(caller.clock.now())?;
+    if let Ok(refusal) = exists().await {
+        return Err(refusal.into());
+    }
+    let created = caller
+        .write(project_id, async |project| {
+            if is_guarded {
+                change::create_guarded(project, env, caller).await
+            } else {
+                change::create(project, env).await
+            }
+        })
+        .await;
+    match created {
+        Ok((published, env)) => Ok((StatusCode::CREATED, published, Tagged(env))),
+        // Created by somebody else meanwhile.
+        Err(taken @ Refusal::Conflict(_)) => Err(exists().await.unwrap_or(taken).into()),
+        Err(refusal) => Err(refusal.into()),
+    }
 }
 
 /// Deletes an environment with its flag states and API keys; its streams end.
@@ -145,7 +201,7 @@ async fn update(
     path = "/v1/projects/{projectID}/environments/{envID}",
     operation_id = "deleteEnvironment",
     tag = "environments",
-    params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
+    params(("projectID" = String, Path), ("envID" = String, Path)),
     responses(
         (status = 204, description = "deleted"),
         (status = 403, description = "it is protected", body = Guarded),
@@ -155,9 +211,10 @@ async fn update(
 async fn delete(
     State(removals): State<Removals>,
     caller: Manager<EnvironmentsDelete>,
-    Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
+    Path((project, env)): Path<(ProjectRef, EnvRef)>,
     if_match: IfMatch,
 ) -> Result<(StatusCode, Published), ApiError> {
+    let (project_id, env_id) = caller.ids(&project, &env).await?;
     caller.environment(project_id, env_id).await?;
     let expected = if_match.read()?;
     let (published, ()) = caller

@@ -22,7 +22,8 @@ use crate::http::{
 };
 use base::{
     blocking::blocking,
-    ids::{MigrationId, ProjectId},
+    ids::MigrationId,
+    named::ProjectRef,
     refusal::{Missing, Refusal},
 };
 use domain::{
@@ -123,7 +124,7 @@ async fn analyze(
     caller: Manager<MigrationRun, AnyPlan, MigrationAnalyze>,
     Body(body): Body<SourceInput>,
 ) -> Result<Json<Analysis>, ApiError> {
-    let project_id = body.target()?;
+    let project_id = caller.project_id(&body.target()?).await?;
     caller.project(project_id).await?;
     let checked = body.check(&migrations.guard, &migrations.settings)?;
     let analysis = migrations
@@ -185,7 +186,7 @@ async fn execute(
     Body(body): Body<SourceInput>,
 ) -> Result<Outcome<Json<Started>>, ApiError> {
     let is_dry_run = dry_run.read()?;
-    let project_id = body.target()?;
+    let project_id = caller.project_id(&body.target()?).await?;
     caller.project(project_id).await?;
     let checked = body.check(&migrations.guard, &migrations.settings)?;
     migrations.refuse_second(&caller, project_id).await?;
@@ -300,7 +301,7 @@ async fn identities(
 /// Which imports are listed.
 #[derive(Deserialize, utoipa::IntoParams)]
 struct Listed {
-    /// Only those into this project.
+    /// Only those into this project, by id or slug.
     target_project_id: Option<String>,
 }
 
@@ -320,7 +321,7 @@ async fn list(
 ) -> Result<Json<Paged<MigrationSummary>>, ApiError> {
     let project_id = match listed.target_project_id {
         None => None,
-        Some(id) => Some(Missing::Project.by_id("target_project_id", ProjectId::parse(&id))?),
+        Some(text) => Some(caller.project_id(&ProjectRef::parse(&text)).await?),
     };
     let mut conn = caller.db.acquire().await?;
     let listed = store::page(&mut conn, caller.org_id, project_id, page).await?;

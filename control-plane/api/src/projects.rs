@@ -9,7 +9,7 @@ use serving::{
 };
 
 use crate::http::{AnyRole, Editor, Manager, Published, Routes, endpoints};
-use base::{ids::ProjectId, refusal::Guarded};
+use base::{named::ProjectRef, refusal::Guarded};
 use domain::{
     lifecycle::removal::Removals,
     projects::{
@@ -69,13 +69,14 @@ async fn list(caller: AnyRole<ProjectsRead>, page: Page) -> Result<Json<Paged<Pr
     path = "/v1/projects/{projectID}",
     operation_id = "getProject",
     tag = "projects",
-    params(("projectID" = ProjectId, Path)),
+    params(("projectID" = String, Path)),
     responses((status = 200, description = "the project", body = Project), (status = 404, description = "unknown"))
 )]
 async fn show(
     caller: AnyRole<ProjectsRead>,
-    Path(project_id): Path<ProjectId>,
+    Path(project): Path<ProjectRef>,
 ) -> Result<Json<Project>, ApiError> {
+    let project_id = caller.project_id(&project).await?;
     Ok(Json(caller.project(project_id).await?))
 }
 
@@ -85,7 +86,7 @@ async fn show(
     path = "/v1/projects/{projectID}",
     operation_id = "updateProject",
     tag = "projects",
-    params(("projectID" = ProjectId, Path)),
+    params(("projectID" = String, Path)),
     request_body = ProjectPatch,
     responses(
         (status = 200, description = "the project now", body = Project),
@@ -95,9 +96,10 @@ async fn show(
 )]
 async fn update(
     caller: Editor<ProjectsCreate>,
-    Path(project_id): Path<ProjectId>,
+    Path(project): Path<ProjectRef>,
     body: RawBody,
 ) -> Result<Json<Project>, ApiError> {
+    let project_id = caller.project_id(&project).await?;
     caller.project(project_id).await?;
     let wish = body.parse::<ProjectPatch>().await?.check()?;
     let (_, project) = caller
@@ -114,7 +116,7 @@ async fn update(
     path = "/v1/projects/{projectID}",
     operation_id = "deleteProject",
     tag = "projects",
-    params(("projectID" = ProjectId, Path)),
+    params(("projectID" = String, Path)),
     responses(
         (status = 204, description = "deleted"),
         (status = 403, description = "it has protected environments", body = Guarded),
@@ -124,8 +126,9 @@ async fn update(
 async fn delete(
     State(removals): State<Removals>,
     caller: Manager<ProjectsDelete>,
-    Path(project_id): Path<ProjectId>,
+    Path(project): Path<ProjectRef>,
 ) -> Result<(StatusCode, Published), ApiError> {
+    let project_id = caller.project_id(&project).await?;
     let (published, ()) = caller
         .write(project_id, async |project| {
             change::delete_unprotected(project).await

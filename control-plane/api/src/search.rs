@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serving::{error::ApiError, page::Page, params::Query};
 
 use crate::http::{AnyRole, Routes, endpoints};
-use base::{ids::ProjectId, input::Invalid, refusal::Missing};
+use base::{input::Invalid, named::ProjectRef};
 use domain::{roles::keys::NoKey, search::model::SearchResults};
 
 /// Longer texts occur in no name that a person would search for.
@@ -46,7 +46,7 @@ impl Asked {
     tag = "projects",
     params(
         ("q" = String, Query, description = "part of a key, slug, address or name; at most 200 characters"),
-        ("project_id" = Option<String>, Query, description = "only matches in this project"),
+        ("project_id" = Option<String>, Query, description = "only matches in this project, by id or slug"),
         ("limit" = Option<i64>, Query, description = "how many at most: 1 to 100, 50 when absent"),
     ),
     responses((status = 200, description = "the matches", body = SearchResults), (status = 404, description = "unknown project"))
@@ -59,7 +59,7 @@ async fn search(
     let text = asked.text()?;
     let project_id = match asked.project_id.filter(|text| !text.is_empty()) {
         Some(text) => {
-            let id = Missing::Project.by_id("project_id", ProjectId::parse(&text))?;
+            let id = caller.project_id(&ProjectRef::parse(&text)).await?;
             Some(caller.project(id).await?.id)
         }
         None => None,

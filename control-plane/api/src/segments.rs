@@ -9,10 +9,15 @@ use serving::{
 };
 
 use crate::http::{
-    Access, AnyRole, DryRunQuery, Editor, IfMatch, Outcome, Published, Routes, Tagged, Warned,
-    endpoints,
+    Access, AnyRole, DryRunQuery, Editor, IfMatch, IfNoneMatch, Outcome, Published, Routes, Tagged,
+    Warned, endpoints,
 };
-use base::{ids::ProjectId, input::Key, refusal::Guarded};
+use base::{
+    ids::ProjectId,
+    input::Key,
+    named::ProjectRef,
+    refusal::{Guarded, Refusal},
+};
 use domain::{
     flags::{uses, warnings::Warning},
     roles::keys::{SegmentsRead, SegmentsWrite},
@@ -35,7 +40,7 @@ pub fn router() -> Routes {
     path = "/v1/projects/{projectID}/segments",
     operation_id = "createSegment",
     tag = "segments",
-    params(("projectID" = ProjectId, Path)),
+    params(("projectID" = String, Path)),
     request_body = NewSegment,
     responses(
         (status = 201, description = "created", body = Segment),
@@ -46,9 +51,10 @@ pub fn router() -> Routes {
 )]
 async fn create(
     caller: Editor<SegmentsWrite>,
-    Path(project_id): Path<ProjectId>,
+    Path(project): Path<ProjectRef>,
     body: RawBody,
 ) -> Result<(StatusCode, Published, Tagged<Segment>), ApiError> {
+    let project_id = caller.project_id(&project).await?;
     caller.project(project_id).await?;
     let now = caller.clock.now();
     // Parse only after admission: the parsed body is many times larger.
@@ -69,7 +75,7 @@ async fn create(
     path = "/v1/projects/{projectID}/segments",
     operation_id = "listSegments",
     tag = "segments",
-    params(("projectID" = ProjectId, Path), Page),
+    params(("projectID" = String, Path), Page),
     responses(
         (status = 200, description = "in creation order", body = Paged<Segment>),
         (status = 404, description = "unknown project"),
@@ -77,9 +83,10 @@ async fn create(
 )]
 async fn list(
     caller: AnyRole<SegmentsRead>,
-    Path(project_id): Path<ProjectId>,
+    Path(project): Path<ProjectRef>,
     page: Page,
 ) -> Result<Json<Paged<Segment>>, ApiError> {
+    let project_id = caller.project_id(&project).await?;
     caller.project(project_id).await?;
     let mut conn = caller.db.acquire().await?;
     let segments = store::page(&mut conn, caller.org_id, project_id, page).await?;
@@ -92,40 +99,48 @@ async fn list(
     path = "/v1/projects/{projectID}/segments/{segmentKey}",
     operation_id = "getSegment",
     tag = "segments",
-    params(("projectID" = ProjectId, Path), ("segmentKey" = String, Path)),
+    params(("projectID" = String, Path), ("segmentKey" = String, Path)),
     responses((status = 200, description = "the segment", body = Segment), (status = 404, description = "unknown"))
 )]
 async fn show(
     caller: AnyRole<SegmentsRead>,
-    Path((project_id, key)): Path<(ProjectId, Key)>,
+    Path((project, key)): Path<(ProjectRef, Key)>,
 ) -> Result<Tagged<Segment>, ApiError> {
+    let project_id = caller.project_id(&project).await?;
     Ok(Tagged(caller.segment(project_id, &key).await?))
 }
 
 /// Changes the given fields of a segment. `key` stays as it is. Other rules or another match type need the permission to edit
 /// rules where some name it.
+/// With `If-None-Match: *` it creates the segment; the body is then that of a creation.
 #[utoipa::path(
     put,
     path = "/v1/projects/{projectID}/segments/{segmentKey}",
     operation_id = "updateSegment",
     tag = "segments",
-    params(("projectID" = ProjectId, Path), ("segmentKey" = String, Path)),
+    params(("projectID" = String, Path), ("segmentKey" = String, Path)),
     request_body = SegmentPatch,
     responses(
         (status = 200, description = "the segment now", body = Segment),
+        (status = 201, description = "created", body = Segment),
         (status = 403, description = "it has an effect where the caller may not change flags, or which is protected", body = Guarded),
         (status = 404, description = "unknown"),
     )
 )]
 async fn update(
     caller: Editor<SegmentsWrite>,
-    Path((project_id, key)): Path<(ProjectId, Key)>,
+    Path((project, key)): Path<(ProjectRef, Key)>,
     if_match: IfMatch,
+    if_none_match: IfNoneMatch,
     dry_run: DryRunQuery,
     body: RawBody,
-) -> Result<Outcome<(Published, Warned, Tagged<Segment>)>, ApiError> {
+) -> Result<Outcome<(StatusCode, Published, Warned, Tagged<Segment>)>, ApiError> {
+    let project_id = caller.project_id(&project).await?;
+    if if_none_match.creates(&if_match)? {
+        return create_at(&caller, project_id, key, dry_run.read()?, body).await;
+    }
     let segment = caller.segment(project_id, &key).await?;
-    let expected = if_match.read()?;
+    let (id, key, expected) = (segment.id, segment.key.clone(), if_match.read()?);
     let is_dry_run = dry_run.read()?;
     let check = move || {
         let wish = body.parse_here::<SegmentPatch>()?.check()?;
@@ -141,10 +156,48 @@ async fn update(
     let outcome = caller
         .write_or_try(is_dry_run, project_id, async |project| {
             project.warn(&warnings);
-            change::update(project, &key, draft, &caller, &expected).await
+            change::update(project, id, draft, &caller, &expected).await
         })
         .await?;
-    Ok(outcome.map(|(published, segment)| (published, Warned(warnings), Tagged(segment))))
+    Ok(outcome
+        .map(|(published, segment)| (StatusCode::OK, published, Warned(warnings), Tagged(segment))))
+}
+
+/// Creates a segment with this key, unless there is one.
+async fn create_at(
+    caller: &Access,
+    project_id: ProjectId,
+    key: Key,
+    is_dry_run: bool,
+    body: RawBody,
+) -> Result<Outcome<(StatusCode, Published, Warned, Tagged<Segment>)>, ApiError> {
+    caller.project(project_id).await?;
+    let (now, at) = (caller.clock.now(), key.clone());
+    let check = move || Ok::<_, ApiError>(body.parse_here::<NewSegment>()?.at(&at)?.check(now)?);
+    let segment = caller.checks.run(caller.org_id, check).await??;
+    let exists = async || {
+        let found = caller.segment(project_id, &key).await.ok();
+        found.map(|segment| Refusal::Exists {
+            version: segment.version,
+        })
+    };
+    if let Some(refusal) = exists().await {
+        return Err(refusal.into());
+    }
+    let created = caller
+        .write_or_try(is_dry_run, project_id, async |project| {
+            change::create_checked(project, segment, caller).await
+        })
+        .await;
+    match created {
+        Ok(outcome) => Ok(outcome.map(|(published, segment)| {
+            let warned = Warned(Vec::new());
+            (StatusCode::CREATED, published, warned, Tagged(segment))
+        })),
+        // Created by somebody else meanwhile.
+        Err(taken @ Refusal::Conflict(_)) => Err(exists().await.unwrap_or(taken).into()),
+        Err(refusal) => Err(refusal.into()),
+    }
 }
 
 /// Deletes a segment, in use or not, with the permission to edit rules where some name it. They stop matching on it.
@@ -153,7 +206,7 @@ async fn update(
     path = "/v1/projects/{projectID}/segments/{segmentKey}",
     operation_id = "deleteSegment",
     tag = "segments",
-    params(("projectID" = ProjectId, Path), ("segmentKey" = String, Path)),
+    params(("projectID" = String, Path), ("segmentKey" = String, Path)),
     responses(
         (status = 204, description = "deleted"),
         (status = 403, description = "it has an effect where the caller may not change flags, or which is protected", body = Guarded),
@@ -162,17 +215,18 @@ async fn update(
 )]
 async fn delete(
     caller: Editor<SegmentsWrite>,
-    Path((project_id, key)): Path<(ProjectId, Key)>,
+    Path((project, key)): Path<(ProjectRef, Key)>,
     if_match: IfMatch,
 ) -> Result<(StatusCode, Warned, Published), ApiError> {
-    caller.segment(project_id, &key).await?;
+    let project_id = caller.project_id(&project).await?;
+    let Segment { id, key, .. } = caller.segment(project_id, &key).await?;
     let expected = if_match.read()?;
     let _place = caller.long_pages.enter(caller.org_id).await?;
     let warnings = in_use(&caller, project_id, &key).await?;
     let (published, ()) = caller
         .write(project_id, async |project| {
             project.warn(&warnings);
-            change::delete(project, &key, &caller, &expected).await
+            change::delete(project, id, &caller, &expected).await
         })
         .await?;
     Ok((StatusCode::NO_CONTENT, Warned(warnings), published))
@@ -182,7 +236,7 @@ async fn delete(
 async fn in_use(
     caller: &Access,
     project_id: ProjectId,
-    key: &Key,
+    key: &str,
 ) -> Result<Vec<Warning>, ApiError> {
     let mut conn = caller.db.acquire().await?;
     let uses = uses::store::of_segment(&mut conn, caller.org_id, project_id, key).await?;

@@ -15,6 +15,7 @@ pub mod lifetime;
 pub mod limits;
 pub mod looks;
 pub mod mail;
+pub mod named;
 pub mod operator;
 pub mod outbound;
 pub mod refusal;

@@ -303,6 +303,18 @@ impl Drawing {
         }
     }
 
+    /// The committed change that stored what a unit found unchanged, in `version` and served within `scope`.
+    pub fn found(&self, scope: Scope, version: i64, begun: Begun) -> Change {
+        Change {
+            version: u64::try_from(version).expect("the counter starts at 0 and only grows"),
+            environments: match scope {
+                Scope::Project => self.environments.keys().copied().collect(),
+                Scope::Environment(env_id) => vec![env_id],
+            },
+            begun,
+        }
+    }
+
     /// Writes the version to the project and its environments, and notifies publishers at the commit. An environment deleted by
     /// the unit is only reported as such.
     pub async fn write(self, tx: &mut Tx) -> db::Result<Change> {

@@ -104,14 +104,14 @@ async fn what_is_not_of_the_project_is_404() {
 }
 
 #[tokio::test]
-async fn a_slug_and_a_key_in_another_form_are_404() {
+async fn an_unknown_slug_and_a_key_in_another_form_are_404() {
     let (app, owner) = App::with_owner().await;
     let project = format!("/v1/projects/{}", owner.default_project().await.id);
     Things::of(&app, &owner).await;
     for path in [
-        "/v1/projects/default".to_owned(),
-        "/v1/projects/not-a-uuid/flags/a-flag".to_owned(),
-        format!("{project}/environments/dev"),
+        "/v1/projects/Default".to_owned(),
+        "/v1/projects/nowhere/flags/a-flag".to_owned(),
+        format!("{project}/environments/nowhere"),
         format!("{project}/flags/a-flag%20"),
         format!("{project}/flags/a-flag%00"),
         format!("{project}/segments/A-segment"),

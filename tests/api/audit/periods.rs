@@ -106,7 +106,8 @@ async fn an_environment_has_the_entries_about_it_and_what_is_in_it() {
     let state = |env: &str| format!("{flags}/f/environments/{env}");
     let on = json!({"enabled": true});
     owner.change(&state(dev), on.clone()).await;
-    owner.change(&state(staging), on).await;
+    let off = json!({"enabled": false});
+    owner.change(&state(staging), off).await;
     owner
         .act(
             &format!("{flags}/f/promote"),
@@ -124,9 +125,7 @@ async fn an_environment_has_the_entries_about_it_and_what_is_in_it() {
         owner.act(&path, json!({"action": action})).await;
     }
     let environment = format!("/v1/projects/{}/environments/{dev}", project.id);
-    owner
-        .change(&environment, json!({"name": "Development"}))
-        .await;
+    owner.change(&environment, json!({"name": "Devel"})).await;
 
     let expected = [
         "environment.updated",

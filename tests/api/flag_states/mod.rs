@@ -231,11 +231,7 @@ async fn what_is_not_of_the_project_is_404() {
             setup.state("01890000-0000-7000-8000-000000000000"),
             env,
         ),
-        (
-            &setup.owner,
-            setup.state("dev"),
-            "not found: envID must be an id (a UUID), not a slug, a key or a name",
-        ),
+        (&setup.owner, setup.state("nowhere"), env),
     ] {
         user.get(&path).await.expect_error(404, message);
         user.put(&path, json!({"enabled": true}))

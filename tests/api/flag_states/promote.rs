@@ -101,10 +101,11 @@ async fn promote_needs_two_environments_of_the_project_and_a_stored_source() {
             "source_env_id and target_env_id must differ",
         ),
         (
-            between("dev", staging),
-            404,
-            "environment not found: source_env_id must be an id (a UUID), not a slug, a key or a name",
+            between("dev", dev),
+            400,
+            "source_env_id and target_env_id must differ",
         ),
+        (between("nowhere", staging), 404, unknown),
         (between(&foreign, staging), 404, unknown),
         (between(dev, &foreign), 404, unknown),
         (

@@ -192,8 +192,10 @@ async fn deactivating_twice_changes_nothing_more() {
     let first = scene.provider.set_active(&id, false).await;
     let second = scene.provider.set_active(&id, false).await;
     second.expect(200, first.body.clone());
-    let entry = trail::newest(&scene.app, &scene.owner).await;
-    assert_eq!(entry["action"], "scim.user_updated");
+    let entries = trail::of_action(&scene.app, &scene.owner, "scim.user_deactivated").await;
+    assert_eq!(entries.len(), 1);
+    let newest = trail::newest(&scene.app, &scene.owner).await;
+    assert_eq!(newest["action"], "scim.user_deactivated");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use serving::{error::ApiError, params::Path};
 
 use crate::http::{Editor, IfMatch, Published, Routes, Warned, endpoints};
-use base::{ids::ProjectId, input::Key, refusal::Guarded};
+use base::{input::Key, named::ProjectRef, refusal::Guarded};
 use domain::{
     flags::{archive, uses},
     roles::keys::FlagsDelete,
@@ -21,7 +21,7 @@ pub fn router() -> Routes {
     path = "/v1/projects/{projectID}/flags/{flagKey}/archive",
     operation_id = "archiveFlag",
     tag = "flags",
-    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    params(("projectID" = String, Path), ("flagKey" = String, Path)),
     responses(
         (status = 204, description = "archived"),
         (status = 403, description = "it has states where the caller may not change flags, or is on in a protected environment", body = Guarded),
@@ -30,13 +30,14 @@ pub fn router() -> Routes {
 )]
 async fn archive_flag(
     caller: Editor<FlagsDelete>,
-    Path((project_id, key)): Path<(ProjectId, Key)>,
+    Path((project, key)): Path<(ProjectRef, Key)>,
     if_match: IfMatch,
 ) -> Result<(StatusCode, Warned, Published), ApiError> {
+    let project_id = caller.project_id(&project).await?;
     let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
     let mut conn = caller.db.acquire().await?;
-    let uses = uses::store::dependants(&mut conn, caller.org_id, project_id, &key).await?;
+    let uses = uses::store::dependants(&mut conn, caller.org_id, project_id, &flag.key).await?;
     drop(conn);
     let warnings: Vec<_> = uses.warning().into_iter().collect();
     let (published, ()) = caller
@@ -55,7 +56,7 @@ async fn archive_flag(
     path = "/v1/projects/{projectID}/flags/{flagKey}/restore",
     operation_id = "restoreFlag",
     tag = "flags",
-    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    params(("projectID" = String, Path), ("flagKey" = String, Path)),
     responses(
         (status = 204, description = "restored"),
         (status = 400, description = "an environment would be too large"),
@@ -65,9 +66,10 @@ async fn archive_flag(
 )]
 async fn restore_flag(
     caller: Editor<FlagsDelete>,
-    Path((project_id, key)): Path<(ProjectId, Key)>,
+    Path((project, key)): Path<(ProjectRef, Key)>,
     if_match: IfMatch,
 ) -> Result<(StatusCode, Published), ApiError> {
+    let project_id = caller.project_id(&project).await?;
     let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
     let (published, ()) = caller

@@ -16,8 +16,9 @@ use crate::http::{
 };
 use base::{
     blocking::blocking,
-    ids::{EnvId, FlagId, ProjectId},
+    ids::{FlagId, ProjectId},
     input::{Invalid, Key, all_given, has_text, required},
+    named::{EnvRef, ProjectRef},
     refusal::{Guarded, Missing},
 };
 use domain::{
@@ -50,7 +51,7 @@ async fn place(
     flag_id: FlagId,
     env_id: &str,
 ) -> Result<Place, ApiError> {
-    let env_id = Missing::Environment.by_id("env_id", EnvId::parse(env_id))?;
+    let env_id = caller.env_id(project_id, &EnvRef::parse(env_id)).await?;
     caller.environment(project_id, env_id).await?;
     Ok(Place { flag_id, env_id })
 }
@@ -63,9 +64,9 @@ async fn place(
     operation_id = "listFlagHistory",
     tag = "flags",
     params(
-        ("projectID" = ProjectId, Path),
+        ("projectID" = String, Path),
         ("flagKey" = String, Path),
-        ("env_id" = Option<EnvId>, Query, description = "all environments when absent or empty"),
+        ("env_id" = Option<String>, Query, description = "by id or slug; all environments when absent or empty"),
         Page,
     ),
     responses(
@@ -75,10 +76,11 @@ async fn place(
 )]
 async fn list(
     caller: AnyRole<FlagsRead>,
-    Path((project_id, key)): Path<(ProjectId, Key)>,
+    Path((project, key)): Path<(ProjectRef, Key)>,
     Query(filter): Query<Filter>,
     page: Page,
 ) -> Result<Json<Paged<VersionItem>>, ApiError> {
+    let project_id = caller.project_id(&project).await?;
     let flag_id = caller.flag_of_history(project_id, &key).await?;
     let env_id = match filter.env_id.filter(|text| !text.is_empty()) {
         Some(text) => Some(place(&caller, project_id, flag_id, &text).await?.env_id),
@@ -96,10 +98,10 @@ async fn list(
     operation_id = "getFlagVersion",
     tag = "flags",
     params(
-        ("projectID" = ProjectId, Path),
+        ("projectID" = String, Path),
         ("flagKey" = String, Path),
         ("version" = i64, Path),
-        ("env_id" = EnvId, Query, description = "Required."),
+        ("env_id" = String, Query, description = "Required: an id or a slug."),
     ),
     responses(
         (status = 200, description = "the flag and its state", body = ShownVersion),
@@ -108,9 +110,10 @@ async fn list(
 )]
 async fn show(
     caller: AnyRole<FlagsRead>,
-    Path((project_id, key, version)): Path<(ProjectId, Key, i64)>,
+    Path((project, key, version)): Path<(ProjectRef, Key, i64)>,
     Query(filter): Query<Filter>,
 ) -> Result<Json<ShownVersion>, ApiError> {
+    let project_id = caller.project_id(&project).await?;
     let flag_id = caller.flag_of_history(project_id, &key).await?;
     let env_id = required("env_id", filter.env_id)?;
     let place = place(&caller, project_id, flag_id, &env_id).await?;
@@ -125,7 +128,7 @@ async fn show(
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = FlagRollback)]
 struct Rollback {
-    /// Required.
+    /// Required: an id or a slug.
     #[schema(value_type = String)]
     env_id: Option<String>,
     /// Required: a version of the flag's history.
@@ -140,7 +143,7 @@ struct Rollback {
     path = "/v1/projects/{projectID}/flags/{flagKey}/rollback",
     operation_id = "rollBackFlag",
     tag = "flags",
-    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    params(("projectID" = String, Path), ("flagKey" = String, Path)),
     request_body = Rollback,
     responses(
         (status = 200, description = "the state now", body = FlagState),
@@ -151,11 +154,12 @@ struct Rollback {
 )]
 async fn rollback(
     caller: Editor<FlagsToggleOrEditRules>,
-    Path((project_id, key)): Path<(ProjectId, Key)>,
+    Path((project, key)): Path<(ProjectRef, Key)>,
     if_match: IfMatch,
     dry_run: DryRunQuery,
     body: RawBody,
 ) -> Result<Outcome<(Published, Warned, Tagged<FlagState>)>, ApiError> {
+    let project_id = caller.project_id(&project).await?;
     let flag_id = caller.flag(project_id, &key).await?.id;
     let expected = if_match.read()?;
     let is_dry_run = dry_run.read()?;

@@ -17,12 +17,13 @@ use serving::{
 };
 
 use crate::http::{
-    Access, AnyRole, DryRunQuery, Editor, IfMatch, Outcome, Published, Routes, Tagged, Warned,
-    endpoints,
+    Access, AnyRole, DryRunQuery, Editor, IfMatch, IfNoneMatch, Outcome, Published, Routes, Tagged,
+    Warned, endpoints,
 };
 use base::{
     ids::ProjectId,
     input::Key,
+    named::ProjectRef,
     refusal::{Guarded, Missing, Refusal},
 };
 use domain::{
@@ -34,7 +35,7 @@ use domain::{
         uses::store as uses_store,
         warnings::Warning,
     },
-    roles::keys::{FlagsCreate, FlagsDelete, FlagsRead, FlagsUpdate},
+    roles::keys::{FlagsCreate, FlagsDelete, FlagsRead, FlagsUpdate, Permission},
     unit::{Draft, Wish as _},
 };
 
@@ -48,7 +49,7 @@ pub fn router() -> Routes {
     path = "/v1/projects/{projectID}/flags",
     operation_id = "createFlag",
     tag = "flags",
-    params(("projectID" = ProjectId, Path)),
+    params(("projectID" = String, Path)),
     request_body = NewFlag,
     responses(
         (status = 201, description = "created", body = Flag),
@@ -58,9 +59,10 @@ pub fn router() -> Routes {
 )]
 async fn create(
     caller: Editor<FlagsCreate>,
-    Path(project_id): Path<ProjectId>,
+    Path(project): Path<ProjectRef>,
     body: RawBody,
 ) -> Result<(StatusCode, Published, Tagged<Flag>), ApiError> {
+    let project_id = caller.project_id(&project).await?;
     caller.project(project_id).await?;
     let flag = body.parse::<NewFlag>().await?.check(caller.clock.now())?;
     let (published, flag) = caller
@@ -84,7 +86,7 @@ struct Filter {
     operation_id = "listFlags",
     tag = "flags",
     params(
-        ("projectID" = ProjectId, Path),
+        ("projectID" = String, Path),
         ("archived" = Option<bool>, Query, description = "the archived flags, the latest first, instead of the others"),
         Page,
     ),
@@ -95,10 +97,11 @@ struct Filter {
 )]
 async fn list(
     caller: AnyRole<FlagsRead>,
-    Path(project_id): Path<ProjectId>,
+    Path(project): Path<ProjectRef>,
     Query(filter): Query<Filter>,
     page: Page,
 ) -> Result<Json<Paged<FlagItem>>, ApiError> {
+    let project_id = caller.project_id(&project).await?;
     let archived = archived(filter.archived)?;
     let mut conn = caller.db.acquire().await?;
     let listed = if archived {
@@ -115,27 +118,30 @@ async fn list(
     path = "/v1/projects/{projectID}/flags/{flagKey}",
     operation_id = "getFlag",
     tag = "flags",
-    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    params(("projectID" = String, Path), ("flagKey" = String, Path)),
     responses((status = 200, description = "the flag", body = Flag), (status = 404, description = "unknown"))
 )]
 async fn show(
     caller: AnyRole<FlagsRead>,
-    Path((project_id, key)): Path<(ProjectId, Key)>,
+    Path((project, key)): Path<(ProjectRef, Key)>,
 ) -> Result<Tagged<Flag>, ApiError> {
+    let project_id = caller.project_id(&project).await?;
     Ok(Tagged(caller.flag(project_id, &key).await?))
 }
 
 /// Changes the given fields of a flag. `key` and `flag_type` stay as they are. A change of `default_value`, `prerequisites` or
 /// `mutual_exclusion_group` needs the permission to edit rules in the environments where it has an effect.
+/// With `If-None-Match: *` it creates the flag, which also needs `flags.create`; the body is then that of a creation.
 #[utoipa::path(
     put,
     path = "/v1/projects/{projectID}/flags/{flagKey}",
     operation_id = "updateFlag",
     tag = "flags",
-    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    params(("projectID" = String, Path), ("flagKey" = String, Path)),
     request_body = FlagPatch,
     responses(
         (status = 200, description = "the flag now", body = Flag),
+        (status = 201, description = "created", body = Flag),
         (status = 403, description = "it has an effect where the caller may not change flags, or which is protected", body = Guarded),
         (status = 404, description = "unknown"),
         (status = 409, description = "archived"),
@@ -143,11 +149,16 @@ async fn show(
 )]
 async fn update(
     caller: Editor<FlagsUpdate>,
-    Path((project_id, key)): Path<(ProjectId, Key)>,
+    Path((project, key)): Path<(ProjectRef, Key)>,
     if_match: IfMatch,
+    if_none_match: IfNoneMatch,
     dry_run: DryRunQuery,
     body: RawBody,
-) -> Result<Outcome<(Published, Warned, Tagged<Flag>)>, ApiError> {
+) -> Result<Outcome<(StatusCode, Published, Warned, Tagged<Flag>)>, ApiError> {
+    let project_id = caller.project_id(&project).await?;
+    if if_none_match.creates(&if_match)? {
+        return create_at(&caller, project_id, &key, dry_run.read()?, &body).await;
+    }
     let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
     let is_dry_run = dry_run.read()?;
@@ -155,7 +166,7 @@ async fn update(
     let warnings = if wish.apply(&flag).answers_like(&flag) {
         Vec::new()
     } else {
-        required(&caller, project_id, &key).await?
+        required(&caller, project_id, &flag.key).await?
     };
     let (id, draft) = (flag.id, Draft::new(wish, flag));
     let outcome = caller
@@ -164,7 +175,47 @@ async fn update(
             edit::update(project, id, draft, &caller, &expected).await
         })
         .await?;
-    Ok(outcome.map(|(published, flag)| (published, Warned(warnings), Tagged(flag))))
+    Ok(
+        outcome
+            .map(|(published, flag)| (StatusCode::OK, published, Warned(warnings), Tagged(flag))),
+    )
+}
+
+/// Creates a flag with this key, unless there is one.
+async fn create_at(
+    caller: &Access,
+    project_id: ProjectId,
+    key: &Key,
+    is_dry_run: bool,
+    body: &RawBody,
+) -> Result<Outcome<(StatusCode, Published, Warned, Tagged<Flag>)>, ApiError> {
+    caller.require(FlagsCreate::NEEDS)?;
+    caller.project(project_id).await?;
+    let new = body.parse::<NewFlag>().await?.at(key)?;
+    let flag = new.check(caller.clock.now())?;
+    let exists = async || {
+        let found = caller.flag(project_id, key).await.ok();
+        found.map(|flag| Refusal::Exists {
+            version: flag.version,
+        })
+    };
+    if let Some(refusal) = exists().await {
+        return Err(refusal.into());
+    }
+    let created = caller
+        .write_or_try(is_dry_run, project_id, async |project| {
+            edit::create(project, flag).await
+        })
+        .await;
+    match created {
+        Ok(outcome) => Ok(outcome.map(|(published, flag)| {
+            let warned = Warned(Vec::new());
+            (StatusCode::CREATED, published, warned, Tagged(flag))
+        })),
+        // Created by somebody else meanwhile.
+        Err(taken @ Refusal::Conflict(_)) => Err(exists().await.unwrap_or(taken).into()),
+        Err(refusal) => Err(refusal.into()),
+    }
 }
 
 /// Deletes a flag and its states for good, with the permissions to toggle and to edit rules where it has some. Flags that require it
@@ -174,7 +225,7 @@ async fn update(
     path = "/v1/projects/{projectID}/flags/{flagKey}",
     operation_id = "deleteFlag",
     tag = "flags",
-    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    params(("projectID" = String, Path), ("flagKey" = String, Path)),
     responses(
         (status = 204, description = "deleted"),
         (status = 403, description = "it has states where the caller may not change flags, or is on in a protected environment", body = Guarded),
@@ -184,12 +235,13 @@ async fn update(
 )]
 async fn delete(
     caller: Editor<FlagsDelete>,
-    Path((project_id, key)): Path<(ProjectId, Key)>,
+    Path((project, key)): Path<(ProjectRef, Key)>,
     if_match: IfMatch,
 ) -> Result<(StatusCode, Warned, Published), ApiError> {
+    let project_id = caller.project_id(&project).await?;
     let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
-    let warnings = required(&caller, project_id, &key).await?;
+    let warnings = required(&caller, project_id, &flag.key).await?;
     let (published, ()) = caller
         .write(project_id, async |project| {
             project.warn(&warnings);
@@ -203,7 +255,7 @@ async fn delete(
 async fn required(
     caller: &Access,
     project_id: ProjectId,
-    key: &Key,
+    key: &str,
 ) -> Result<Vec<Warning>, ApiError> {
     let mut conn = caller.db.acquire().await?;
     let uses = uses_store::dependants(&mut conn, caller.org_id, project_id, key).await?;

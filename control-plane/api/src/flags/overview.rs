@@ -13,7 +13,7 @@ use serving::{
 use sha2::{Digest, Sha256};
 
 use crate::http::{AnyRole, Routes, endpoints, tags};
-use base::ids::ProjectId;
+use base::named::ProjectRef;
 use domain::{
     flags::overview::{filter::RawFilter, model::Overview},
     roles::keys::FlagsRead,
@@ -30,11 +30,11 @@ pub fn router() -> Routes {
     operation_id = "getFlagOverview",
     tag = "flags",
     params(
-        ("projectID" = ProjectId, Path),
+        ("projectID" = String, Path),
         ("q" = Option<String>, Query, description = "flags with this text in key, name, description or a tag, in any case; at most 200 characters"),
         ("tag" = Option<String>, Query, description = "flags with this tag"),
         ("type" = Option<String>, Query, description = "flags of this type"),
-        ("env_id" = Option<String>, Query, description = "the environment of `state`; any when absent"),
+        ("env_id" = Option<String>, Query, description = "the environment of `state`, by id or slug; any when absent"),
         ("state" = Option<String>, Query, description = "`on`: enabled for everyone; `partial`: enabled with rules, variants or a rollout; `off`; `scheduled`, beside any of the others"),
         ("stale" = Option<String>, Query, description = "`true` or `false`: flags that nothing seems to need any more, or the others"),
         ("sort" = Option<String>, Query, description = "`key`, `name`, `created_at` (default), `updated_at` or `last_evaluated_at`; flags that were never evaluated come last"),
@@ -49,12 +49,18 @@ pub fn router() -> Routes {
 )]
 async fn show(
     caller: AnyRole<FlagsRead>,
-    Path(project_id): Path<ProjectId>,
+    Path(project): Path<ProjectRef>,
     Query(filter): Query<RawFilter>,
     page: Page,
     sent: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let filter = filter.read()?;
+    let project_id = caller.project_id(&project).await?;
+    let named = filter.environment();
+    let env_id = match &named {
+        Some(named) => Some(caller.env_id(project_id, named).await?),
+        None => None,
+    };
+    let filter = filter.read(env_id)?;
     let (db, now) = (&caller.db, caller.clock.now());
     let overview =
         domain::flags::overview::read(db, caller.org_id, project_id, &filter, page, now).await?;

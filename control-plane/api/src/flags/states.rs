@@ -10,9 +10,9 @@ use crate::http::{
 };
 use base::{
     blocking::blocking,
-    ids::{EnvId, ProjectId},
     input::{Invalid, Key, all_given, has_text, required},
-    refusal::{Guarded, Missing, Refusal},
+    named::{EnvRef, ProjectRef},
+    refusal::{Guarded, Missing},
 };
 use domain::{
     flags::{
@@ -51,13 +51,14 @@ impl Versioned for ShownState {
     path = "/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}",
     operation_id = "getFlagState",
     tag = "flags",
-    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path), ("envID" = EnvId, Path)),
+    params(("projectID" = String, Path), ("flagKey" = String, Path), ("envID" = String, Path)),
     responses((status = 200, description = "the state", body = ShownState), (status = 404, description = "unknown"))
 )]
 async fn show(
     caller: AnyRole<FlagsRead>,
-    Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
+    Path((project, key, env)): Path<(ProjectRef, Key, EnvRef)>,
 ) -> Result<Tagged<ShownState>, ApiError> {
+    let (project_id, env_id) = caller.ids(&project, &env).await?;
     let located = caller.located(project_id, &key, env_id).await?;
     let never = ShownState::Never { enabled: false };
     let stored = located.state.map(Box::new).map(ShownState::Stored);
@@ -71,7 +72,7 @@ async fn show(
     path = "/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}",
     operation_id = "updateFlagState",
     tag = "flags",
-    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path), ("envID" = EnvId, Path)),
+    params(("projectID" = String, Path), ("flagKey" = String, Path), ("envID" = String, Path)),
     request_body = StatePatch,
     responses(
         (status = 200, description = "the state now", body = FlagState),
@@ -82,11 +83,12 @@ async fn show(
 )]
 async fn update(
     caller: Editor<FlagsToggleOrEditRules>,
-    Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
+    Path((project, key, env)): Path<(ProjectRef, Key, EnvRef)>,
     if_match: IfMatch,
     dry_run: DryRunQuery,
     body: RawBody,
 ) -> Result<Outcome<(Published, Warned, Tagged<FlagState>)>, ApiError> {
+    let (project_id, env_id) = caller.ids(&project, &env).await?;
     let Located {
         flag_id,
         flag_type,
@@ -116,10 +118,10 @@ async fn update(
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = FlagPromotion)]
 struct Promote {
-    /// Required.
+    /// Required: an id or a slug.
     #[schema(value_type = String)]
     source_env_id: Option<String>,
-    /// Required.
+    /// Required: an id or a slug.
     #[schema(value_type = String)]
     target_env_id: Option<String>,
 }
@@ -130,7 +132,7 @@ struct Promote {
     path = "/v1/projects/{projectID}/flags/{flagKey}/promote",
     operation_id = "promoteFlag",
     tag = "flags",
-    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    params(("projectID" = String, Path), ("flagKey" = String, Path)),
     request_body = Promote,
     responses(
         (status = 200, description = "the target's state now", body = FlagState),
@@ -141,11 +143,12 @@ struct Promote {
 )]
 async fn promote(
     caller: Editor<FlagsPromote>,
-    Path((project_id, key)): Path<(ProjectId, Key)>,
+    Path((project, key)): Path<(ProjectRef, Key)>,
     if_match: IfMatch,
     dry_run: DryRunQuery,
     body: RawBody,
 ) -> Result<Outcome<(Published, Warned, Tagged<FlagState>)>, ApiError> {
+    let project_id = caller.project_id(&project).await?;
     let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
     let is_dry_run = dry_run.read()?;
@@ -154,18 +157,23 @@ async fn promote(
         ("source_env_id", has_text(&body.source_env_id)),
         ("target_env_id", has_text(&body.target_env_id)),
     ])?;
+    let place = async |text: String| {
+        let env_id = caller.env_id(project_id, &EnvRef::parse(&text)).await;
+        let flag_id = flag.id;
+        env_id.map(|env_id| Place { flag_id, env_id })
+    };
     let source_id = required("source_env_id", body.source_env_id)?;
     let target_id = required("target_env_id", body.target_env_id)?;
-    if source_id.eq_ignore_ascii_case(&target_id) {
-        return Err(Invalid::new("source_env_id and target_env_id must differ").into());
+    let is_same = source_id.eq_ignore_ascii_case(&target_id);
+    let must_differ = || Invalid::new("source_env_id and target_env_id must differ");
+    if is_same {
+        return Err(must_differ().into());
     }
-    let place = |field, text: &str| {
-        let env_id = Missing::Environment.by_id(field, EnvId::parse(text))?;
-        let flag_id = flag.id;
-        Ok::<_, Refusal>(Place { flag_id, env_id })
-    };
-    let source = place("source_env_id", &source_id)?;
-    let target = place("target_env_id", &target_id)?;
+    let source = place(source_id).await?;
+    let target = place(target_id).await?;
+    if source == target {
+        return Err(must_differ().into());
+    }
     let located = async |place: Place| {
         let found = caller.located(project_id, &key, place.env_id).await;
         found.map(|located| located.state)
@@ -187,7 +195,7 @@ async fn promote(
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = FlagKill)]
 struct Kill {
-    /// Required.
+    /// Required: an id or a slug.
     #[schema(value_type = String)]
     env_id: Option<String>,
 }
@@ -198,7 +206,7 @@ struct Kill {
     path = "/v1/projects/{projectID}/flags/{flagKey}/kill",
     operation_id = "killFlag",
     tag = "flags",
-    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    params(("projectID" = String, Path), ("flagKey" = String, Path)),
     request_body = Kill,
     responses(
         (status = 200, description = "the state now", body = FlagState),
@@ -208,14 +216,15 @@ struct Kill {
 )]
 async fn kill(
     caller: Editor<FlagsKill>,
-    Path((project_id, key)): Path<(ProjectId, Key)>,
+    Path((project, key)): Path<(ProjectRef, Key)>,
     if_match: IfMatch,
     body: RawBody,
 ) -> Result<(Published, Tagged<FlagState>), ApiError> {
+    let project_id = caller.project_id(&project).await?;
     let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
     let env_id = required("env_id", body.parse::<Kill>().await?.env_id)?;
-    let env_id = Missing::Environment.by_id("env_id", EnvId::parse(&env_id))?;
+    let env_id = caller.env_id(project_id, &EnvRef::parse(&env_id)).await?;
     let place = Place {
         flag_id: flag.id,
         env_id,

@@ -4,7 +4,7 @@ use axum::Json;
 use serving::{error::ApiError, params::Path};
 
 use crate::http::{AnyRole, Routes, endpoints};
-use base::{ids::ProjectId, input::Key};
+use base::{input::Key, named::ProjectRef};
 use domain::{
     flags::uses::{model::Uses, store},
     roles::keys::{FlagsRead, SegmentsRead},
@@ -21,17 +21,18 @@ pub fn router() -> Routes {
     path = "/v1/projects/{projectID}/flags/{flagKey}/dependants",
     operation_id = "listFlagDependants",
     tag = "flags",
-    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    params(("projectID" = String, Path), ("flagKey" = String, Path)),
     responses((status = 200, description = "by key", body = Uses), (status = 404, description = "unknown"))
 )]
 async fn dependants(
     caller: AnyRole<FlagsRead>,
-    Path((project_id, key)): Path<(ProjectId, Key)>,
+    Path((project, key)): Path<(ProjectRef, Key)>,
 ) -> Result<Json<Uses>, ApiError> {
-    caller.flag(project_id, &key).await?;
+    let project_id = caller.project_id(&project).await?;
+    let flag = caller.flag(project_id, &key).await?;
     let mut conn = caller.db.acquire().await?;
     Ok(Json(
-        store::dependants(&mut conn, caller.org_id, project_id, &key).await?,
+        store::dependants(&mut conn, caller.org_id, project_id, &flag.key).await?,
     ))
 }
 
@@ -41,18 +42,19 @@ async fn dependants(
     path = "/v1/projects/{projectID}/segments/{segmentKey}/usage",
     operation_id = "getSegmentUsage",
     tag = "segments",
-    params(("projectID" = ProjectId, Path), ("segmentKey" = String, Path)),
+    params(("projectID" = String, Path), ("segmentKey" = String, Path)),
     responses((status = 200, description = "by key", body = Uses), (status = 404, description = "unknown"))
 )]
 async fn of_segment(
     caller: AnyRole<SegmentsRead>,
-    Path((project_id, key)): Path<(ProjectId, Key)>,
+    Path((project, key)): Path<(ProjectRef, Key)>,
 ) -> Result<Json<Uses>, ApiError> {
-    caller.segment(project_id, &key).await?;
+    let project_id = caller.project_id(&project).await?;
+    let segment = caller.segment(project_id, &key).await?;
     // Reads every rule of the project.
     let _place = caller.long_pages.enter(caller.org_id).await?;
     let mut conn = caller.db.acquire().await?;
     Ok(Json(
-        store::of_segment(&mut conn, caller.org_id, project_id, &key).await?,
+        store::of_segment(&mut conn, caller.org_id, project_id, &segment.key).await?,
     ))
 }

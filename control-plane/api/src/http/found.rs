@@ -2,8 +2,12 @@
 
 use super::access::Access;
 use base::{
-    ids::{ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, ProjectId, WebhookId},
+    ids::{
+        ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, ProjectId, SegmentId,
+        WebhookId,
+    },
     input::Key,
+    named::{EnvRef, Named, ProjectRef},
     refusal::{Missing, Refusal},
 };
 use domain::{
@@ -45,10 +49,6 @@ look_ups! {
     environment(project_id: ProjectId, id: EnvId) -> Environment: environments::store::find, Environment;
     /// The project of an environment named without it.
     project_of_env(id: EnvId) -> ProjectId: environments::store::find_project, Environment;
-    /// A flag of a project.
-    flag(project_id: ProjectId, key: &Key) -> Flag: flags::store::find, Flag;
-    /// A segment of a project.
-    segment(project_id: ProjectId, key: &Key) -> Segment: segments::store::find, Segment;
     /// An API key that is not revoked, and its place.
     api_key(id: ApiKeyId) -> Found: api_keys::store::find_unrevoked, ApiKey;
     /// A member of the caller's organization.
@@ -62,14 +62,85 @@ look_ups! {
 }
 
 impl Access {
-    /// The id of a flag, or of the last deleted one with the key: history outlives it.
+    /// The id of a project named by id or slug. An id is not looked up: the next look-up does that.
+    pub(crate) async fn project_id(&self, named: &ProjectRef) -> Result<ProjectId, Refusal> {
+        match named {
+            Named::Id(id) => Ok(*id),
+            Named::Slug(slug) => {
+                let mut conn = self.db.acquire().await?;
+                let found = projects::store::find_id(&mut conn, self.org_id, slug).await?;
+                found.ok_or(Missing::Project.into())
+            }
+            Named::Nothing => Err(Missing::Project.into()),
+        }
+    }
+
+    /// The id of an environment of a project, named by id or slug. An id is not looked up.
+    pub(crate) async fn env_id(
+        &self,
+        project_id: ProjectId,
+        named: &EnvRef,
+    ) -> Result<EnvId, Refusal> {
+        match named {
+            Named::Id(id) => Ok(*id),
+            Named::Slug(slug) => {
+                let mut conn = self.db.acquire().await?;
+                let org_id = self.org_id;
+                let found =
+                    environments::store::find_id(&mut conn, org_id, project_id, slug).await?;
+                found.ok_or(Missing::Environment.into())
+            }
+            Named::Nothing => Err(Missing::Environment.into()),
+        }
+    }
+
+    /// The ids of a project and of one of its environments.
+    pub(crate) async fn ids(
+        &self,
+        project: &ProjectRef,
+        env: &EnvRef,
+    ) -> Result<(ProjectId, EnvId), Refusal> {
+        let project_id = self.project_id(project).await?;
+        Ok((project_id, self.env_id(project_id, env).await?))
+    }
+
+    /// A flag of a project by its key, or by its id if no flag has such a key.
+    pub(crate) async fn flag(&self, project_id: ProjectId, key: &Key) -> Result<Flag, Refusal> {
+        let (mut conn, org_id) = (self.db.acquire().await?, self.org_id);
+        let mut found = flags::store::find(&mut conn, org_id, project_id, key).await?;
+        if let (None, Some(id)) = (&found, FlagId::parse(key.as_str())) {
+            found = flags::store::find_by_id(&mut conn, org_id, project_id, id).await?;
+        }
+        found.ok_or(Missing::Flag.into())
+    }
+
+    /// A segment of a project by its key, or by its id if no segment has such a key.
+    pub(crate) async fn segment(
+        &self,
+        project_id: ProjectId,
+        key: &Key,
+    ) -> Result<Segment, Refusal> {
+        let (mut conn, org_id) = (self.db.acquire().await?, self.org_id);
+        let mut found = segments::store::find(&mut conn, org_id, project_id, key).await?;
+        if let (None, Some(id)) = (&found, SegmentId::parse(key.as_str())) {
+            found = segments::store::find_by_id(&mut conn, org_id, project_id, id).await?;
+        }
+        found.ok_or(Missing::Segment.into())
+    }
+
+    /// The id of a flag, or of the last deleted one with the key: history outlives it. An id names a flag too.
     pub(crate) async fn flag_of_history(
         &self,
         project_id: ProjectId,
         key: &Key,
     ) -> Result<FlagId, Refusal> {
-        let mut conn = self.db.acquire().await?;
-        let found = history::store::find_flag(&mut conn, self.org_id, project_id, key).await?;
+        let (mut conn, org_id) = (self.db.acquire().await?, self.org_id);
+        let found = history::store::find_flag(&mut conn, org_id, project_id, key).await?;
+        if let (None, Some(id)) = (found, FlagId::parse(key.as_str()))
+            && history::store::has_flag(&mut conn, org_id, project_id, id).await?
+        {
+            return Ok(id);
+        }
         found.ok_or(Missing::Flag.into())
     }
 
@@ -84,14 +155,20 @@ impl Access {
         history::look::at(&mut reading, self.org_id, project_id, place, version).await
     }
 
-    /// A flag of a project, and its state in one of the project's environments.
+    /// A flag of a project by its key or id, and its state in one of the project's environments.
     pub(crate) async fn located(
         &self,
         project_id: ProjectId,
         key: &Key,
         env_id: EnvId,
     ) -> Result<Located, Refusal> {
-        let mut conn = self.db.acquire().await?;
-        states::locate(&mut conn, self.org_id, project_id, key, env_id).await
+        let (mut conn, org_id) = (self.db.acquire().await?, self.org_id);
+        let located = states::locate(&mut conn, org_id, project_id, key, env_id).await;
+        match (located, FlagId::parse(key.as_str())) {
+            (Err(Refusal::Gone(Missing::Flag)), Some(id)) => {
+                states::locate_by_id(&mut conn, org_id, project_id, id, env_id).await
+            }
+            (located, _) => located,
+        }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) use self::{
     dry_run::{DryRunQuery, Outcome},
     part::{AskedPart, NextPart, PartQuery},
     published::Published,
-    tags::{IfMatch, Tagged, Versioned},
+    tags::{IfMatch, IfNoneMatch, Tagged, Versioned},
     warned::Warned,
 };
 

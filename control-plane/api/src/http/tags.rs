@@ -1,5 +1,5 @@
 //! Entity tags of answers (RFC 9110, 8.8.3), `If-Match`, by which a change states the version it is based on (13.1.1), and
-//! `If-None-Match`, by which a client states the answers that it has (13.1.2).
+//! `If-None-Match`, by which a client states the answers that it has, or that a PUT is to create (13.1.2).
 
 use std::convert::Infallible;
 
@@ -83,6 +83,33 @@ impl IfMatch {
         versions(&line)
             .map(Expected::OneOf)
             .ok_or_else(|| Invalid::new("If-Match must be * or a list of entity tags"))
+    }
+}
+
+/// The `If-None-Match` of a PUT: with `*` it creates a thing, and changes none.
+#[derive(Clone, Debug)]
+pub struct IfNoneMatch(Vec<HeaderValue>);
+
+impl<S: Send + Sync> FromRequestParts<S> for IfNoneMatch {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let lines = parts.headers.get_all(IF_NONE_MATCH);
+        Ok(Self(lines.into_iter().cloned().collect()))
+    }
+}
+
+impl IfNoneMatch {
+    /// Whether the request is to create the thing that its path names.
+    pub fn creates(&self, if_match: &IfMatch) -> Result<bool, Invalid> {
+        match &self.0[..] {
+            [] => Ok(false),
+            [line] if line.as_bytes().trim_ascii() == b"*" && if_match.0.is_empty() => Ok(true),
+            [line] if line.as_bytes().trim_ascii() == b"*" => Err(Invalid::new(
+                "If-Match and If-None-Match cannot be given together",
+            )),
+            _ => Err(Invalid::new("If-None-Match of a PUT must be *")),
+        }
     }
 }
 

@@ -55,6 +55,16 @@ pub fn all_given<const N: usize>(fields: [(&str, bool); N]) -> Result<(), Invali
     }))
 }
 
+/// Checks a field that repeats a part of the path.
+pub fn repeats_path(field: &str, given: Option<&str>, path: &str) -> Result<(), Invalid> {
+    match given {
+        Some(text) if text != path => {
+            Err(Invalid::new(format!("{field} must be that of the path")))
+        }
+        _ => Ok(()),
+    }
+}
+
 pub fn has_text(field: &Option<String>) -> bool {
     field.as_ref().is_some_and(|text| !text.trim().is_empty())
 }

@@ -21,7 +21,7 @@ impl From<Refusal> for ApiError {
             refusal @ Refusal::NoId { .. } => Self::not_found(refusal.to_string()),
             Refusal::Invalid(words) => Self::bad_request(words),
             Refusal::Conflict(words) => Self::conflict(words),
-            refusal @ Refusal::Changed { version } => {
+            refusal @ (Refusal::Changed { version } | Refusal::Exists { version }) => {
                 Self::precondition_failed(refusal.to_string(), tag(version))
             }
             Refusal::Plan(words) => Self::payment_required(words),

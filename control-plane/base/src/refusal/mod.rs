@@ -35,6 +35,12 @@ pub enum Refusal {
         /// The current version.
         version: i64,
     },
+    /// What the client wants to create exists.
+    #[error("exists already")]
+    Exists {
+        /// The current version.
+        version: i64,
+    },
     /// The organization's plan does not allow it.
     #[error("{0}")]
     Plan(&'static str),

@@ -11,16 +11,19 @@ use crate::flags::states::input::StatePatch;
 use base::{
     ids::{ApprovalId, EnvId, FlagId, ProjectId, UserId},
     input::{Invalid, all_given, has_text, is_longer_than, required},
+    named::{EnvRef, ProjectRef},
 };
 
 /// A request for approval.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewApproval {
+    /// The project of flag and environment, by id or slug. Without it one of them must be named by id.
+    project_id: Option<String>,
     /// The flag, by its id; required without `flag_key`.
     flag_id: Option<String>,
-    /// The flag, by its key in the project of the environment; required without `flag_id`.
+    /// The flag, by its key in the project, which is that of the environment if none is given; required without `flag_id`.
     flag_key: Option<String>,
-    /// Required.
+    /// Required: an id, or a slug where `project_id` or `flag_id` is given.
     #[schema(value_type = String)]
     env_id: Option<String>,
     /// Required: any text of at most 100 characters. `enable` and `disable` do what they say when there is no payload.
@@ -42,9 +45,9 @@ pub struct Given {
 /// A complete request; flag and environment are not resolved yet.
 #[derive(Debug)]
 pub struct Asked {
+    pub project: Option<ProjectRef>,
     pub flag: NamedFlag,
-    /// An unparsed environment id.
-    pub env_id: String,
+    pub env: EnvRef,
     change_type: String,
     payload: Payload,
     note: String,
@@ -69,12 +72,14 @@ impl NewApproval {
             ("env_id", has_text(&self.env_id)),
             ("change_type", has_text(&self.change_type)),
         ])?;
+        let env = required("env_id", self.env_id)?;
         let asked = Asked {
+            project: given_text(self.project_id).map(|text| ProjectRef::parse(&text)),
             flag: match given_text(self.flag_id) {
                 Some(id) => NamedFlag::Id(id, given_text(self.flag_key)),
                 None => NamedFlag::Key(required("flag_key", self.flag_key)?),
             },
-            env_id: required("env_id", self.env_id)?,
+            env: EnvRef::parse(&env),
             change_type: required("change_type", self.change_type)?,
             // The typed field parsed, so the raw value is a state object too.
             payload: self.payload.and(given.payload).unwrap_or_default(),

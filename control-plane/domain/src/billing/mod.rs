@@ -132,13 +132,16 @@ const NOT_CONFIGURED: Refusal = Refusal::Unavailable {
     retry_after: None,
 };
 
-/// Chooses the gateway of the next checkout. A running subscription keeps its own.
+/// Chooses the gateway of the next checkout. A running subscription keeps its own. Records nothing if it is the chosen one.
 pub async fn choose_gateway(
     change: &mut OrgChange<'_>,
     gateway: model::Gateway,
 ) -> db::Result<Recorded<model::Gateway>> {
     let (org_id, now) = (change.org_id(), change.now());
     let before = store::orgs::get_gateway(change, org_id).await?;
+    if before == gateway {
+        return Ok(change.unchanged(gateway));
+    }
     store::orgs::update_gateway(change, org_id, gateway, now).await?;
     let [before, after] = [before, gateway].map(|gateway| serde_json::json!({"gateway": gateway}));
     let subject = Subject::Org(org_id);

@@ -71,6 +71,13 @@ pub async fn update(
         guard::check_and_hold(change, caller).await?;
     }
     expected.check(before.version)?;
+    if env == before {
+        return Ok(change.unchanged(before));
+    }
+    let env = Environment {
+        version: before.version + 1,
+        ..env
+    };
     let now = change.now();
     store::update(change, org_id, &env, now).await?;
     if env.slug != before.slug {

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::model::{Color, Environment};
 use base::{
     ids::EnvId,
-    input::{Invalid, Name, Patch, Slug},
+    input::{Invalid, Name, Patch, Slug, repeats_path},
 };
 
 /// The body of an environment's creation.
@@ -28,6 +28,13 @@ pub struct NewEnvironment {
 }
 
 impl NewEnvironment {
+    /// The body of a creation at a path with this slug.
+    pub fn at(mut self, slug: &Slug) -> Result<Self, Invalid> {
+        let given = self.slug.replace(slug.to_string());
+        repeats_path("slug", given.as_deref(), slug.as_str())?;
+        Ok(self)
+    }
+
     /// Whether it says how the environment is guarded.
     pub const fn guards(&self) -> bool {
         self.protected.is_some() || self.required_approvals.is_some()
@@ -126,7 +133,6 @@ impl EnvironmentWish {
         }
         env.protected = self.protected.unwrap_or(env.protected);
         env.required_approvals = self.required_approvals.unwrap_or(env.required_approvals);
-        env.version += 1;
         env
     }
 }

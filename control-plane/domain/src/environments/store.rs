@@ -10,6 +10,7 @@ use crate::version::Drawn;
 use base::{
     db,
     ids::{EnvId, FlagId, OrgId, ProjectId},
+    input::Slug,
     refusal::Refusal,
 };
 
@@ -128,6 +129,23 @@ pub async fn find(
         org_id as OrgId,
         project_id as ProjectId,
         id as EnvId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// The id of the project's environment with a slug.
+pub async fn find_id(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    slug: &Slug,
+) -> db::Result<Option<EnvId>> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT id AS "id: EnvId" FROM environments WHERE org_id = $1 AND project_id = $2 AND slug = $3"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        slug.as_str(),
     )
     .fetch_optional(conn)
     .await?)

@@ -29,7 +29,7 @@ pub async fn archive(
     let before = edit::find(change, id).await?;
     if before.archived_at.is_some() {
         expected.check(before.version)?;
-        return Ok(change.record_all(Vec::new(), ()).await?);
+        return Ok(change.unchanged(()));
     }
     reach::check_end(change, caller, &before).await?;
     expected.check(before.version)?;
@@ -54,7 +54,7 @@ pub async fn restore(
     let before = edit::find(change, id).await?;
     if before.archived_at.is_none() {
         expected.check(before.version)?;
-        return Ok(change.record_all(Vec::new(), ()).await?);
+        return Ok(change.unchanged(()));
     }
     let (org_id, now) = (change.org_id(), change.now());
     let drawn = resize(change, &before, 1).await?;

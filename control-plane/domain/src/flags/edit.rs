@@ -72,8 +72,8 @@ async fn insert_all(
     Ok(change.record_all(events.collect(), version).await?)
 }
 
-/// Changes a flag's fields. Always draws a version: clients are notified of every update. What changes answers requires the
-/// permissions of the caller where it does.
+/// Changes a flag's fields. A flag that has them already stays as it is: nothing is drawn or recorded. What changes answers requires
+/// the permissions of the caller where it does.
 pub async fn update(
     change: &mut ProjectChange<'_>,
     id: FlagId,
@@ -83,10 +83,15 @@ pub async fn update(
 ) -> Result<Recorded<Flag>, Refusal> {
     let before = find(change, id).await?;
     before.refuse_archived()?;
-    let mut flag = Flag {
-        updated_at: change.now(),
-        ..draft.made_of(&before)
+    let mut flag = draft.made_of(&before);
+    let Some(difference) = changed_fields(&before, &flag) else {
+        expected.check(before.version)?;
+        let version = before.version;
+        return Ok(change
+            .unchanged_since(version, Scope::Project, before)
+            .await?);
     };
+    flag.updated_at = change.now();
     if flag.prerequisites != before.prerequisites {
         refuse_cycle(change, &flag).await?;
     }
@@ -100,10 +105,7 @@ pub async fn update(
     flag.version = drawn.row_version();
     let (org_id, project_id) = (change.org_id(), change.project().id);
     store::update(change, org_id, &flag, drawn).await?;
-    let difference = changed_fields(&before, &flag);
-    change.add_versions(
-        difference.map(|difference| NewVersion::of_flag(id, Action::FlagUpdated, difference)),
-    );
+    change.add_versions([NewVersion::of_flag(id, Action::FlagUpdated, difference)]);
     let event = Event::updated(Action::FlagUpdated, Subject::Flag(id), &before, &flag);
     Ok(change.record(event.in_project(project_id), flag).await?)
 }

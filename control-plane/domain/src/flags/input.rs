@@ -11,6 +11,7 @@ use base::{
     ids::FlagId,
     input::{
         Description, Invalid, Key, Name, Patch, all_given, distinct, has_text, is_longer_than,
+        repeats_path,
     },
 };
 
@@ -40,6 +41,13 @@ pub struct NewFlag {
 }
 
 impl NewFlag {
+    /// The body of a creation at a path with this key.
+    pub fn at(mut self, key: &Key) -> Result<Self, Invalid> {
+        let given = self.key.replace(key.to_string());
+        repeats_path("key", given.as_deref(), key.as_str())?;
+        Ok(self)
+    }
+
     /// Checks the fields. Cycles of prerequisites are checked where the other flags are known.
     pub fn check(self, now: OffsetDateTime) -> Result<Flag, Invalid> {
         all_given([("key", has_text(&self.key)), ("name", has_text(&self.name))])?;

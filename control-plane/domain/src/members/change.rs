@@ -77,7 +77,7 @@ impl Acting<'_> {
 }
 
 /// Changes the role of a member, and the custom role that narrows it, at once: tokens that were issued before count for the
-/// new ones.
+/// new ones. Records nothing if both stay the same.
 pub async fn update(
     change: &mut OrgChange<'_>,
     acting: Acting<'_>,
@@ -99,6 +99,9 @@ pub async fn update(
     acting.may_handle(&touched)?;
     keep_an_owner(change, &before, member.ownership()).await?;
     acting.confirm(change, &touched).await?;
+    if member == before {
+        return Ok(change.unchanged(()));
+    }
 
     let (org_id, custom_role_id) = (member.org_id, member.custom_role_id);
     store::update_roles(change, org_id, id, member.role, custom_role_id).await?;

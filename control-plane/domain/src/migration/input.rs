@@ -10,10 +10,9 @@ use utoipa::ToSchema;
 use super::{model::Provider, settings::MigrationSettings};
 use crate::members::caller::Caller;
 use base::{
-    ids::ProjectId,
     input::{Invalid, Slug, is_longer_than, required},
+    named::ProjectRef,
     outbound::guard::{Guard, UserUrl},
-    refusal::{Missing, Refusal},
 };
 
 /// As many environments as a project has at most.
@@ -33,7 +32,7 @@ pub struct SourceInput {
     base_url: Option<String>,
     /// The project's key there. Required for `provider_a` and `provider_b`.
     project_key: Option<String>,
-    /// The project to import into. Not used by `connect`.
+    /// The project to import into, by id or slug. Not used by `connect`.
     target_project_id: Option<String>,
     /// The environment's number at the source. Used by `identities` alone.
     env_id: Option<i64>,
@@ -71,10 +70,10 @@ impl CheckedSource {
 }
 
 impl SourceInput {
-    /// The project to import into: 400 when it is missing, 404 when it cannot be the id of one.
-    pub fn target(&self) -> Result<ProjectId, Refusal> {
-        let id = required("target_project_id", self.target_project_id.clone())?;
-        Missing::Project.by_id("target_project_id", ProjectId::parse(&id))
+    /// The project to import into.
+    pub fn target(&self) -> Result<ProjectRef, Invalid> {
+        let text = required("target_project_id", self.target_project_id.clone())?;
+        Ok(ProjectRef::parse(&text))
     }
 
     /// The environment whose identities are asked for.

@@ -76,16 +76,20 @@ pub async fn create_default(unit: &mut Unit) -> Result<Recorded<()>, Refusal> {
     Ok(made)
 }
 
-/// Changes name and slug. Edges serve neither.
+/// Changes name and slug. Edges serve neither. Records nothing if both stay the same.
 pub async fn update(
     change: &mut ProjectChange<'_>,
     wish: &ProjectWish,
 ) -> Result<Recorded<Project>, Refusal> {
     let org_id = change.org_id();
     let before = change.project().clone();
+    let project = wish.apply(&before);
+    if project == before {
+        return Ok(change.unchanged(before));
+    }
     let project = Project {
         updated_at: change.now(),
-        ..wish.apply(&before)
+        ..project
     };
     store::update(change, org_id, &project).await?;
     let event = event(project.id, |subject| {

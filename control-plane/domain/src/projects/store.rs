@@ -8,6 +8,7 @@ use super::model::Project;
 use base::{
     db,
     ids::{EnvId, OrgId, ProjectId},
+    input::Slug,
     refusal::Refusal,
 };
 
@@ -85,6 +86,21 @@ pub async fn find(
          WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
         id as ProjectId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// The id of the project with a slug.
+pub async fn find_id(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    slug: &Slug,
+) -> db::Result<Option<ProjectId>> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT id AS "id: ProjectId" FROM projects WHERE org_id = $1 AND slug = $2"#,
+        org_id as OrgId,
+        slug.as_str(),
     )
     .fetch_optional(conn)
     .await?)

@@ -30,7 +30,7 @@ pub async fn create(
     Ok(change.record(event, role).await?)
 }
 
-/// Replaces name and permissions, effective from each member's next request.
+/// Replaces name and permissions, effective from each member's next request. Records nothing if both stay the same.
 pub async fn update(
     change: &mut OrgChange<'_>,
     id: CustomRoleId,
@@ -43,6 +43,13 @@ pub async fn update(
     expected.check(before.version)?;
     refuse_built_in_name(&wish.name)?;
     let role = wish.replace(&before);
+    if role == before {
+        return Ok(change.unchanged(before));
+    }
+    let role = CustomRole {
+        version: before.version + 1,
+        ..role
+    };
     store::update(change, org_id, &role, now).await?;
     let event = Event::updated(Action::RoleUpdated, Subject::Role(id), &before, &role);
     Ok(change.record(event, role).await?)

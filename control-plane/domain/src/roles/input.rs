@@ -56,7 +56,6 @@ impl RoleWish {
         CustomRole {
             name: self.name,
             permissions: self.permissions,
-            version: before.version + 1,
             ..before.clone()
         }
     }

@@ -150,6 +150,15 @@ struct Target {
 }
 
 impl Target {
+    /// The user, if they have these attributes already, and are a member or not as wanted.
+    fn unchanged(&self, attributes: &Attributes, active: bool) -> Option<ScimUser> {
+        let record = self.record.as_ref()?;
+        let is_stored = record.removed_at.is_none() && record.attributes == *attributes;
+        let user = self.before.as_ref()?;
+        (is_stored && user.attributes == *attributes && user.is_member == active)
+            .then(|| user.clone())
+    }
+
     /// The new record. A member's first record keeps their position in lists.
     fn record_of(
         &self,
@@ -182,7 +191,8 @@ async fn find(change: &mut OrgChange<'_>, id: UserId) -> Result<(ScimUser, Targe
     Ok((before, target))
 }
 
-/// Writes a user's attributes, updates the account, and begins or ends the membership.
+/// Writes a user's attributes, updates the account, and begins or ends the membership. Records nothing if all stay the same:
+/// providers repeat themselves.
 async fn write(
     change: &mut OrgChange<'_>,
     acting: Acting<'_>,
@@ -204,6 +214,9 @@ async fn write(
     admit_record(change, &target).await?;
     if !attributes.emails.are_reachable() {
         return Err(not_an_address());
+    }
+    if let Some(user) = target.unchanged(&attributes, active) {
+        return Ok(change.unchanged(user));
     }
     let record = target.record_of(attributes, None, now);
     store::upsert(change, org_id, &record).await?;

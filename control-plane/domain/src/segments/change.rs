@@ -8,7 +8,7 @@ use crate::{
     version::{Growth, Scope},
 };
 use base::{
-    input::Key,
+    ids::SegmentId,
     refusal::{Missing, Refusal},
 };
 
@@ -18,9 +18,7 @@ pub async fn create_checked(
     segment: Segment,
     caller: &Caller,
 ) -> Result<Recorded<Segment>, Refusal> {
-    if let Ok(key) = Key::try_from(segment.key.clone()) {
-        reach::check(change, caller, &key).await?;
-    }
+    reach::check(change, caller, &segment.key).await?;
     create(change, segment).await
 }
 
@@ -66,18 +64,24 @@ async fn insert_all(
 }
 
 /// Changes the given fields. Other rules or another match type require the permissions of the caller where rules name it.
+/// A segment that has the fields already stays as it is: nothing is drawn or recorded.
 pub async fn update(
     change: &mut ProjectChange<'_>,
-    key: &Key,
+    id: SegmentId,
     draft: Draft<SegmentWish>,
     caller: &Caller,
     expected: &Expected,
 ) -> Result<Recorded<Segment>, Refusal> {
-    let before = find(change, key).await?;
-    let mut segment = Segment {
-        updated_at: change.now(),
-        ..draft.made_of(&before)
-    };
+    let before = find(change, id).await?;
+    let mut segment = draft.made_of(&before);
+    if segment == before {
+        expected.check(before.version)?;
+        let version = before.version;
+        return Ok(change
+            .unchanged_since(version, Scope::Project, before)
+            .await?);
+    }
+    segment.updated_at = change.now();
     let growth = Growth {
         shared_bytes: i64::from(segment.compiled_bytes) - i64::from(before.compiled_bytes),
         shared_pattern_bytes: i64::from(segment.pattern_bytes) - i64::from(before.pattern_bytes),
@@ -85,7 +89,7 @@ pub async fn update(
     };
     let drawn = change.draw(Scope::Project, growth).await?;
     if (&segment.rules, segment.match_type) != (&before.rules, before.match_type) {
-        reach::check(change, caller, key).await?;
+        reach::check(change, caller, &segment.key).await?;
     }
     expected.check(before.version)?;
     segment.version = drawn.row_version();
@@ -103,12 +107,12 @@ pub async fn update(
 /// Deletes a segment, in use or not, with the permissions of the caller where rules name it. They stop matching on it.
 pub async fn delete(
     change: &mut ProjectChange<'_>,
-    key: &Key,
+    id: SegmentId,
     caller: &Caller,
     expected: &Expected,
 ) -> Result<Recorded<()>, Refusal> {
-    let segment = find(change, key).await?;
-    reach::check(change, caller, key).await?;
+    let segment = find(change, id).await?;
+    reach::check(change, caller, &segment.key).await?;
     expected.check(segment.version)?;
     let growth = Growth {
         shared_bytes: -i64::from(segment.compiled_bytes),
@@ -127,8 +131,8 @@ pub async fn delete(
     Ok(change.record(event.in_project(project_id), ()).await?)
 }
 
-async fn find(change: &mut ProjectChange<'_>, key: &Key) -> Result<Segment, Refusal> {
+async fn find(change: &mut ProjectChange<'_>, id: SegmentId) -> Result<Segment, Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
-    let found = store::find(change, org_id, project_id, key).await?;
+    let found = store::find_by_id(change, org_id, project_id, id).await?;
     found.ok_or(Missing::Segment.into())
 }

@@ -13,7 +13,7 @@ use super::{
 use crate::unit::Wish;
 use base::{
     ids::SegmentId,
-    input::{Description, Invalid, Key, Name, Patch, all_given, has_text},
+    input::{Description, Invalid, Key, Name, Patch, all_given, has_text, repeats_path},
 };
 
 /// The body of a segment's creation.
@@ -35,6 +35,13 @@ pub struct NewSegment {
 }
 
 impl NewSegment {
+    /// The body of a creation at a path with this key.
+    pub fn at(mut self, key: &Key) -> Result<Self, Invalid> {
+        let given = self.key.replace(key.to_string());
+        repeats_path("key", given.as_deref(), key.as_str())?;
+        Ok(self)
+    }
+
     pub fn check(self, now: OffsetDateTime) -> Result<Segment, Invalid> {
         all_given([
             ("key", has_text(&self.key)),

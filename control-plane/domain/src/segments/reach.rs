@@ -9,13 +9,13 @@ use crate::{
     },
     unit::ProjectChange,
 };
-use base::{input::Key, refusal::Refusal};
+use base::refusal::Refusal;
 
 /// Refuses a change of the users that a segment has, unless the caller may change the rules that name it.
 pub(super) async fn check(
     change: &mut ProjectChange<'_>,
     caller: &Caller,
-    key: &Key,
+    key: &str,
 ) -> Result<(), Refusal> {
     let project_id = change.project().id;
     let role = guard::hold_role(change, caller).await?;

@@ -146,7 +146,6 @@ pub async fn page(
     ))
 }
 
-/// The segment, if the project has it. Stable while the caller holds the project's lock.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -162,6 +161,27 @@ pub async fn find(
         org_id as OrgId,
         project_id as ProjectId,
         key.as_str(),
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(Into::into))
+}
+
+pub async fn find_by_id(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    id: SegmentId,
+) -> db::Result<Option<Segment>> {
+    let row = sqlx::query_as!(
+        Row,
+        "SELECT id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes,
+                pattern_bytes, changed_version AS version
+         FROM segments
+         WHERE org_id = $1 AND project_id = $2 AND id = $3",
+        org_id as OrgId,
+        project_id as ProjectId,
+        id as SegmentId,
     )
     .fetch_optional(conn)
     .await?;

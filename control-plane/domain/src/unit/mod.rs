@@ -1,8 +1,9 @@
 //! A unit of work: everything that one request, job or command changes, in one transaction.
 //!
 //! The types enforce the order. Data served by edges is written with a [`Drawn`] version, which only a locked project provides
-//! ([`ProjectChange::draw`]); a commit requires a [`Recorded`] result, which only recording an event provides; and only a
-//! [`Committed`] unit can be waited for and reported. Forgetting one of them does not compile. A dropped unit is rolled back.
+//! ([`ProjectChange::draw`]); a commit requires a [`Recorded`] result, which only recording an event provides, or the statement
+//! that nothing is different ([`Unit::unchanged`]); and only a [`Committed`] unit can be waited for and reported. Forgetting one
+//! of them does not compile. A dropped unit is rolled back.
 //!
 //! ```compile_fail,E0308
 //! # async fn forget_to_record(unit: crate::unit::Unit) {
@@ -62,6 +63,8 @@ pub struct Unit {
     actor: Actor,
     now: OffsetDateTime,
     drawing: Option<Drawing>,
+    /// The earlier change that stored what this unit found unchanged.
+    found: Option<Change>,
     /// The next, undrawn version of the project that was locked last.
     next: Option<Drawing>,
     outbox: Vec<NewOutboxEvent>,
@@ -78,7 +81,7 @@ pub struct Unit {
     permit: Option<Permit>,
 }
 
-/// The result of a recorded operation, available after the commit.
+/// The result of an operation that was recorded, or that changed nothing, available after the commit.
 #[derive(Debug)]
 #[must_use = "a unit is committed with what was recorded last"]
 pub struct Recorded<T>(T);
@@ -87,7 +90,7 @@ pub struct Recorded<T>(T);
 #[must_use = "the caller waits for the edges"]
 pub struct Committed<T> {
     pub made: T,
-    /// The version that contains it; `None` if edges serve none of it.
+    /// The version that contains it, an earlier one if nothing changed; `None` if edges serve none of it.
     pub change: Option<Change>,
 }
 
@@ -109,6 +112,7 @@ impl Unit {
             actor,
             now,
             drawing: None,
+            found: None,
             next: None,
             outbox: Vec::new(),
             outbox_room: MAX_OF_A_UNIT,
@@ -160,6 +164,11 @@ impl Unit {
         self.record_all(vec![event], made).await
     }
 
+    /// The result of an operation that found stored what it was to store: there is nothing to record.
+    pub const fn unchanged<T>(&self, made: T) -> Recorded<T> {
+        Recorded(made)
+    }
+
     pub async fn record_all<T>(&mut self, events: Vec<Event>, made: T) -> db::Result<Recorded<T>> {
         let (room, now) = (&mut self.outbox_room, self.now);
         let outgoing = events
@@ -189,7 +198,7 @@ impl Unit {
         assert!(!self.is_dry_run(), "a dry run is rolled back");
         let change = match self.drawing.take() {
             Some(drawing) => Some(drawing.write(&mut self.tx).await?),
-            None => None,
+            None => self.found.take(),
         };
         if self.has_new_flag {
             onboarding::note_flag(&mut self.tx, self.org_id, self.now).await?;

@@ -2,12 +2,12 @@
 
 use serving::clock::Clock;
 
-use super::{Locked, Unit};
+use super::{Locked, Recorded, Unit};
 use crate::{
     projects::model::Project,
     version::{Drawing, Drawn, Growth, Scope},
 };
-use base::{db, ids::ProjectId, refusal::Refusal};
+use base::{db, ids::ProjectId, looks::Begun, refusal::Refusal};
 
 /// A unit that holds the project's row, which orders all changes of the project: its environments, flags, states, segments and
 /// API keys are stable until the commit.
@@ -73,5 +73,35 @@ impl ProjectChange<'_> {
         };
         drawing.touch(scope, growth)?;
         Ok(drawing.drawn())
+    }
+
+    /// The result of an operation that found stored what it was to store, since `version` and served within `scope`: there is
+    /// nothing to draw or to record. The answer reports that version, and waits for edges that do not serve it yet.
+    pub async fn unchanged_since<T>(
+        &mut self,
+        version: i64,
+        scope: Scope,
+        made: T,
+    ) -> db::Result<Recorded<T>> {
+        let project_id = self.held.id;
+        let Unit {
+            tx,
+            org_id,
+            found,
+            next,
+            permit,
+            ..
+        } = &mut *self.unit;
+        // No poll follows, since nothing is announced; a write that names edges waits for the next one.
+        let begun = permit
+            .as_ref()
+            .map_or_else(Begun::default, |_| tx.looks_before());
+        let current = match next.take() {
+            Some(next) if next.project_id() == project_id => next,
+            Some(_) | None => Drawing::begin(tx, *org_id, project_id).await?,
+        };
+        *found = Some(current.found(scope, version, begun));
+        *next = Some(current);
+        Ok(self.unchanged(made))
     }
 }

@@ -153,7 +153,7 @@ impl WebhookWish {
 }
 
 impl WebhookChange {
-    pub fn apply(&self, before: &Webhook, now: OffsetDateTime) -> Webhook {
+    pub fn apply(&self, before: &Webhook) -> Webhook {
         let mut webhook = before.clone();
         if let Some(name) = &self.name {
             webhook.name = name.as_str().to_owned();
@@ -173,8 +173,6 @@ impl WebhookChange {
         if let Some(enabled) = self.enabled {
             webhook.enabled = enabled;
         }
-        webhook.updated_at = now;
-        webhook.version += 1;
         webhook
     }
 }

@@ -108,17 +108,17 @@ impl Walk {
                 "flag.promoted",
                 &envs[1],
             ),
-            (
-                "POST /v1/projects/{projectID}/flags/{flagKey}/kill",
-                json!({"env_id": envs[0]}),
-                "flag.killed",
-                &envs[0],
-            ),
             // The state as it was made: version 3, after the flag was made and renamed.
             (
                 "POST /v1/projects/{projectID}/flags/{flagKey}/rollback",
                 json!({"env_id": envs[0], "version": 3}),
                 "flag.rolled_back",
+                &envs[0],
+            ),
+            (
+                "POST /v1/projects/{projectID}/flags/{flagKey}/kill",
+                json!({"env_id": envs[0]}),
+                "flag.killed",
                 &envs[0],
             ),
         ] {

@@ -76,12 +76,9 @@ async fn unknown_flags_and_environments_are_404() {
     }
     let slug = scene
         .owner
-        .get(&format!("{}/history?env_id=dev", scene.flag))
+        .get(&format!("{}/history?env_id=nowhere", scene.flag))
         .await;
-    slug.expect_error(
-        404,
-        "environment not found: env_id must be an id (a UUID), not a slug, a key or a name",
-    );
+    slug.expect_error(404, "environment not found");
     let rollback = format!("{}/rollback", scene.flag);
     let body = json!({"env_id": foreign, "version": 1});
     let refused = scene.owner.post(&rollback, body).await;

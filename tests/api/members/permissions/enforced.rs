@@ -166,16 +166,17 @@ async fn a_denied_change_draws_no_version_and_leaves_no_entry() {
     let setup = Setup::with(false, false).await;
     let length = crate::trail::length(&setup.app, &setup.owner).await;
     let staging = setup.state(&setup.project.staging);
-    let version = async || {
-        let stored = setup.owner.put(&staging, json!({})).await;
+    let version = async |rollout: u64| {
+        let rollout = json!({"percentage_rollout": rollout});
+        let stored = setup.owner.put(&staging, rollout).await;
         stored.header("x-snapshot-version").parse::<u64>().unwrap()
     };
-    let before = version().await;
+    let before = version(1).await;
     let refused = setup.put(json!({"enabled": true})).await;
     refused.expect_error(403, DENIED);
     setup.kill().await.expect_error(403, DENIED);
     setup.promote_into_dev().await.expect_error(403, DENIED);
-    assert_eq!(version().await, before + 1);
+    assert_eq!(version(2).await, before + 1);
     let entries = crate::trail::length(&setup.app, &setup.owner).await;
     assert_eq!(entries, length + 2);
 }

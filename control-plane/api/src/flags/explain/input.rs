@@ -16,10 +16,10 @@ const ATTRIBUTES: &str = "attributes";
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ExplainRequest)]
 pub(super) struct ExplainBody {
-    /// Required.
+    /// Required: an id or a slug.
     #[schema(value_type = String)]
     project_id: Option<String>,
-    /// Required.
+    /// Required: an id or a slug.
     #[schema(value_type = String)]
     env_id: Option<String>,
     /// Required. An unknown one is explained as `NOT_FOUND`.

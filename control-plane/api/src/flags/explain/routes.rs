@@ -9,6 +9,7 @@ use base::{
     blocking::blocking,
     ids::{EnvId, ProjectId},
     input::Key,
+    named::{EnvRef, ProjectRef},
     refusal::{Missing, Refusal},
 };
 use domain::{
@@ -38,11 +39,11 @@ async fn explain(
     body: RawBody,
 ) -> Result<Json<Explained>, ApiError> {
     let question = body.parse_draft::<ExplainBody>().await?.check()?;
-    let project_id =
-        Missing::Project.by_id("project_id", ProjectId::parse(&question.project_id))?;
-    let env_id = Missing::Environment.by_id("env_id", EnvId::parse(&question.env_id))?;
-
+    let project = ProjectRef::parse(&question.project_id);
+    let env = EnvRef::parse(&question.env_id);
+    let project_id = caller.project_id(&project).await?;
     caller.project(project_id).await?;
+    let env_id = caller.env_id(project_id, &env).await?;
     caller.environment(project_id, env_id).await?;
     let flag = match Key::parse(Some(question.flag_key.clone())) {
         Ok(key) => {

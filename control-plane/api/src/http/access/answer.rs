@@ -47,6 +47,13 @@ impl<A: Answer, B: Answer, C: Answer> Answer for (A, B, C) {
     }
 }
 
+impl<A: Answer, B: Answer, C: Answer, D: Answer> Answer for (A, B, C, D) {
+    fn describe(operation: &mut Operation) {
+        <(A, B)>::describe(operation);
+        <(C, D)>::describe(operation);
+    }
+}
+
 /// A change served by edges.
 impl Answer for Published {
     fn describe(operation: &mut Operation) {

@@ -24,7 +24,7 @@ use crate::{
         openapi::{BEARER, SCIM_TOKEN},
         part::AskedPart,
         rates::{GatewayCaller, Inquirer, OrgRate, SignIn},
-        tags::IfMatch,
+        tags::{IfMatch, IfNoneMatch},
     },
     scim::{MEDIA_TYPE, ScimBody},
     state::AppState,
@@ -243,6 +243,28 @@ impl Argument for IfMatch {
                 document::carries(response, &[ETAG]);
             }
         }
+    }
+}
+
+impl Argument for IfNoneMatch {
+    fn describe(operation: &mut Operation) {
+        let star = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(["*"]))
+            .build();
+        let parameter = ParameterBuilder::new()
+            .name("If-None-Match")
+            .parameter_in(ParameterIn::Header)
+            .required(Required::False)
+            .description(Some(
+                "`*`: creates the thing that the path names, with the body of its creation, and changes none that exists.",
+            ))
+            .schema(Some(star))
+            .build();
+        let parameters = operation.parameters.get_or_insert_default();
+        parameters.push(RefOr::T(parameter));
+        refuses(operation, 400, "`If-None-Match` is not `*`");
+        refuses(operation, 412, "with `If-None-Match`: exists already");
     }
 }
 

@@ -9,11 +9,15 @@ use utoipa::openapi::{
 
 /// Name, meaning, and an example.
 const MEANINGS: [(&str, &str, &str); 17] = [
-    ("projectID", "The id of the project.", ID),
-    ("envID", "The id of the environment.", ID),
-    ("flagKey", "The key of the flag.", "new-checkout"),
+    ("projectID", "The id or the slug of the project.", ID),
+    (
+        "envID",
+        "The id of the environment, or its slug where the path names the project.",
+        ID,
+    ),
+    ("flagKey", "The key or the id of the flag.", "new-checkout"),
     ("version", "A version of the flag's history.", "3"),
-    ("segmentKey", "The key of the segment.", "beta"),
+    ("segmentKey", "The key or the id of the segment.", "beta"),
     ("memberID", "The id of the membership, not of the user.", ID),
     ("approvalID", "The id of the approval request.", ID),
     ("keyID", "The id of the API key.", ID),

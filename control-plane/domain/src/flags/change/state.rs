@@ -62,17 +62,8 @@ pub(crate) async fn note_approved(
     approval_id: ApprovalId,
 ) -> Result<Recorded<()>, Refusal> {
     let (_, stored) = find(change, place).await?;
-    let Cause {
-        action, metadata, ..
-    } = approved(place, approval_id);
-    let mut event = Event::new(action, Subject::FlagState(place.flag_id, place.env_id))
-        .in_project(change.project().id);
-    if let Some(metadata) = metadata {
-        event = event.with(metadata);
-    }
-    if let Some(state) = &stored {
-        event = event.before(state).after(state);
-    }
+    let state = stored.as_ref();
+    let event = approved(place, approval_id).event(change, place, state, state);
     Ok(change.record(event, ()).await?)
 }
 
@@ -234,7 +225,7 @@ impl Write<'_> {
         authority: Authority<'_>,
     ) -> Result<Recorded<FlagState>, Refusal> {
         let Self {
-            place: Place { flag_id, env_id },
+            place,
             stored,
             mut state,
             touches,
@@ -242,6 +233,7 @@ impl Write<'_> {
             warnings,
             expected,
         } = self;
+        let Place { flag_id, env_id } = place;
         let sizes = |state: &FlagState| (state.compiled_bytes, state.pattern_bytes);
         let (bytes_before, patterns_before) = stored.as_ref().map_or((0, 0), sizes);
         let growth = Growth {
@@ -249,7 +241,14 @@ impl Write<'_> {
             state_pattern_bytes: i64::from(state.pattern_bytes) - i64::from(patterns_before),
             ..Growth::default()
         };
-        let drawn = change.draw(Scope::Environment(env_id), growth).await?;
+        let scope = Scope::Environment(env_id);
+        let difference = changed_parts(stored.as_ref(), &state);
+        let is_stored = stored.is_some() && difference.is_none();
+        let drawn = if is_stored && cause.action != Action::FlagKilled {
+            None
+        } else {
+            Some(change.draw(scope, growth).await?)
+        };
         if matches!(
             cause.action,
             Action::FlagStateUpdated | Action::FlagRolledBack
@@ -262,11 +261,24 @@ impl Write<'_> {
             .check(change, place, cause.action, touches, states)
             .await?;
         expected.check(stored.as_ref().map_or(0, |stored| stored.version))?;
+        let Some(drawn) = drawn else {
+            let state = stored.unwrap_or(state);
+            let unchanged = change.unchanged_since(state.version, scope, ()).await?;
+            return match authority {
+                // The decision is recorded, whatever it changes.
+                Authority::Approved(_) => {
+                    let event = cause.event(change, place, Some(&state), Some(&state));
+                    Ok(change.record(event, state).await?)
+                }
+                Authority::Member(_) | Authority::Schedule | Authority::Import => {
+                    Ok(unchanged.map(|()| state))
+                }
+            };
+        };
 
-        let (org_id, project_id) = (change.org_id(), change.project().id);
+        let org_id = change.org_id();
         state.updated_at = change.now();
         state.version = drawn.row_version();
-        let difference = changed_parts(stored.as_ref(), &state);
         change.add_versions(difference.map(|difference| NewVersion {
             flag_id,
             env_id: Some(env_id),
@@ -282,14 +294,7 @@ impl Write<'_> {
         states::upsert(change, org_id, &stated, drawn).await?;
         let [Stated { state, .. }] = stated;
 
-        let subject = Subject::FlagState(flag_id, env_id);
-        let mut event = Event::created(cause.action, subject, &state).in_project(project_id);
-        if let Some(before) = &stored {
-            event = event.before(before);
-        }
-        if let Some(metadata) = cause.metadata {
-            event = event.with(metadata);
-        }
+        let mut event = cause.event(change, place, stored.as_ref(), Some(&state));
         if !warnings.is_empty() {
             event = event.note("warnings", &warnings);
         }
@@ -311,6 +316,27 @@ impl Cause {
             action,
             metadata: None,
             approval_id: None,
+        }
+    }
+
+    fn event(
+        self,
+        change: &ProjectChange<'_>,
+        place: Place,
+        before: Option<&FlagState>,
+        after: Option<&FlagState>,
+    ) -> Event {
+        let subject = Subject::FlagState(place.flag_id, place.env_id);
+        let mut event = Event::new(self.action, subject).in_project(change.project().id);
+        if let Some(before) = before {
+            event = event.before(before);
+        }
+        if let Some(after) = after {
+            event = event.after(after);
+        }
+        match self.metadata {
+            Some(metadata) => event.with(metadata),
+            None => event,
         }
     }
 }

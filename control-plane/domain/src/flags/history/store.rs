@@ -43,6 +43,24 @@ pub async fn find_flag(
     .await?)
 }
 
+/// Whether the project has a flag with this id, or the history of a deleted one.
+pub async fn has_flag(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    id: FlagId,
+) -> db::Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM flags WHERE org_id = $1 AND project_id = $2 AND id = $3)
+               OR EXISTS (SELECT FROM flag_versions WHERE org_id = $1 AND project_id = $2 AND flag_id = $3) AS "known!""#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        id as FlagId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
 /// A page of a flag's versions, the newest first: all, or those of its own fields and of its state in an environment.
 pub async fn page(
     conn: &mut PgConnection,

@@ -3,11 +3,7 @@
 use serde::Deserialize;
 
 use crate::flags::model::FlagType;
-use base::{
-    ids::EnvId,
-    input::Invalid,
-    refusal::{Missing, Refusal},
-};
+use base::{ids::EnvId, input::Invalid, named::EnvRef};
 
 /// No name that a person would search for is longer.
 const MAX_TEXT: usize = 200;
@@ -62,11 +58,14 @@ pub(super) enum Sort {
 }
 
 impl RawFilter {
-    pub fn read(self) -> Result<Filter, Refusal> {
-        let env_id = match given(self.env_id) {
-            Some(text) => Some(Missing::Environment.by_id("env_id", EnvId::parse(&text))?),
-            None => None,
-        };
+    /// The environment that is asked for, by id or slug.
+    pub fn environment(&self) -> Option<EnvRef> {
+        let text = self.env_id.as_deref();
+        text.filter(|text| !text.is_empty()).map(EnvRef::parse)
+    }
+
+    /// Checks the fields, with the environment that is meant.
+    pub fn read(self, env_id: Option<EnvId>) -> Result<Filter, Invalid> {
         let sorts = [
             ("key", Sort::Key),
             ("name", Sort::Name),

@@ -11,7 +11,6 @@ use crate::{
 use base::{
     db,
     ids::{EnvId, FlagId, MemberId, OrgId, ProjectId},
-    input::Key,
 };
 
 /// Flags listed: more than a person reads.
@@ -40,7 +39,7 @@ pub async fn dependants(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,
-    key: &Key,
+    key: &str,
 ) -> db::Result<Uses> {
     let rows = sqlx::query_as!(
         Row,
@@ -53,7 +52,7 @@ pub async fn dependants(
            LIMIT $4"#,
         org_id as OrgId,
         project_id as ProjectId,
-        key.as_str(),
+        key,
         MOST,
     )
     .fetch_all(conn)
@@ -66,7 +65,7 @@ pub async fn of_segment(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,
-    key: &Key,
+    key: &str,
 ) -> db::Result<Uses> {
     let rows = sqlx::query_as!(
         Row,
@@ -89,8 +88,8 @@ pub async fn of_segment(
 }
 
 /// The JSON contained in rules that name a segment.
-fn naming(key: &Key) -> Value {
-    json!([{"segment_keys": [key.as_str()]}])
+fn naming(key: &str) -> Value {
+    json!([{"segment_keys": [key]}])
 }
 
 /// The environments in which a flag has a stored state, in creation order, with the member's permissions there.
@@ -137,7 +136,7 @@ pub(crate) async fn guarded_of_segment(
     conn: &mut PgConnection,
     caller: &Caller,
     project_id: ProjectId,
-    key: &Key,
+    key: &str,
     all: bool,
 ) -> db::Result<Vec<Affected>> {
     Ok(sqlx::query_as!(

@@ -12,7 +12,7 @@ use base::{
     refusal::{Missing, Refusal},
 };
 
-/// Stores rows of a member, all or none; returns all rows of the member.
+/// Stores rows of a member, all or none; returns all rows of the member. Records nothing if they are stored already.
 pub async fn update(
     unit: &mut Unit,
     member_id: MemberId,
@@ -30,6 +30,10 @@ pub async fn update(
         return Err(Missing::Environment.into());
     }
     let before = store::list(unit, org_id, member_id).await?;
+    let is_stored = |row: &EnvironmentPermission| before.iter().any(|stored| stored.allows_as(row));
+    if rows.iter().all(is_stored) {
+        return Ok(unit.unchanged(before));
+    }
     store::upsert(unit, org_id, rows, now).await?;
     let after = store::list(unit, org_id, member_id).await?;
     let subject = Subject::Member(member_id);

@@ -20,6 +20,14 @@ pub struct EnvironmentPermission {
     pub can_edit_rules: bool,
 }
 
+impl EnvironmentPermission {
+    /// Whether both allow the same in the same environment.
+    pub(super) fn allows_as(&self, other: &Self) -> bool {
+        let allowed = |row: &Self| (row.env_id, row.can_toggle, row.can_edit_rules);
+        allowed(self) == allowed(other)
+    }
+}
+
 /// The halves of a flag state that a change affects. A change to both needs both permissions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Touches {

@@ -174,7 +174,7 @@ pub async fn locate(
     LocatedRow::located(found)
 }
 
-pub(crate) async fn locate_by_id(
+pub async fn locate_by_id(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,

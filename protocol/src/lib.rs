@@ -3,6 +3,7 @@
 //! No I/O, no async, no clock: same input, same output, always.
 
 pub mod api_key;
+pub mod bucketing;
 pub mod delta;
 pub mod digest;
 pub mod eval;

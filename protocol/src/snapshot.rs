@@ -4,6 +4,7 @@
 //! serves them as they are. The authored form is in `rule` (for people), the prepared one in `eval` (for speed).
 
 use crate::{
+    bucketing::Bucketing,
     ids::{ApiKeyId, EnvId, FlagId, OrgId, ProjectId, SegmentId},
     wire::codec::{Decode, Encode},
 };
@@ -122,7 +123,8 @@ pub struct Flag {
 }
 
 /// A flag's state in one environment, as stored: `prepare` gives numbers out of range their meaning.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode)]
+/// Encoded by `wire::state`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlagState {
     /// Master toggle.
     pub enabled: bool,
@@ -134,6 +136,8 @@ pub struct FlagState {
     pub percentage_rollout: Option<i64>,
     /// In stored order.
     pub variants: Vec<Variant>,
+    /// Absent for Halyard's own buckets.
+    pub bucketing: Option<Bucketing>,
 }
 
 /// A targeting rule.

@@ -13,6 +13,7 @@ use std::{
 };
 
 use protocol::{
+    bucketing::Bucketing,
     eval::{Context, Environment, Evaluator, Scratch, evaluate},
     snapshot::{
         Condition, Flag, FlagState, FlagType, Head, MatchType, Rule, Segment, Snapshot, Variant,
@@ -147,6 +148,7 @@ fn environment(flags: usize) -> Snapshot {
                 rules,
                 percentage_rollout,
                 variants: variants.collect(),
+                bucketing: None,
             }),
             ..Flag::default()
         }
@@ -177,6 +179,22 @@ fn evaluating_allocates_nothing_once_the_scratch_space_has_grown() {
     for number in 0..12 {
         snapshot.flags[number].prerequisites = vec![snapshot.flags[number + 20].key.clone()];
         snapshot.flags[number + 12].mutual_exclusion_group = format!("group-{}", number % 3);
+    }
+    for number in 30..39 {
+        let unleash = Bucketing::Unleash {
+            group_id: "group".to_owned(),
+        };
+        let launchdarkly = Bucketing::LaunchDarkly {
+            salt: "0123456789abcdef0123456789abcdef".to_owned(),
+            seed: None,
+        };
+        let bucketing = if number % 2 == 0 {
+            unleash
+        } else {
+            launchdarkly
+        };
+        let state = snapshot.flags[number].state.as_mut().unwrap();
+        state.bucketing = Some(bucketing);
     }
     let operators = [
         "eq",

@@ -5,6 +5,7 @@
 use std::{collections::HashMap, fs, path::Path};
 
 use protocol::{
+    bucketing::Bucketing,
     eval::{Context, Environment, Evaluation, Scratch, evaluate, explain},
     rule::{Condition, TargetingRule, Variant, compile_rules},
     snapshot::{Flag, FlagState, FlagType, MatchType, Segment, Snapshot},
@@ -46,6 +47,7 @@ struct StoredState {
     percentage_rollout: Option<i64>,
     #[serde(default)]
     variants: Vec<Variant>,
+    bucketing: Option<Bucketing>,
 }
 
 #[derive(Deserialize)]
@@ -89,6 +91,7 @@ macro_rules! files {
 files! {
     arrays: 21,
     buckets: 24,
+    kept_buckets: 266,
     limits_and_cycles: 17,
     missing_and_null: 37,
     mutual_exclusion: 25,
@@ -119,7 +122,7 @@ fn no_file_and_no_case_is_left_out() {
         found,
         FILES.iter().map(|(name, _)| *name).collect::<Vec<_>>()
     );
-    assert_eq!(FILES.iter().map(|(_, cases)| cases).sum::<usize>(), 2_362);
+    assert_eq!(FILES.iter().map(|(_, cases)| cases).sum::<usize>(), 2_628);
 }
 
 fn run(name: &str, cases: usize) {
@@ -270,6 +273,7 @@ fn compile_flag(flag: &StoredFlag, states: &HashMap<String, StoredState>) -> Fla
             rules: compile_rules(&state.rules),
             percentage_rollout: state.percentage_rollout,
             variants: state.variants.iter().map(Into::into).collect(),
+            bucketing: state.bucketing.clone(),
         }),
         ..Flag::default()
     }

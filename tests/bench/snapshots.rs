@@ -84,6 +84,7 @@ fn flag(number: usize) -> Flag {
                 .iter()
                 .map(Into::into)
                 .collect(),
+            bucketing: None,
         }),
     }
 }

@@ -89,7 +89,7 @@ async fn every_vector_holds_at_a_separate_edge() {
             .unwrap_or_else(|wrong: String| panic!("{wrong}"));
         asked += answered.len();
     }
-    assert_eq!(asked, 2_150, "cases of environments that the API accepts");
+    assert_eq!(asked, 2_416, "cases of environments that the API accepts");
 }
 
 fn read_all() -> Vec<(String, Vectors)> {

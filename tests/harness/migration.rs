@@ -97,7 +97,11 @@ impl Imported {
 }
 
 /// Asks for values as an SDK does, in one environment.
-pub struct Evaluator(Caller);
+pub struct Evaluator {
+    caller: Caller,
+    /// Its key.
+    pub key: String,
+}
 
 impl Evaluator {
     /// Makes a key for the environment of this slug.
@@ -113,7 +117,8 @@ impl Evaluator {
             .as_str()
             .expect("an id");
         let key = owner.api_key(id).await;
-        Self(app.anonymous().with_key(&key))
+        let caller = app.anonymous().with_key(&key);
+        Self { caller, key }
     }
 
     /// The values of these flags for a context (`key`, `attributes`); a flag that is unknown has none.
@@ -124,7 +129,7 @@ impl Evaluator {
         let mut values = BTreeMap::new();
         for flags in flags.chunks(100) {
             let body = json!({"flag_keys": flags, "context": context});
-            let answer = self.0.post("/v1/evaluate/bulk", body).await;
+            let answer = self.caller.post("/v1/evaluate/bulk", body).await;
             answer.expect_status(200);
             let answered = answer.body.as_object().expect("a map");
             for (flag, answer) in answered {
@@ -134,6 +139,24 @@ impl Evaluator {
             }
         }
         values
+    }
+
+    /// What OFREP answers to a user without attributes, by flag: with variants.
+    ///
+    /// # Panics
+    /// When there is no answer.
+    pub async fn answers(&self, key: &str) -> BTreeMap<String, Value> {
+        let body = json!({"context": {"targetingKey": key}});
+        let answer = self.caller.post("/ofrep/v1/evaluate/flags", body).await;
+        answer.expect_status(200);
+        let answers = answer.body["flags"].as_array().expect("a list").iter();
+        let by_flag = |answer: &Value| {
+            (
+                answer["key"].as_str().unwrap_or_default().to_owned(),
+                answer.clone(),
+            )
+        };
+        answers.map(by_flag).collect()
     }
 }
 

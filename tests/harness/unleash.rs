@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
-use crate::{node::NodeServer, places, postgres::Database, server::Server};
+use crate::{node::NodeServer, patience::eventually, places, postgres::Database, server::Server};
 
 /// A token of an administrator there.
 pub const ADMIN: &str = "*:*.0123456789abcdef";
@@ -47,6 +47,36 @@ impl Unleash {
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.server.port)
+    }
+
+    /// A token for the frontend API in an environment.
+    ///
+    /// # Panics
+    /// When it makes none.
+    pub async fn frontend_token(&self, environment: &str) -> String {
+        let body = json!({
+            "type": "frontend", "tokenName": "compare", "environment": environment, "projects": ["default"],
+        });
+        let made = reqwest::Client::new()
+            .post(format!("{}/api/admin/api-tokens", self.url()))
+            .header("authorization", ADMIN)
+            .json(&body)
+            .send()
+            .await
+            .expect("an answer");
+        let made: Value = made.json().await.expect("JSON");
+        let token = made["secret"].as_str().expect("a token").to_owned();
+        let client = reqwest::Client::new();
+        let refreshed = client.post(format!("{}/older/refresh", self.url()));
+        refreshed.send().await.expect("an answer");
+        eventually("the frontend API has flags", async || {
+            let asked = client.get(format!("{}/api/frontend?userId=u", self.url()));
+            let asked = asked.header("authorization", &token).send();
+            let found: Value = asked.await.ok()?.json().await.ok()?;
+            (!found["toggles"].as_array()?.is_empty()).then_some(())
+        })
+        .await;
+        token
     }
 
     /// Fills it, and tells what its engine answers for so many contexts: `tests/platforms/unleash.py` says in which form.

@@ -10,13 +10,18 @@ const { start } = await import(pathToFileURL(require.resolve('unleash-server')))
 
 // What only flags of older versions have, or installations where somebody wrote to the database: variants of a flag in an environment,
 // and a flag that is on without strategies.
-function older(app, _config, _services, stores) {
+function older(app, _config, services, stores) {
     app.put('/older/:feature/:environment', async (request, response) => {
         const { feature, environment } = request.params;
         const { variants, on } = request.body;
         const store = stores.featureEnvironmentStore;
         await store.addVariantsToFeatureEnvironment(feature, environment, variants);
         await store.setEnvironmentEnabledStatus(environment, feature, on);
+        response.status(204).end();
+    });
+    // What the scheduler does otherwise: the frontend API serves what was changed up to now.
+    app.post('/older/refresh', async (_request, response) => {
+        await services.configurationRevisionService.updateMaxRevisionId();
         response.status(204).end();
     });
 }

@@ -113,12 +113,18 @@ def answer(made, flag, context):
     return value if payload in ("string", "csv") else json.loads(value)
 
 
+def variant_name(made, flag, context):
+    """The variant that a user gets by name, or nothing."""
+    found = made.check_variant(flag["name"], context).variant
+    return found.name if found and found.enabled else ""
+
+
 def main():
     address, token, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
     unleash = Unleash(address, token)
     flags = [flag for flag in fill(unleash) if flag.get("payload") != "mixed"]
     contexts = list(unleash_flags.contexts(count))
-    answers, shares = collections.defaultdict(dict), {}
+    answers, shares, each_share = collections.defaultdict(dict), {}, {}
     for environment in ENVIRONMENTS:
         made = engine(unleash, environment)
         theirs = [as_unleash(context) for context in contexts]
@@ -127,10 +133,13 @@ def main():
                 if environment == "production":
                     each = [answer(made, flag, {"userId": key, "sessionId": key}) for key in SHARE_KEYS]
                     shares[flag["name"]] = collections.Counter(map(json.dumps, each))
+                    names = [variant_name(made, flag, {"userId": key, "sessionId": key}) for key in SHARE_KEYS]
+                    each_share[flag["name"]] = list(map(list, zip(each, names)))
                 continue
             answers[environment][flag["name"]] = [answer(made, flag, context) for context in theirs]
     exact = [flag["name"] for flag in flags if flag["exact"]]
-    json.dump({"contexts": contexts, "answers": answers, "exact": exact, "share_keys": SHARE_KEYS, "shares": shares}, sys.stdout)
+    json.dump({"contexts": contexts, "answers": answers, "exact": exact, "share_keys": SHARE_KEYS, "shares": shares,
+               "each_share": each_share}, sys.stdout)
 
 
 main()

@@ -212,6 +212,14 @@ def flags(segment, seed=7):
     yield flag("share-by-session", shares[1], exact=False, share=True)
     split = [variant("a", 250, "string", "a"), variant("b", 750, "string", "b")]
     yield flag("share-of-values", rollout(60, variants=split), payload="string", exact=False, share=True)
+    # Of which the users can be kept too.
+    for percentage in [1, 33, 50, 99]:
+        yield flag(f"share-{percentage}", rollout(percentage, "userId", "one group"), exact=False, share=True)
+    german = constraint("country", "IN", ["DE"])
+    yield flag("share-in-order", rollout(20, group="shares", constraints=[german]), rollout(70, group="shares"), exact=False, share=True)
+    thirds = [variant("blue", 333), variant("green", 333), variant("red", 334)]
+    yield flag("share-of-names", rollout(100, group="names", variants=thirds), exact=False, share=True)
+    yield flag("share-of-the-flag", rollout(45), payload="string", exact=False, share=True, older={"on": True, "variants": split})
 
 
 def contexts(count, seed=11):

@@ -2,7 +2,7 @@
 
 use super::{
     Environment, Evaluation, answer,
-    bucket::{Draw, Seed, bucket},
+    bucket::{Buckets, Seed},
     condition::combine,
     context::Context,
     environment::Entry,
@@ -40,7 +40,7 @@ pub(super) fn decide<'e, O: Observer>(
 
     // Shared by the rules and the rollout, so that 2000 in a rule and 5000 after it admit 20 % and 30 %.
     let mut rollout = RolloutBucket {
-        draw: state.rollout,
+        buckets: &state.buckets,
         context,
         bucket: None,
     };
@@ -82,7 +82,7 @@ pub(super) fn decide<'e, O: Observer>(
     }
 
     // Only `ab` flags are prepared with variants.
-    let drawn = draw_variant(flag, &state.variants, context, observer);
+    let drawn = draw_variant(flag, state, context, observer);
     if let Some((place, variant)) = drawn {
         observer.step(Step::Variants, Outcome::Decided);
         return Evaluation {
@@ -129,7 +129,7 @@ fn refusal<O: Observer>(
 
 /// Rule percentages and the rollout share one bucket, which is hashed when it is first needed.
 struct RolloutBucket<'a> {
-    draw: Draw,
+    buckets: &'a Buckets,
     context: &'a Context<'a>,
     bucket: Option<u16>,
 }
@@ -141,7 +141,7 @@ impl RolloutBucket<'_> {
             return percentage == EVERYBODY;
         }
         let bucket = *self.bucket.get_or_insert_with(|| {
-            let bucket = self.draw.bucket(&self.context.key);
+            let bucket = self.buckets.rollout(&self.context.key);
             observer.bucket(Seed::Rollout, bucket);
             bucket
         });
@@ -230,12 +230,13 @@ fn any_segment_matches<O: Observer>(
 /// of it.
 fn draw_variant<'f, O: Observer>(
     flag: &Flag,
-    variants: &'f [Variant],
+    state: &'f State,
     context: &Context<'_>,
     observer: &mut O,
 ) -> Option<(usize, &'f Variant)> {
+    let variants = &state.variants;
     let last = variants.last()?;
-    let bucket = bucket(Seed::Variant, flag.key.as_str(), &context.key);
+    let bucket = state.buckets.variant(flag.key.as_str(), &context.key);
     observer.bucket(Seed::Variant, bucket);
     let mut places = variants.iter().enumerate();
     let found = places.find(|(_, variant)| bucket < variant.until);

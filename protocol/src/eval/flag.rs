@@ -7,13 +7,7 @@ use std::{borrow::Cow, ops::Range};
 
 use serde::de::IgnoredAny;
 
-use super::{
-    PrepareError,
-    bucket::{Draw, Seed},
-    condition::Condition,
-    name::Name,
-    patterns::Texts,
-};
+use super::{PrepareError, bucket::Buckets, condition::Condition, name::Name, patterns::Texts};
 use crate::{
     digest::ItemDigest,
     ids::FlagId,
@@ -47,8 +41,8 @@ pub(super) struct State {
     /// In the order in which they are tried.
     pub(super) rules: Box<[Rule]>,
     pub(super) percentage_rollout: Option<u16>,
-    /// Shared by the rollout and the percentages of rules.
-    pub(super) rollout: Draw,
+    /// One draw is shared by the rollout and the percentages of rules.
+    pub(super) buckets: Buckets,
     /// Empty unless the flag is of type `ab`.
     pub(super) variants: Box<[Variant]>,
 }
@@ -178,7 +172,7 @@ impl State {
             default_value,
             rules: rules.into(),
             percentage_rollout: state.percentage_rollout.map(basis_points),
-            rollout: Draw::of(Seed::Rollout, &flag.key),
+            buckets: Buckets::of(state.bucketing.as_ref(), &flag.key),
             variants: if flag.flag_type == FlagType::Ab {
                 variants
             } else {

@@ -32,7 +32,9 @@ pub(super) fn of_flag(flag: &Flag) -> u32 {
         let variants = state.variants.iter();
         let variants = variants.map(|variant| 96 + 2 * variant.key.len() + variant.value.len());
         let default = state.default_value.as_ref().map_or(0, String::len);
-        RULE + rules + variants.sum::<usize>() + default
+        let bucketing = state.bucketing.as_ref();
+        let bucketing = bucketing.map_or(0, |kept| kept.text().1.len() + flag.key.len());
+        RULE + rules + variants.sum::<usize>() + default + bucketing
     });
     rounded(own + prerequisites + state)
 }

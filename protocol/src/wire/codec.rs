@@ -6,6 +6,12 @@
 
 use bincode::config::{self, Config};
 pub use bincode::{Decode, Encode};
+pub(crate) use bincode::{
+    de::Decoder,
+    enc::Encoder,
+    error::{DecodeError as DecodeFault, EncodeError as EncodeFault},
+    impl_borrow_decode,
+};
 
 /// Bytes of memory that decoding may claim: a little more than the largest environment needs.
 const LIMIT: usize = 64 << 20;

@@ -6,4 +6,5 @@ pub mod merge;
 pub mod message;
 pub mod parts;
 pub mod relay;
+mod state;
 pub mod usage;

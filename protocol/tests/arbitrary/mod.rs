@@ -2,6 +2,7 @@
 
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use protocol::{
+    bucketing::Bucketing,
     ids::{FlagId, SegmentId},
     snapshot::{
         ApiKey, Condition, Flag, FlagState, FlagType, Head, MatchType, Rule, Segment, Snapshot,
@@ -135,16 +136,26 @@ fn state() -> impl Strategy<Value = FlagState> {
         vec(rule(), 0..4),
         option::of(-1..10_002_i64),
         vec(variant, 0..3),
+        option::weighted(0.2, bucketing()),
     )
         .prop_map(
-            |(enabled, default_value, rules, percentage_rollout, variants)| FlagState {
+            |(enabled, default_value, rules, percentage_rollout, variants, bucketing)| FlagState {
                 enabled,
                 default_value,
                 rules,
                 percentage_rollout,
                 variants,
+                bucketing,
             },
         )
+}
+
+fn bucketing() -> impl Strategy<Value = Bucketing> {
+    let salted = (text(&["", "salt"]), option::of(any::<i64>()));
+    prop_oneof![
+        text(&["", "g"]).prop_map(|group_id| Bucketing::Unleash { group_id }),
+        salted.prop_map(|(salt, seed)| Bucketing::LaunchDarkly { salt, seed }),
+    ]
 }
 
 fn rule() -> impl Strategy<Value = Rule> {

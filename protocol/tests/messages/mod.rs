@@ -3,6 +3,7 @@
 mod relay;
 
 use protocol::{
+    bucketing::Bucketing,
     digest,
     reason::Reason,
     snapshot::{Delta, Digest, Head, RemovedFlag},
@@ -217,6 +218,13 @@ fn about_keys() -> [(&'static str, ControlMessage); 4] {
 
 pub(crate) fn pushes() -> Vec<(&'static str, Push)> {
     let snapshot = snapshot();
+    let mut kept = snapshot.clone();
+    let kept_state = kept.flags[0].state.as_mut().expect("a state");
+    kept_state.bucketing = Some(Bucketing::LaunchDarkly {
+        salt: "salt".to_owned(),
+        seed: Some(61),
+    });
+    let kept_digest = digest::of(&kept);
     let digest = digest::of(&snapshot);
     let delta = Delta {
         head: Head {
@@ -239,6 +247,7 @@ pub(crate) fn pushes() -> Vec<(&'static str, Push)> {
     vec![
         ("push_snapshot", Push::Snapshot(snapshot, digest)),
         ("push_delta", Push::Delta(delta)),
+        ("push_bucketing", Push::Snapshot(kept, kept_digest)),
         (
             "push_removed",
             Push::Removed {

@@ -34,6 +34,7 @@ pub(crate) fn snapshot() -> Snapshot {
             value: "1".to_owned(),
             weight: 10_000,
         }],
+        bucketing: None,
     };
     let flag = |number: u8, flag_type, state| Flag {
         id: id(number).into(),

@@ -1,5 +1,6 @@
 //! The state of a flag in an environment: show and update. Kill and promote are in files of their own.
 
+mod bucketing;
 mod concurrency;
 mod input;
 mod kill;

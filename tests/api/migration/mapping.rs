@@ -133,6 +133,20 @@ async fn choices_that_break_a_rule_are_400_before_the_source_is_asked() {
             refused.expect_error(400, message);
         }
     }
+    for (provider, buckets, message) in [
+        ("provider_a", "unleash", "buckets must be one of keep, own"),
+        (
+            "provider_c",
+            "keep",
+            "buckets can be kept of provider_a and provider_b alone",
+        ),
+    ] {
+        let mut body = scene.body();
+        body["provider"] = json!(provider);
+        body["buckets"] = json!(buckets);
+        let refused = scene.owner.post("/v1/migration/analyze", body).await;
+        refused.expect_error(400, message);
+    }
     for environments in [json!(["dev"]), json!({"development": 5}), json!("dev")] {
         let body = mapped(&scene, environments);
         let refused = scene.owner.post("/v1/migration/analyze", body).await;

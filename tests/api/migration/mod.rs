@@ -1,6 +1,7 @@
 //! Imports as such: endpoints, requests to sources, the job and what it writes. What becomes of the flags of each platform is tested
 //! beside it (`launchdarkly`, `unleash`, `flagsmith`).
 
+mod compare;
 mod dry_run;
 mod endpoints;
 mod flagsmith;

@@ -44,6 +44,26 @@ pub struct Variant {
     weight: BasisPoints,
 }
 
+/// How percentages and variants draw: as the platform that the flag was imported from does.
+#[derive(ToSchema)]
+#[serde(tag = "algorithm", rename_all = "lowercase")]
+pub enum Bucketing {
+    /// Unleash's.
+    Unleash {
+        /// The group of the strategy: the flag's name, unless another one was set.
+        #[schema(max_length = 255)]
+        group_id: String,
+    },
+    /// LaunchDarkly's.
+    LaunchDarkly {
+        /// The salt of the flag in its environment.
+        #[schema(max_length = 255)]
+        salt: String,
+        /// The seed of the rollout, which then takes the place of key and salt.
+        seed: Option<i64>,
+    },
+}
+
 /// A targeting rule as it is written.
 #[derive(ToSchema)]
 pub struct TargetingRuleInput {

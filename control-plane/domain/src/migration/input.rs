@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use importers::plan::Choices;
+use importers::plan::{Buckets, Choices};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -39,6 +39,9 @@ pub struct SourceInput {
     /// Slugs here for environments there, by their keys (Unleash, Flagsmith: names): `{"development": "dev"}`. An environment of
     /// the target with that slug is used, otherwise it is created. Environments that are not named keep their own.
     environments: Option<BTreeMap<String, String>>,
+    /// `keep`: percentages reach the same users as at the source, where a state can draw as it does. `own`, or left out: they have
+    /// the same shares. Flagsmith's cannot be kept.
+    buckets: Option<String>,
 }
 
 /// A source that was checked by its form.
@@ -131,8 +134,20 @@ impl SourceInput {
             project,
             choices: Choices {
                 environments: environments(self.environments)?,
+                buckets: buckets(self.buckets.as_deref(), provider)?,
             },
         })
+    }
+}
+
+fn buckets(chosen: Option<&str>, provider: Provider) -> Result<Buckets, Invalid> {
+    match chosen {
+        None | Some("own") => Ok(Buckets::Own),
+        Some("keep") if provider == Provider::Flagsmith => Err(Invalid::new(
+            "buckets can be kept of provider_a and provider_b alone",
+        )),
+        Some("keep") => Ok(Buckets::Keep),
+        Some(_) => Err(Invalid::new("buckets must be one of keep, own")),
     }
 }
 

@@ -248,6 +248,7 @@ fn is_same_state(planned: &FlagState, there: &FlagState) -> bool {
         && planned.default_value == there.default_value
         && planned.percentage_rollout == there.percentage_rollout
         && there.variants == planned.variants
+        && there.bucketing == planned.bucketing
         && there.scheduled_enable_at.is_none()
         && there.scheduled_disable_at.is_none()
         && in_order(&planned.rules) == in_order(&there.rules)

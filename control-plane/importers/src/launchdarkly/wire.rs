@@ -69,6 +69,7 @@ sent! {
 
     Config {} {
         on: bool,
+        salt: Option<String>,
         off_variation: Option<i64>,
         fallthrough: Option<Serves>,
         targets: Vec<Target>,
@@ -89,6 +90,7 @@ sent! {
         bucket_by: String,
         context_kind: String,
         kind: String,
+        seed: Option<i64>,
         experiment_allocation: Option<Experiment>,
     }
 

@@ -8,6 +8,17 @@ use super::slug;
 pub struct Choices {
     /// Slugs here by the keys or names of environments there. Others keep their own as slugs.
     pub environments: BTreeMap<String, String>,
+    pub buckets: Buckets,
+}
+
+/// Which users percentages reach.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Buckets {
+    /// Those of Halyard's own buckets: the shares are the same.
+    #[default]
+    Own,
+    /// The same as at the source, where a state can draw as it does.
+    Keep,
 }
 
 impl Choices {
@@ -59,6 +70,7 @@ mod tests {
             environments: environments
                 .map(|(source, slug)| ((*source).to_owned(), (*slug).to_owned()))
                 .collect(),
+            ..Choices::default()
         }
     }
 

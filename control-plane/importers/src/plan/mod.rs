@@ -15,13 +15,14 @@ pub mod variants;
 use std::collections::BTreeMap;
 
 use protocol::{
+    bucketing::Bucketing,
     rule::{Condition, TargetingRule, Variant},
     snapshot::{FlagType, MatchType},
 };
 use serde_json::Value;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-pub use self::choices::Choices;
+pub use self::choices::{Buckets, Choices};
 pub use self::remarks::{Fidelity, Remarks};
 
 /// Everything that one project of a source holds.
@@ -129,6 +130,8 @@ pub struct State {
     pub percentage_rollout: Option<i64>,
     /// By their names there; only flags of type `ab` serve them.
     pub variants: Vec<Variant>,
+    /// How the percentages and variants draw, where that is kept.
+    pub bucketing: Option<Bucketing>,
 }
 
 /// Something of the source that becomes nothing.

@@ -77,6 +77,7 @@ pub(super) struct FlagRow {
     pub(super) rules: Option<String>,
     pub(super) percentage_rollout: Option<i32>,
     pub(super) variants: Option<String>,
+    pub(super) bucketing: Option<String>,
 }
 
 #[derive(Debug)]
@@ -119,7 +120,8 @@ pub(crate) async fn whole(db: &Db, env_id: EnvId) -> db::Result<Option<Rows>> {
         r#"SELECT f.id, f.key, f.flag_type AS "flag_type: String", f.default_value::text AS "default_value!",
                   f.prerequisites, f.mutual_exclusion_group,
                   s.enabled AS "enabled?", s.default_value::text AS env_default_value,
-                  s.rules::text AS rules, s.percentage_rollout AS "percentage_rollout?: i32", s.variants::text AS variants
+                  s.rules::text AS rules, s.percentage_rollout AS "percentage_rollout?: i32", s.variants::text AS variants,
+                  s.bucketing::text AS bucketing
            FROM flags f
            LEFT JOIN flag_states s ON s.flag_id = f.id AND s.env_id = $2
            WHERE f.project_id = $1 AND f.archived_at IS NULL"#,
@@ -183,7 +185,8 @@ pub(crate) async fn newer(db: &Db, env_id: EnvId, since: Version) -> db::Result<
                   f.default_value::text AS flag_default, f.prerequisites AS "prerequisites?",
                   f.mutual_exclusion_group AS "mutual_exclusion_group?",
                   s.enabled AS "enabled?", s.default_value::text AS env_default_value,
-                  s.rules::text AS rules, s.percentage_rollout AS "percentage_rollout?: i32", s.variants::text AS variants
+                  s.rules::text AS rules, s.percentage_rollout AS "percentage_rollout?: i32", s.variants::text AS variants,
+                  s.bucketing::text AS bucketing
            FROM environments e
            LEFT JOIN (
                SELECT id FROM flags
@@ -223,6 +226,7 @@ pub(crate) async fn newer(db: &Db, env_id: EnvId, since: Version) -> db::Result<
             rules: row.rules,
             percentage_rollout: row.percentage_rollout,
             variants: row.variants,
+            bucketing: row.bucketing,
         })
     });
     let mut rows = Rows::new(head, flags.collect());

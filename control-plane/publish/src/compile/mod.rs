@@ -188,6 +188,10 @@ fn flag(env_id: EnvId, row: FlagRow) -> Flag {
         variants: variants(row.variants.as_deref().unwrap_or("[]"), |error| {
             unreadable("variants", error);
         }),
+        bucketing: row.bucketing.as_deref().and_then(|text| {
+            let read = serde_json::from_str(text);
+            read.map_err(|error| unreadable("bucketing", &error)).ok()
+        }),
     });
     Flag {
         id: row.id.into(),

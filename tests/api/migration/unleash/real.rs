@@ -7,6 +7,8 @@ use harness::unleash::{ADMIN, CLIENT};
 use harness::{App, Unleash, User};
 use serde_json::{Value, json};
 
+use crate::migration::compare::expect_agreement;
+
 /// Contexts that all flags are asked for.
 const CONTEXTS: usize = 60;
 /// How far a share among a thousand users may be from another.
@@ -75,6 +77,25 @@ async fn halyard_answers_as_unleash_did() {
 
     let evaluator = Evaluator::new(&app, &owner, &target, "production").await;
     shares_are_the_same(&evaluator, &judged).await;
+    let evaluator = kept_buckets_reach_the_same_users(&app, &owner, &body, &judged).await;
+    let token = unleash.frontend_token("production").await;
+    let settings = [("UNLEASH_URL", unleash.url()), ("UNLEASH_KEY", token)];
+    let settings = settings
+        .each_ref()
+        .map(|(name, value)| (*name, value.as_str()));
+    let flags = [
+        "plain",
+        "off",
+        "share",
+        "share-33",
+        "share-of-values",
+        "share-of-names",
+    ];
+    let users: Vec<_> = (0..40)
+        .map(|user| json!({"key": format!("user-{user}"), "attributes": {"country": "DE"}}))
+        .collect();
+    let key = &evaluator.key;
+    expect_agreement(&app, key, &python, "unleash", &settings, &flags, &users).await;
     a_second_analysis_finds_nothing_to_import(&owner, &body).await;
     tells_what_flags_are_besides_their_rules(&owner, &target).await;
 }
@@ -121,6 +142,60 @@ async fn shares_are_the_same(evaluator: &Evaluator, judged: &Value) {
             );
         }
     }
+}
+
+/// Whoever gets something there gets the same here, under the same name.
+async fn kept_buckets_reach_the_same_users(
+    app: &App,
+    owner: &User,
+    body: &Value,
+    judged: &Value,
+) -> Evaluator {
+    let project = owner.post("/v1/projects", json!({"name": "Kept"})).await;
+    let target = project.text("/id");
+    let mut body = body.clone();
+    body["target_project_id"] = json!(target);
+    body["buckets"] = json!("keep");
+    body["environments"] = json!({"production": "live"});
+    let imported = import(owner, &body).await;
+    assert_eq!(imported.status["status"], "completed");
+    let evaluator = Evaluator::new(app, owner, &target, "live").await;
+    let each_share = judged["each_share"].as_object().unwrap();
+    // By the session, which contexts here have as an attribute.
+    let flags: Vec<&str> = each_share
+        .keys()
+        .map(String::as_str)
+        .filter(|flag| *flag != "share-by-session")
+        .collect();
+    let keys = judged["share_keys"].as_array().unwrap();
+    let mut differing = Vec::new();
+    for (place, key) in keys.iter().enumerate() {
+        let ours = evaluator.answers(key.as_str().unwrap()).await;
+        for flag in &flags {
+            let (theirs, ours) = (&each_share[*flag][place], &ours[*flag]);
+            let is_named = theirs[1] != "";
+            if theirs[0] != ours["value"] || (is_named && theirs[1] != ours["variant"]) {
+                differing.push(format!("{flag}, {key}: {theirs} there, {ours} here"));
+            }
+        }
+    }
+    println!(
+        "buckets of Unleash: {} of {} answers differ",
+        differing.len(),
+        flags.len() * keys.len()
+    );
+    assert!(
+        differing.is_empty(),
+        "{:#?}",
+        &differing[..10.min(differing.len())]
+    );
+    let inexact: Vec<_> = flags
+        .iter()
+        .map(|flag| (flag, imported.said_of(flag)))
+        .filter(|(_, said)| !said.is_empty())
+        .collect();
+    assert!(inexact.is_empty(), "{inexact:#?}");
+    evaluator
 }
 
 async fn a_second_analysis_finds_nothing_to_import(owner: &User, body: &Value) {

@@ -28,6 +28,7 @@ impl DraftValues {
                 rules: percentage.map(rule).into_iter().collect(),
                 percentage_rollout: state.percentage_rollout.map(|_| WHOLE),
                 variants: Vec::new(),
+                bucketing: None,
             };
             evaluate(head, flag, state)
         };

@@ -165,6 +165,7 @@ mod tests {
             rules,
             percentage_rollout: None,
             variants: Vec::new(),
+            bucketing: None,
         }
     }
 

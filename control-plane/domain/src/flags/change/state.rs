@@ -153,7 +153,7 @@ pub(crate) async fn toggle_as_scheduled(
     write.run(change, Authority::Schedule).await.map(Some)
 }
 
-/// Promoting copies `enabled`, `default_value`, `rules` and `percentage_rollout`. Variants and schedules of the target stay.
+/// Promoting copies `enabled`, `default_value`, `rules`, `percentage_rollout` and `bucketing`. Variants and schedules of the target stay.
 #[derive(Clone, Copy, Debug)]
 pub struct Promotion;
 
@@ -171,6 +171,7 @@ impl Wish for Promotion {
             rules: source.rules,
             pattern_bytes: source.pattern_bytes,
             percentage_rollout: source.percentage_rollout,
+            bucketing: source.bucketing,
             ..target.unwrap_or_else(|| FlagState::initial(source.updated_at))
         };
         state.compiled_bytes = state.measure();

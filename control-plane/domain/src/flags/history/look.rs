@@ -1,7 +1,10 @@
 //! Looking at an earlier version: the last version of each part up to it. What it does not keep is as a later version has it, and
 //! else as it is now.
 
-use protocol::rule::{TargetingRule, Variant};
+use protocol::{
+    bucketing::Bucketing,
+    rule::{TargetingRule, Variant},
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use sqlx::{PgConnection, types::Json};
@@ -246,6 +249,8 @@ struct KeptState {
     rules: Vec<TargetingRule>,
     percentage_rollout: Option<i64>,
     variants: Vec<Variant>,
+    #[serde(default)]
+    bucketing: Option<Bucketing>,
     #[serde(with = "time::serde::rfc3339::option")]
     scheduled_enable_at: Option<OffsetDateTime>,
     #[serde(with = "time::serde::rfc3339::option")]
@@ -265,6 +270,7 @@ impl KeptState {
             rules: self.rules,
             percentage_rollout: rollout.transpose()?,
             variants: self.variants,
+            bucketing: self.bucketing,
             scheduled_enable_at: utc(self.scheduled_enable_at),
             scheduled_disable_at: utc(self.scheduled_disable_at),
             updated_at,

@@ -118,6 +118,7 @@ pub fn changed_parts(before: Option<&FlagState>, after: &FlagState) -> Option<Di
         "rules" => json!(before.rules),
         "percentage_rollout" => json!(before.percentage_rollout),
         "variants" => json!(before.variants),
+        "bucketing" => json!(before.bucketing),
         "scheduled_enable_at" => due(before.scheduled_enable_at),
         _ => due(before.scheduled_disable_at),
     };
@@ -140,11 +141,17 @@ pub fn touched(before: &FlagState, after: &FlagState) -> Touches {
     };
     Touches {
         toggle: differ(&["enabled", "scheduled_enable_at", "scheduled_disable_at"]),
-        rules: differ(&["default_value", "rules", "percentage_rollout", "variants"]),
+        rules: differ(&[
+            "default_value",
+            "rules",
+            "percentage_rollout",
+            "variants",
+            "bucketing",
+        ]),
     }
 }
 
-fn differences(before: &FlagState, after: &FlagState) -> [(&'static str, bool); 7] {
+fn differences(before: &FlagState, after: &FlagState) -> [(&'static str, bool); 8] {
     [
         ("enabled", before.enabled != after.enabled),
         ("default_value", before.default_value != after.default_value),
@@ -154,6 +161,7 @@ fn differences(before: &FlagState, after: &FlagState) -> [(&'static str, bool); 
             before.percentage_rollout != after.percentage_rollout,
         ),
         ("variants", before.variants != after.variants),
+        ("bucketing", before.bucketing != after.bucketing),
         (
             "scheduled_enable_at",
             before.scheduled_enable_at != after.scheduled_enable_at,

@@ -319,6 +319,7 @@ pub(in crate::flags) async fn keep_states(
                       jsonb_build_object(
                           'id', id, 'enabled', enabled, 'default_value', default_value, 'rules', rules,
                           'percentage_rollout', percentage_rollout, 'variants', variants,
+                          'bucketing', bucketing,
                           'scheduled_enable_at', COALESCE(scheduled_enable_at, paused_enable_at),
                           'scheduled_disable_at', COALESCE(scheduled_disable_at, paused_disable_at),
                           'pattern_bytes', pattern_bytes

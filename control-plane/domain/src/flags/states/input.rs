@@ -1,6 +1,7 @@
 //! Flag states as sent by clients, and the rules for them.
 
 use protocol::{
+    bucketing::Bucketing,
     objects::Objects,
     rule::{Points, TargetingRule, Variant},
 };
@@ -20,7 +21,7 @@ use crate::{
     members::permissions::model::Touches,
     unit::Wish,
 };
-use base::input::{Invalid, Patch, date_time};
+use base::input::{Invalid, Patch, date_time, is_longer_than};
 
 /// A partial update of a flag state: the body of the state PUT, and the payload of an approval request.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -42,6 +43,10 @@ pub struct StatePatch {
     #[serde(default)]
     #[schema(value_type = Vec<document::VariantInput>, required = false)]
     variants: Patch<Objects<Variant>>,
+    /// How percentages and variants draw; `null` for Halyard's own way.
+    #[serde(default)]
+    #[schema(value_type = Option<document::Bucketing>)]
+    bucketing: Patch<Bucketing>,
     /// RFC 3339; an empty text and `null` clear it.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
@@ -60,6 +65,7 @@ pub struct StateWish {
     rules: Option<CheckedRules>,
     percentage_rollout: Patch<BasisPoints>,
     variants: Option<Vec<Variant>>,
+    bucketing: Patch<Bucketing>,
     scheduled_enable_at: Patch<OffsetDateTime>,
     scheduled_disable_at: Patch<OffsetDateTime>,
     /// The initial state, if none was ever stored.
@@ -67,12 +73,13 @@ pub struct StateWish {
 }
 
 impl StatePatch {
-    pub(crate) const FIELDS: [&str; 7] = [
+    pub(crate) const FIELDS: [&str; 8] = [
         "enabled",
         "default_value",
         "rules",
         "percentage_rollout",
         "variants",
+        "bucketing",
         "scheduled_enable_at",
         "scheduled_disable_at",
     ];
@@ -102,12 +109,16 @@ impl StatePatch {
         if let Some(variants) = &variants {
             check_variants(variants)?;
         }
+        if let Patch::Set(bucketing) = &self.bucketing {
+            check_bucketing(bucketing)?;
+        }
         Ok(StateWish {
             enabled,
             default_value: self.default_value,
             rules,
             percentage_rollout,
             variants,
+            bucketing: self.bucketing,
             scheduled_enable_at: due_time("scheduled_enable_at", self.scheduled_enable_at)?,
             scheduled_disable_at: due_time("scheduled_disable_at", self.scheduled_disable_at)?,
             initial: FlagState::initial(now),
@@ -140,7 +151,8 @@ impl StateWish {
             rules: !self.default_value.is_keep()
                 || self.rules.is_some()
                 || !self.percentage_rollout.is_keep()
-                || self.variants.is_some(),
+                || self.variants.is_some()
+                || !self.bucketing.is_keep(),
         }
     }
 }
@@ -165,6 +177,7 @@ impl Wish for StateWish {
         if let Some(variants) = &self.variants {
             state.variants.clone_from(variants);
         }
+        self.bucketing.write_to(&mut state.bucketing);
         self.scheduled_enable_at
             .write_to(&mut state.scheduled_enable_at);
         self.scheduled_disable_at
@@ -172,6 +185,20 @@ impl Wish for StateWish {
         state.compiled_bytes = state.measure();
         state
     }
+}
+
+pub(crate) fn check_bucketing(bucketing: &Bucketing) -> Result<(), Invalid> {
+    let (name, text) = bucketing.text();
+    let most = Bucketing::MAX_TEXT;
+    if is_longer_than(text, most) {
+        let words = format!("bucketing.{name} must have at most {most} characters");
+        return Err(Invalid::new(words));
+    }
+    if text.contains('\0') {
+        let words = format!("bucketing.{name} must not contain a NUL character");
+        return Err(Invalid::new(words));
+    }
+    Ok(())
 }
 
 /// A time; an empty text clears it. It may be in the past.
@@ -225,6 +252,7 @@ mod tests {
             json!({"rules": []}),
             json!({"percentage_rollout": null}),
             json!({"variants": []}),
+            json!({"bucketing": null}),
         ] {
             assert_eq!(touches(patch.clone()), (false, true), "{patch}");
         }

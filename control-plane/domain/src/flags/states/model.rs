@@ -1,6 +1,7 @@
 //! A flag state as the API shows it, and its size in the compiled environment.
 
 use protocol::{
+    bucketing::Bucketing,
     rule::{POINTS, TargetingRule, Variant, compile_rules},
     snapshot,
 };
@@ -31,6 +32,10 @@ pub struct FlagState {
     /// Variants, in the order they were written.
     #[schema(value_type = Vec<document::Variant>)]
     pub variants: Vec<Variant>,
+    /// How percentages and variants draw; left out for Halyard's own way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<document::Bucketing>, required = false)]
+    pub bucketing: Option<Bucketing>,
     /// When the flag is to be enabled.
     #[serde(with = "time::serde::rfc3339::option")]
     #[schema(required)]
@@ -63,6 +68,7 @@ impl FlagState {
             rules: Vec::new(),
             percentage_rollout: None,
             variants: Vec::new(),
+            bucketing: None,
             scheduled_enable_at: None,
             scheduled_disable_at: None,
             updated_at: now,
@@ -107,6 +113,7 @@ impl FlagState {
             rules: compile_rules(&self.rules),
             percentage_rollout: self.percentage_rollout.map(Into::into),
             variants: self.variants.iter().map(Into::into).collect(),
+            bucketing: self.bucketing.clone(),
         }
     }
 }

@@ -173,6 +173,7 @@ fn state_of(
         rules: kept,
         percentage_rollout: rollout.transpose()?,
         variants: planned.variants,
+        bucketing: planned.bucketing,
         pattern_bytes: patterns.bytes(),
         ..FlagState::initial(now)
     };

@@ -11,7 +11,7 @@ use super::{
     segments::Imported,
     states::Translation,
 };
-use crate::plan::{self, Remarks, copies::copy};
+use crate::plan::{self, Buckets, Remarks, copies::copy};
 
 /// What flags are translated with.
 pub(super) struct Context<'a> {
@@ -19,6 +19,7 @@ pub(super) struct Context<'a> {
     pub(super) slugs: &'a BTreeMap<&'a str, &'a str>,
     pub(super) segments: &'a Imported,
     pub(super) flags: &'a HashMap<&'a str, &'a Flag>,
+    pub(super) buckets: Buckets,
 }
 
 /// The type that all values of a flag have. `None` when they have several, or there is none.
@@ -77,6 +78,9 @@ impl Context<'_> {
                 segments: self.segments,
                 remarks: &mut remarks,
                 is_incomplete: false,
+                buckets: self.buckets,
+                salt: None,
+                bucketing: None,
             };
             states.push(translation.state(config));
         }

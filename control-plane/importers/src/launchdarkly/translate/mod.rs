@@ -40,6 +40,7 @@ pub fn translate(mut project: Project, choices: &Choices) -> Plan {
         slugs: &slugs,
         segments: &segments,
         flags: &by_key,
+        buckets: choices.buckets,
     };
     plan.source_flags = live.len();
     plan.counts = [

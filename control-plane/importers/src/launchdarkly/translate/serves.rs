@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use protocol::rule::Variant;
+use protocol::{bucketing::Bucketing, rule::Variant};
 use serde_json::Value;
 
 use super::super::wire::{self, Rollout};
@@ -61,9 +61,8 @@ fn of_rollout(
     if let (1, Some(share)) = (distinct.len(), shares.first()) {
         return Ok(Serves::Value(share.value.clone()));
     }
-    let is_experiment = rollout.kind == "experiment" || rollout.experiment_allocation.is_some();
     let by = rollout.bucket_by.trim_start_matches('/');
-    if is_experiment {
+    if is_experiment(rollout) {
         remarks.approximate("an experiment becomes a split of which nothing is measured");
     } else if !matches!(by, "" | "key") {
         remarks.approximate(format!(
@@ -74,6 +73,22 @@ fn of_rollout(
         remarks.approximate("percentages are rounded to hundredths of a percent");
     }
     Ok(Serves::Split(shares))
+}
+
+fn is_experiment(rollout: &Rollout) -> bool {
+    rollout.kind == "experiment" || rollout.experiment_allocation.is_some()
+}
+
+/// How a rollout draws users, if it goes by their keys.
+pub(super) fn bucketing(rollout: &Rollout, salt: &str) -> Option<Bucketing> {
+    let by = rollout.bucket_by.trim_start_matches('/');
+    let is_by_key = matches!(by, "" | "key") || is_experiment(rollout);
+    let fits = salt.chars().count() <= Bucketing::MAX_TEXT && !salt.contains('\0');
+    let is_kept = is_by_key && fits && wire::is_user(&rollout.context_kind);
+    is_kept.then(|| Bucketing::LaunchDarkly {
+        salt: salt.to_owned(),
+        seed: rollout.seed,
+    })
 }
 
 /// The shares of a rollout as variants, by the names of the variations. `None` where these cannot be kept.

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use protocol::{rule::TargetingRule, snapshot::FlagType};
+use protocol::{bucketing::Bucketing, rule::TargetingRule, snapshot::FlagType};
 use serde_json::{Value, json};
 
 use super::{
-    super::wire::{self, Config, Rule, Target},
+    super::wire::{self, Config, Rollout, Rule, Target},
     clauses,
     segments::{self, Imported},
     serves::{self, Serves, WHOLE},
@@ -14,7 +14,7 @@ use super::{
 use crate::{
     logic::{Expr, List},
     plan::{
-        Remarks, State,
+        Buckets, Remarks, State,
         copies::copy,
         rules::{self, EVERYONE, Share},
     },
@@ -42,15 +42,24 @@ pub(super) struct Translation<'a> {
     pub(super) remarks: &'a mut Remarks,
     /// Whether something is left out that a user could match.
     pub(super) is_incomplete: bool,
+    pub(super) buckets: Buckets,
+    /// The salt of the flag here, where buckets are kept.
+    pub(super) salt: Option<&'a str>,
+    /// What draws percentages in the state.
+    pub(super) bucketing: Option<Bucketing>,
 }
 
-impl Translation<'_> {
-    pub(super) fn state(mut self, config: &Config) -> State {
+impl<'t> Translation<'t> {
+    pub(super) fn state(mut self, config: &'t Config) -> State {
         let mut state = State {
             environment: self.slug.to_owned(),
             enabled: config.on,
             ..State::default()
         };
+        if self.buckets == Buckets::Keep {
+            self.salt = config.salt.as_deref();
+            self.bucketing = self.bucketing(config);
+        }
         self.targets(config, &mut state.rules);
         for (number, rule) in (1..).zip(&config.rules) {
             if rule.disabled {
@@ -66,7 +75,30 @@ impl Translation<'_> {
         }
         self.fallthrough(config, &mut state);
         state.is_incomplete = self.is_incomplete;
+        state.bucketing = self.bucketing;
         state
+    }
+
+    /// That of the first rollout that divides users by their keys.
+    fn bucketing(&self, config: &Config) -> Option<Bucketing> {
+        let rules = config.rules.iter().filter(|rule| !rule.disabled);
+        let of_rules = rules.map(|rule| (rule.variation, rule.rollout.as_ref()));
+        let rest = config.fallthrough.iter();
+        let of_rest = rest.map(|served| (served.variation, served.rollout.as_ref()));
+        let mut unsaid = Remarks::default();
+        of_rules.chain(of_rest).find_map(|(variation, rollout)| {
+            let served = serves::translate(variation, rollout, self.values, &mut unsaid);
+            let is_split = matches!(served, Ok(Serves::Split(_)));
+            let (rollout, salt) = (rollout.filter(|_| is_split)?, self.salt?);
+            serves::bucketing(rollout, salt)
+        })
+    }
+
+    /// Whether the state divides users as this rollout does.
+    fn is_kept(&self, rollout: Option<&Rollout>) -> bool {
+        let drawn = rollout.zip(self.salt);
+        let drawn = drawn.and_then(|(rollout, salt)| serves::bucketing(rollout, salt));
+        drawn.is_some() && drawn == self.bucketing
     }
 
     fn place(&self, part: &str) -> String {
@@ -180,7 +212,7 @@ impl Translation<'_> {
         if self.has_names && matches!(served, Serves::Split(_)) {
             remarks.drop(NAMES);
         }
-        self.served(&place, &served, remarks);
+        self.served(&place, &served, self.is_kept(rollout), remarks);
         let like = |list: List| TargetingRule {
             segment_keys: copy(&segment_keys).unwrap_or_default(),
             description: rule.description.clone(),
@@ -192,8 +224,8 @@ impl Translation<'_> {
         Ok(rules.collect())
     }
 
-    fn served(&mut self, part: &str, served: &Serves, remarks: Remarks) {
-        if matches!(served, Serves::Split(_)) {
+    fn served(&mut self, part: &str, served: &Serves, is_kept: bool, remarks: Remarks) {
+        if matches!(served, Serves::Split(_)) && !is_kept {
             self.remarks.approximate(OTHER_USERS);
         }
         self.extend(part, remarks);
@@ -265,20 +297,23 @@ impl Translation<'_> {
             }
             Serves::Value(copied(self.default_value))
         });
-        self.served("default rule", &served, remarks);
+        let rollout = config.fallthrough.as_ref();
+        let rollout = rollout.and_then(|served| served.rollout.as_ref());
+        let is_kept = self.is_kept(rollout);
+        self.served("default rule", &served, is_kept, remarks);
         let is_false_while_off = *self.default_value == json!(false);
         match served {
             Serves::Value(value) => state.default_value = Some(value),
             Serves::Split(ref shares)
-                if self.flag_type == FlagType::Boolean && is_false_while_off =>
+                if self.flag_type == FlagType::Boolean
+                    && is_false_while_off
+                    && (!is_kept || is_true_first(shares)) =>
             {
                 state.default_value = Some(json!(true));
                 state.percentage_rollout =
                     Some(rules::portion(weight_of_true(shares), WHOLE, EVERYONE));
             }
             Serves::Split(_) => {
-                let rollout = config.fallthrough.as_ref();
-                let rollout = rollout.and_then(|served| served.rollout.as_ref());
                 let variants =
                     rollout.and_then(|rollout| serves::variants(rollout, self.values, self.names));
                 if let Some(variants) = variants.filter(|_| self.flag_type != FlagType::Boolean) {
@@ -299,6 +334,12 @@ fn copied(value: &Value) -> Value {
 fn weight_of_true(shares: &[Share]) -> u64 {
     let of_true = shares.iter().filter(|share| share.value == json!(true));
     of_true.map(|share| share.weight).sum()
+}
+
+/// Whether those who get `true` have the lowest buckets, as those whom a percentage admits.
+fn is_true_first(shares: &[Share]) -> bool {
+    let mut rest = shares.iter().skip_while(|share| share.value == json!(true));
+    rest.all(|share| share.value != json!(true))
 }
 
 fn serve(like: TargetingRule, served: &Serves) -> Vec<TargetingRule> {

@@ -15,7 +15,7 @@ use protocol::snapshot::FlagType;
 
 use self::{segments::Segments, state::Shared};
 use super::wire;
-use crate::plan::{Choices, Environment, Flag, Kind, Plan, Remarks, State, moment};
+use crate::plan::{Buckets, Choices, Environment, Flag, Kind, Plan, Remarks, State, moment};
 
 /// Everything that was read of a project. Flags have their states and strategies with them.
 #[derive(Debug, Default)]
@@ -68,8 +68,13 @@ pub fn translate(source: Source, choices: &Choices) -> Plan {
         }
         match flag_type(&feature) {
             Ok(flag_type) => {
-                plan.flags
-                    .push(flag(&feature, flag_type, &segments, &slugs));
+                plan.flags.push(flag(
+                    &feature,
+                    flag_type,
+                    &segments,
+                    &slugs,
+                    choices.buckets,
+                ));
                 dependencies.push(std::mem::take(&mut feature.dependencies));
             }
             Err(variants::Mixed) => plan.leave_out(
@@ -133,6 +138,7 @@ fn flag(
     flag_type: FlagType,
     segments: &Segments,
     slugs: &HashMap<String, String>,
+    buckets: Buckets,
 ) -> Flag {
     let mut remarks = Remarks::default();
     let default_value = flag_type.default_value();
@@ -142,6 +148,7 @@ fn flag(
         default: &default_value,
         segments,
         slugs,
+        buckets,
     };
     let is_open = feature.dependencies.iter().any(is_reversed);
     let states: Vec<State> = feature

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use protocol::{
+    bucketing::Bucketing,
     rule::{TargetingRule, Variant},
     snapshot::FlagType,
 };
@@ -16,7 +17,7 @@ use super::{
 use crate::{
     logic::Expr,
     plan::{
-        Remarks, State,
+        Buckets, Remarks, State,
         copies::copy,
         rules::{EVERYONE, split},
     },
@@ -34,6 +35,7 @@ pub(super) struct Shared<'a> {
     pub(super) segments: &'a Segments,
     /// Of the environments, by their names there.
     pub(super) slugs: &'a HashMap<String, String>,
+    pub(super) buckets: Buckets,
 }
 
 /// A strategy, and what it serves.
@@ -45,6 +47,8 @@ struct Candidate {
     /// Its variants by their names. Where it has some that are not kept, there are none here.
     variants: Option<Vec<Variant>>,
     has_names: bool,
+    /// Whether variants are drawn as the bucketing by the strategy's group draws them.
+    draws_alike: bool,
 }
 
 impl Candidate {
@@ -57,6 +61,23 @@ impl Candidate {
     /// Whether users are divided by rules.
     fn is_split(&self) -> bool {
         self.variants.is_none() && self.outcomes.iter().any(Outcome::is_split)
+    }
+
+    /// Whether a percentage or a split decides about any user.
+    fn is_drawn_or_partial(&self) -> bool {
+        let strategy = &self.strategy;
+        let is_reached = strategy.percentage > 0 && !strategy.expr.is_never();
+        is_reached && (strategy.percentage < EVERYONE || self.is_split() || self.is_drawn())
+    }
+
+    /// Whether this bucketing reaches the same users as there.
+    fn is_kept_by(&self, bucketing: Option<&Bucketing>) -> bool {
+        let strategy = &self.strategy;
+        let is_alike = strategy.stickiness == Stickiness::Key
+            && !self.is_split()
+            && (!self.is_drawn() || self.draws_alike);
+        let is_group = |kept: &Bucketing| kept.text().1 == strategy.group;
+        is_alike && bucketing.is_some_and(is_group)
     }
 
     /// Whether users are divided by variants.
@@ -150,8 +171,24 @@ pub(super) fn state(
         state.rules.extend(rules(&everybody).unwrap_or_default());
         candidates.push(everybody);
     }
-    say_who(&candidates, shared.name, remarks);
+    if shared.buckets == Buckets::Keep {
+        state.bucketing = bucketing(&candidates);
+    }
+    say_who(&candidates, shared.name, state.bucketing.as_ref(), remarks);
     state
+}
+
+/// That of the first strategy whose users it keeps.
+fn bucketing(candidates: &[Candidate]) -> Option<Bucketing> {
+    let mut drawn = candidates.iter().filter(|one| one.is_drawn_or_partial());
+    drawn.find_map(|candidate| {
+        let group = &candidate.strategy.group;
+        let fits = group.chars().count() <= Bucketing::MAX_TEXT && !group.contains('\0');
+        let bucketing = Bucketing::Unleash {
+            group_id: group.clone(),
+        };
+        (fits && candidate.is_kept_by(Some(&bucketing))).then_some(bucketing)
+    })
 }
 
 fn place_of(strategy: &wire::Strategy) -> f64 {
@@ -175,6 +212,8 @@ fn candidate(
         outcomes: outcomes(shared, strategy, of_flag, remarks),
         variants: None,
         has_names: !variants.is_empty(),
+        draws_alike: draws_alike(variants)
+            && (!strategy.variants.is_empty() || read.group == shared.name),
         strategy: read,
         place,
     };
@@ -189,6 +228,14 @@ fn candidate(
         remarks.drop(NAMES);
     }
     candidate
+}
+
+/// Whether variants go by the user, in thousandths.
+fn draws_alike(variants: &[wire::Variant]) -> bool {
+    let weights = variants.iter().map(|variant| variant.weight);
+    let stickiness = variants.first().map(|first| first.stickiness.as_str());
+    let is_by_user = matches!(stickiness, Some("" | "default" | "userId"));
+    is_by_user && (weights.sum::<f64>() - 1_000.0).abs() < 0.001
 }
 
 impl State {
@@ -262,32 +309,38 @@ fn rules(candidate: &Candidate) -> Result<Vec<TargetingRule>, String> {
 }
 
 /// Remarks on percentages and splits: which users they reach, and where the shares of several strategies together differ.
-fn say_who(candidates: &[Candidate], flag: &str, remarks: &mut Remarks) {
+fn say_who(
+    candidates: &[Candidate],
+    flag: &str,
+    bucketing: Option<&Bucketing>,
+    remarks: &mut Remarks,
+) {
     let mut partial: Option<&Candidate> = None;
     for candidate in candidates {
         let Candidate {
             place, strategy, ..
         } = candidate;
-        let (is_split, is_drawn) = (candidate.is_split(), candidate.is_drawn());
-        let is_reached = strategy.percentage > 0 && !strategy.expr.is_never();
-        if !is_reached || (strategy.percentage == EVERYONE && !is_split && !is_drawn) {
+        if !candidate.is_drawn_or_partial() {
             continue;
         }
-        remarks.approximate(WHO);
+        let is_split = candidate.is_split();
         let is_random = strategy.stickiness == Stickiness::Random;
-        match &strategy.stickiness {
-            Stickiness::Key => {}
-            Stickiness::Random => remarks.approximate_at(
-                place,
-                "users are chosen at random with each evaluation there, and by their key here",
-            ),
-            Stickiness::Attribute(name) => remarks.approximate_at(
-                place,
-                format!("users are chosen by {name} there, and by their key here"),
-            ),
-        }
-        if strategy.is_partial() && strategy.group != flag && !is_random {
-            remarks.approximate_at(place, "its groupId is not kept");
+        if !candidate.is_kept_by(bucketing) {
+            remarks.approximate(WHO);
+            match &strategy.stickiness {
+                Stickiness::Key => {}
+                Stickiness::Random => remarks.approximate_at(
+                    place,
+                    "users are chosen at random with each evaluation there, and by their key here",
+                ),
+                Stickiness::Attribute(name) => remarks.approximate_at(
+                    place,
+                    format!("users are chosen by {name} there, and by their key here"),
+                ),
+            }
+            if strategy.is_partial() && strategy.group != flag && !is_random {
+                remarks.approximate_at(place, "its groupId is not kept");
+            }
         }
         if let Some(earlier) = partial {
             let (one, other) = (&earlier.strategy, strategy);

@@ -2,7 +2,10 @@
 
 mod upsert;
 
-use protocol::rule::{TargetingRule, Variant};
+use protocol::{
+    bucketing::Bucketing,
+    rule::{TargetingRule, Variant},
+};
 use serde_json::Value;
 use sqlx::{PgConnection, types::Json};
 use time::OffsetDateTime;
@@ -26,6 +29,7 @@ struct Row {
     rules: Json<Vec<TargetingRule>>,
     percentage_rollout: Option<BasisPoints>,
     variants: Json<Vec<Variant>>,
+    bucketing: Option<Json<Bucketing>>,
     scheduled_enable_at: Option<OffsetDateTime>,
     scheduled_disable_at: Option<OffsetDateTime>,
     updated_at: OffsetDateTime,
@@ -46,6 +50,7 @@ impl From<Row> for Stated {
                 rules: row.rules.0,
                 percentage_rollout: row.percentage_rollout,
                 variants: row.variants.0,
+                bucketing: row.bucketing.map(|read| read.0),
                 scheduled_enable_at: row.scheduled_enable_at,
                 scheduled_disable_at: row.scheduled_disable_at,
                 updated_at: row.updated_at,
@@ -65,7 +70,7 @@ pub async fn find(
 ) -> db::Result<Option<FlagState>> {
     let row = sqlx::query_as!(
         Row,
-        "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants,
+        "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants, bucketing,
                 COALESCE(scheduled_enable_at, paused_enable_at) AS scheduled_enable_at,
                 COALESCE(scheduled_disable_at, paused_disable_at) AS scheduled_disable_at,
                 updated_at, compiled_bytes, pattern_bytes, changed_version AS version
@@ -101,6 +106,7 @@ struct LocatedRow {
     rules: Option<Json<Vec<TargetingRule>>>,
     percentage_rollout: Option<BasisPoints>,
     variants: Option<Json<Vec<Variant>>>,
+    bucketing: Option<Json<Bucketing>>,
     scheduled_enable_at: Option<OffsetDateTime>,
     scheduled_disable_at: Option<OffsetDateTime>,
     updated_at: Option<OffsetDateTime>,
@@ -132,6 +138,7 @@ impl LocatedRow {
             rules: self.rules?.0,
             percentage_rollout: self.percentage_rollout,
             variants: self.variants?.0,
+            bucketing: self.bucketing.map(|read| read.0),
             scheduled_enable_at: self.scheduled_enable_at,
             scheduled_disable_at: self.scheduled_disable_at,
             updated_at: self.updated_at?,
@@ -155,7 +162,8 @@ pub async fn locate(
         LocatedRow,
         r#"SELECT f.id AS flag_id, f.flag_type, f.archived_at IS NOT NULL AS "is_archived!", e.id AS "env_id?", s.id AS "id?",
                   s.enabled AS "enabled?", s.default_value, s.rules AS "rules?", s.percentage_rollout,
-                  s.variants AS "variants?", COALESCE(s.scheduled_enable_at, s.paused_enable_at) AS scheduled_enable_at,
+                  s.variants AS "variants?", s.bucketing,
+                  COALESCE(s.scheduled_enable_at, s.paused_enable_at) AS scheduled_enable_at,
                   COALESCE(s.scheduled_disable_at, s.paused_disable_at) AS scheduled_disable_at,
                   s.updated_at AS "updated_at?", s.compiled_bytes AS "compiled_bytes?",
                   s.pattern_bytes AS "pattern_bytes?", s.changed_version AS "version?"
@@ -185,7 +193,8 @@ pub async fn locate_by_id(
         LocatedRow,
         r#"SELECT f.id AS flag_id, f.flag_type, f.archived_at IS NOT NULL AS "is_archived!", e.id AS "env_id?", s.id AS "id?",
                   s.enabled AS "enabled?", s.default_value, s.rules AS "rules?", s.percentage_rollout,
-                  s.variants AS "variants?", COALESCE(s.scheduled_enable_at, s.paused_enable_at) AS scheduled_enable_at,
+                  s.variants AS "variants?", s.bucketing,
+                  COALESCE(s.scheduled_enable_at, s.paused_enable_at) AS scheduled_enable_at,
                   COALESCE(s.scheduled_disable_at, s.paused_disable_at) AS scheduled_disable_at,
                   s.updated_at AS "updated_at?", s.compiled_bytes AS "compiled_bytes?",
                   s.pattern_bytes AS "pattern_bytes?", s.changed_version AS "version?"
@@ -220,7 +229,7 @@ pub(crate) async fn find_of_flags(
 ) -> db::Result<Vec<Stated>> {
     let rows = sqlx::query_as!(
         Row,
-        "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants,
+        "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants, bucketing,
                 COALESCE(scheduled_enable_at, paused_enable_at) AS scheduled_enable_at,
                 COALESCE(scheduled_disable_at, paused_disable_at) AS scheduled_disable_at,
                 updated_at, compiled_bytes, pattern_bytes, changed_version AS version

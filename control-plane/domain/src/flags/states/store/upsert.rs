@@ -27,6 +27,9 @@ pub(in crate::flags) async fn upsert(
     let rules: Vec<_> = states().map(|state| Json(&state.rules)).collect();
     let rollouts: Vec<_> = states().map(|state| state.percentage_rollout).collect();
     let variants: Vec<_> = states().map(|state| Json(&state.variants)).collect();
+    let bucketing: Vec<_> = states()
+        .map(|state| state.bucketing.as_ref().map(Json))
+        .collect();
     let enable_at: Vec<_> = states().map(|state| state.scheduled_enable_at).collect();
     let disable_at: Vec<_> = states().map(|state| state.scheduled_disable_at).collect();
     let sizes: Vec<_> = states().map(|state| state.compiled_bytes).collect();
@@ -35,15 +38,15 @@ pub(in crate::flags) async fn upsert(
     sqlx::query!(
         "INSERT INTO flag_states
              (id, org_id, flag_id, env_id, enabled, default_value, rules, percentage_rollout, variants,
-              scheduled_enable_at, scheduled_disable_at, changed_version, compiled_bytes, pattern_bytes, created_at,
+              bucketing, scheduled_enable_at, scheduled_disable_at, changed_version, compiled_bytes, pattern_bytes, created_at,
               updated_at)
          SELECT id, $1, flag_id, env_id, enabled, default_value, rules, percentage_rollout, variants,
-                scheduled_enable_at, scheduled_disable_at, $2, compiled_bytes, pattern_bytes, updated_at, updated_at
+                bucketing, scheduled_enable_at, scheduled_disable_at, $2, compiled_bytes, pattern_bytes, updated_at, updated_at
          FROM unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::boolean[], $7::jsonb[], $8::jsonb[], $9::integer[],
                      $10::jsonb[], $11::timestamptz[], $12::timestamptz[], $13::integer[], $14::integer[],
-                     $15::timestamptz[])
+                     $15::timestamptz[], $16::jsonb[])
              AS given (id, flag_id, env_id, enabled, default_value, rules, percentage_rollout, variants,
-                       scheduled_enable_at, scheduled_disable_at, compiled_bytes, pattern_bytes, updated_at)
+                       scheduled_enable_at, scheduled_disable_at, compiled_bytes, pattern_bytes, updated_at, bucketing)
          ON CONFLICT ON CONSTRAINT flag_states_flag_id_env_id_key DO UPDATE
          SET enabled = EXCLUDED.enabled,
              default_value = EXCLUDED.default_value,
@@ -51,6 +54,7 @@ pub(in crate::flags) async fn upsert(
              percentage_rollout = EXCLUDED.percentage_rollout,
              variants = CASE WHEN flag_states.variants = EXCLUDED.variants THEN flag_states.variants
                              ELSE EXCLUDED.variants END,
+             bucketing = EXCLUDED.bucketing,
              scheduled_enable_at = EXCLUDED.scheduled_enable_at,
              scheduled_disable_at = EXCLUDED.scheduled_disable_at,
              changed_version = EXCLUDED.changed_version,
@@ -72,6 +76,7 @@ pub(in crate::flags) async fn upsert(
         &sizes,
         &pattern_sizes,
         &updated,
+        &bucketing as _,
     )
     .execute(conn)
     .await?;

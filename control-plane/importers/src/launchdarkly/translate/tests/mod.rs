@@ -1,5 +1,6 @@
 //! What becomes of each thing that a project can be made of.
 
+mod buckets;
 mod clauses;
 mod flags;
 mod segments;
@@ -10,12 +11,16 @@ use serde_json::{Value, json};
 
 use super::{super::wire::Project, translate};
 use crate::plan::{
-    Choices, Fidelity, Flag, Plan, Remarks,
+    Buckets, Choices, Fidelity, Flag, Plan, Remarks,
     short::{conditions, on_for, rules},
 };
 
 /// A project in the shapes of the API; segments by environment.
 fn plan(environments: &[&str], flags: Value, segments: Value) -> Plan {
+    plan_with(environments, flags, segments, Buckets::Own)
+}
+
+fn plan_with(environments: &[&str], flags: Value, segments: Value, buckets: Buckets) -> Plan {
     let environments = environments.iter().map(|key| json!({"key": key})).collect();
     translate(
         Project {
@@ -24,7 +29,10 @@ fn plan(environments: &[&str], flags: Value, segments: Value) -> Plan {
             archived: Vec::new(),
             segments: serde_json::from_value(segments).unwrap(),
         },
-        &Choices::default(),
+        &Choices {
+            buckets,
+            ..Choices::default()
+        },
     )
 }
 

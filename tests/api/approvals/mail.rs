@@ -103,8 +103,8 @@ async fn a_request_is_mailed_to_each_member_who_may_review_it() {
         "{html}"
     );
     assert!(text.contains("mail in 15 minutes"), "{text}");
-    let link = mails[0].link();
-    assert!(link.ends_with(&format!("/approvals?id={id}")), "{link}");
+    let link = format!("/approvals?id={id}");
+    assert!(lines.iter().any(|line| line.ends_with(&link)), "{text}");
 }
 
 #[tokio::test]

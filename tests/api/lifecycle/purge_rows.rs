@@ -158,6 +158,8 @@ const OF_GATEWAYS_AND_MISTAKES: &str = "
     )
     INSERT INTO migration_items (migration_id, position, org_id, kind, source, verdict, reasons)
     SELECT id, 0, {org}, 'flag', 's', 'skipped', '{r}' FROM made;
+    INSERT INTO approval_mails (member_id, about, org_id, due_at)
+    SELECT id, 'requests', org_id, now() FROM members WHERE org_id = {org} AND user_id = {user};
     INSERT INTO webhook_heads (org_id, last_position) VALUES ({org}, 2);
     INSERT INTO webhook_events (org_id, position, event_type, happened_at) VALUES ({org}, 2, 'flag.created', now());
     INSERT INTO webhook_contents (org_id, position, event_type, happened_at, actor_type, subject, truncated, bytes)

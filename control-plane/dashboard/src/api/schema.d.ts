@@ -225,8 +225,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approves or rejects a pending request of another member. Approving applies it at once, whatever the reviewer's own permissions
-         *     in the environment.
+         * Approves or rejects a pending request of another member. The last approval that the environment requires applies it at once,
+         *     whatever the reviewers' own permissions in the environment; one before leaves it pending.
          */
         post: operations["reviewApproval"];
         delete?: never;
@@ -1414,7 +1414,11 @@ export interface paths {
         };
         /** Shows an environment. */
         get: operations["getEnvironment"];
-        /** Changes name, slug and colour, as far as given. A new slug moves the evaluation paths at once. */
+        /**
+         * Changes the given fields. A new slug moves the evaluation paths at once. `protected`, `required_approvals`, and the slug of a
+         *     protected environment are for Owner and Admin, with a custom role that has `approvals.review`.
+         *     With `If-None-Match: *` it creates the environment that the path names by its slug; the body is then that of a creation.
+         */
         put: operations["updateEnvironment"];
         post?: never;
         /** Deletes an environment with its flag states and API keys; its streams end. */
@@ -1449,7 +1453,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the flags of a project, without description, prerequisites and mutual exclusion group. */
+        /**
+         * Lists the flags of a project, without description, prerequisites and mutual exclusion group: those that are archived, or the
+         *     others.
+         */
         get: operations["listFlags"];
         put?: never;
         /** Creates a flag. It has no state in any environment yet, so it is disabled everywhere. */
@@ -1469,11 +1476,38 @@ export interface paths {
         };
         /** Shows a flag. */
         get: operations["getFlag"];
-        /** Changes the given fields of a flag. `key` and `flag_type` stay as they are. */
+        /**
+         * Changes the given fields of a flag. `key` and `flag_type` stay as they are. A change of `default_value`, `prerequisites` or
+         *     `mutual_exclusion_group` needs the permission to edit rules in the environments where it has an effect.
+         *     With `If-None-Match: *` it creates the flag, which also needs `flags.create`; the body is then that of a creation.
+         */
         put: operations["updateFlag"];
         post?: never;
-        /** Deletes a flag and its states. Flags that require it fail closed. */
+        /**
+         * Deletes a flag and its states for good, with the permissions to toggle and to edit rules where it has some. Flags that require it
+         *     fail closed. A flag that is switched on somewhere must be archived or switched off first.
+         */
         delete: operations["deleteFlag"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/flags/{flagKey}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archives a flag: it answers as a deleted one does, and is in no list but that of archived flags. It keeps its key, fields, states
+         *     and history. Does nothing if it is archived already. `X-Warnings` names flags that require it.
+         */
+        post: operations["archiveFlag"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1508,7 +1542,10 @@ export interface paths {
         };
         /** Shows the state of a flag in an environment; `{"enabled": false}` when none was ever stored. */
         get: operations["getFlagState"];
-        /** Changes the given fields of a state; creates it when there is none. All is checked before anything is stored. */
+        /**
+         * Changes the given fields of a state; creates it when there is none. All is checked before anything is stored. In a protected
+         *     environment the answer is 403 with the request for approval that leads to the same change.
+         */
         put: operations["updateFlagState"];
         post?: never;
         delete?: never;
@@ -1563,7 +1600,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switches a flag off in an environment, now. May be repeated. */
+        /** Switches a flag off in an environment, now, protected or not. May be repeated. */
         post: operations["killFlag"];
         delete?: never;
         options?: never;
@@ -1582,6 +1619,26 @@ export interface paths {
         put?: never;
         /** Copies toggle, default value, rules and rollout of a state into another environment. */
         post: operations["promoteFlag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/flags/{flagKey}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restores an archived flag with its states as they were. Due times that have passed do not fire: they are left out. Does nothing
+         *     if the flag is not archived.
+         */
+        post: operations["restoreFlag"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1635,7 +1692,7 @@ export interface paths {
         /** Lists the segments of a project. */
         get: operations["listSegments"];
         put?: never;
-        /** Creates a segment. Rules may have referred to it before. */
+        /** Creates a segment. Rules may have named it before: then it needs the permission to edit rules there. */
         post: operations["createSegment"];
         delete?: never;
         options?: never;
@@ -1652,10 +1709,14 @@ export interface paths {
         };
         /** Shows a segment. */
         get: operations["getSegment"];
-        /** Changes the given fields of a segment. `key` stays as it is. */
+        /**
+         * Changes the given fields of a segment. `key` stays as it is. Other rules or another match type need the permission to edit
+         *     rules where some name it.
+         *     With `If-None-Match: *` it creates the segment; the body is then that of a creation.
+         */
         put: operations["updateSegment"];
         post?: never;
-        /** Deletes a segment, in use or not. Rules that refer to it stop matching on it. */
+        /** Deletes a segment, in use or not, with the permission to edit rules where some name it. They stop matching on it. */
         delete: operations["deleteSegment"];
         options?: never;
         head?: never;
@@ -1966,6 +2027,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks/event-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the event types that a webhook may listen to, each with its meaning. */
+        get: operations["listWebhookEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/{webhookID}": {
         parameters: {
             query?: never;
@@ -2002,6 +2080,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks/{webhookID}/deliveries/{deliveryID}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a delivery again: the same body, under a new id. The new delivery names the old one in `redelivery_of`. */
+        post: operations["redeliverWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookID}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends again what failed since a time, unless it was repeated. Only listed deliveries can be sent again, at most as many as
+         *     may wait for the webhook.
+         */
+        post: operations["redeliverFailedWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/{webhookID}/test": {
         parameters: {
             query?: never;
@@ -2023,6 +2138,15 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An environment that a change affects. */
+        AffectedEnvironment: {
+            /** @description Its id. */
+            id: components["schemas"]["EnvId"];
+            /** @description Unique in the project. */
+            slug: string;
+            /** @description Whether it is protected. */
+            protected: boolean;
+        };
         /** @description How often a variant was shown, in the impressions kept. */
         AggregatedImpression: {
             /** @description The flag, which need not exist. */
@@ -2048,6 +2172,10 @@ export interface components {
         AnalysisDetails: {
             /** @description The keys of the environments there. */
             environments: string[];
+            /** @description The slugs that `environments` of the request chose for them. Left out if it chose none. */
+            mapped_environments?: {
+                [key: string]: string;
+            };
             /** @description How the items would fare. */
             verdicts: components["schemas"]["MigrationCounts"];
             /** @description The items, each with its verdict. */
@@ -2123,19 +2251,33 @@ export interface components {
         Approval: {
             /** @description Its id. */
             id: components["schemas"]["ApprovalId"];
+            /** @description The project of both, which may be gone. */
+            project_id: components["schemas"]["ProjectId"];
+            /** @description Its slug; `null` once it is gone. */
+            project_slug: string | null;
             /** @description The flag, which may be gone. */
             flag_id: components["schemas"]["FlagId"];
+            /** @description Its key; `null` once it is gone. */
+            flag_key: string | null;
             /** @description The environment, which may be gone. */
             env_id: components["schemas"]["EnvId"];
+            /** @description Its slug; `null` once it is gone. */
+            env_slug: string | null;
             /** @description What the change is called. `enable` and `disable` mean something without a payload. */
             change_type: string;
             /** @description Where it stands. */
             status: components["schemas"]["ApprovalStatus"];
             /** @description The fields of the flag state to change, as they were given; empty when none were. */
             payload: Record<string, never>;
+            /** @description What the requestor noted; empty for nothing. */
+            note: string;
             /** @description Who asked. */
             requestor_id: components["schemas"]["UserId"];
+            /** @description Their name; `null` once the account is gone. */
+            requestor_name: string | null;
             reviewer_id: components["schemas"]["UserId"] | null;
+            /** @description Their name; `null` before that, and once the account is gone. */
+            reviewer_name: string | null;
             /** @description What the reviewer noted, if anything. */
             review_note: string | null;
             /**
@@ -2143,6 +2285,13 @@ export interface components {
              * @description When it was decided.
              */
             reviewed_at: string | null;
+            /**
+             * Format: int32
+             * @description How many people must approve it: the environment's number now, or the one at the decision.
+             */
+            required_approvals: number;
+            /** @description Who approved it so far, in order. Those who lost the right to review do not count, and the next approval takes them out. */
+            approvals: components["schemas"]["GivenApproval"][];
             /**
              * Format: date-time
              * @description When it was asked for.
@@ -2252,6 +2401,23 @@ export interface components {
         BillingPortal: {
             /** @description The address of the portal. */
             url: string;
+        };
+        /** @description How percentages and variants draw: as the platform that the flag was imported from does. */
+        Bucketing: {
+            /** @description The group of the strategy: the flag's name, unless another one was set. */
+            group_id: string;
+            /** @enum {string} */
+            algorithm: "unleash";
+        } | {
+            /** @description The salt of the flag in its environment. */
+            salt: string;
+            /**
+             * Format: int64
+             * @description The seed of the rollout, which then takes the place of key and salt.
+             */
+            seed?: number | null;
+            /** @enum {string} */
+            algorithm: "launchdarkly";
         };
         CanceledSubscription: {
             /** @description `canceled`, also if access continues until the end of the period. */
@@ -2363,6 +2529,15 @@ export interface components {
         };
         /** Format: uuid */
         CustomRoleId: string;
+        /** @description The answer to a write with `dry_run=true`: it changed nothing. */
+        DryRun: {
+            /** @description `true` */
+            dry_run: boolean;
+            /** @description The changes: the first 200, or fewer where they have more than 1 MiB. */
+            changes: components["schemas"]["PlannedChange"][];
+            /** @description The number of all changes. */
+            total: number;
+        };
         EdgeList: {
             data: components["schemas"]["FleetEdge"][];
             total: number;
@@ -2381,6 +2556,13 @@ export interface components {
             slug: string;
             /** @description `#` and six hex digits. */
             color: string;
+            /** @description Whether its flag states change by approved requests alone, except for kills. */
+            protected: boolean;
+            /**
+             * Format: int32
+             * @description How many people must approve a request before it is applied, 1 to 5.
+             */
+            required_approvals: number;
             /**
              * Format: date-time
              * @description When it was created.
@@ -2413,6 +2595,16 @@ export interface components {
             name?: string;
             slug?: string;
             color?: string;
+            /**
+             * @description Whether flag states change by approved requests alone. Only Owner and Admin give it, with a custom role by
+             *     `approvals.review`.
+             */
+            protected?: boolean;
+            /**
+             * Format: int32
+             * @description 1 to 5. Who gives it is as with `protected`.
+             */
+            required_approvals?: number;
         };
         /** @description What a member may do in an environment, if they are a developer. */
         EnvironmentPermission: {
@@ -2551,9 +2743,9 @@ export interface components {
         };
         /** @description The body of `POST /v1/explain`. */
         ExplainRequest: {
-            /** @description Required. */
+            /** @description Required: an id or a slug. */
             project_id: string;
-            /** @description Required. */
+            /** @description Required: an id or a slug. */
             env_id: string;
             /** @description Required. An unknown one is explained as `NOT_FOUND`. */
             flag_key: string;
@@ -2694,6 +2886,8 @@ export interface components {
             prerequisites: string[];
             /** @description Empty for none. */
             mutual_exclusion_group: string;
+            /** @description Whether it is to stay for ever, so that it is never stale. */
+            permanent: boolean;
             /**
              * Format: date-time
              * @description When it was created.
@@ -2704,6 +2898,11 @@ export interface components {
              * @description When one of these fields last changed.
              */
             updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it was archived; absent if it is not.
+             */
+            archived_at?: string | null;
         };
         /** Format: uuid */
         FlagId: string;
@@ -2731,6 +2930,11 @@ export interface components {
              * @description When one of the flag's fields last changed.
              */
             updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it was archived; absent if it is not.
+             */
+            archived_at?: string | null;
         };
         /** @description One page of a list, as every paged endpoint answers it. */
         FlagItemPage: {
@@ -2745,7 +2949,7 @@ export interface components {
             has_more: boolean;
         };
         FlagKill: {
-            /** @description Required. */
+            /** @description Required: an id or a slug. */
             env_id: string;
         };
         /** @description A page of flags, and what is needed to show them. */
@@ -2797,7 +3001,10 @@ export interface components {
             tags: string[];
             /** @description Whether it is to stay for ever. */
             permanent: boolean;
-            /** @description Whether nobody needs it any more. */
+            /**
+             * @description Whether nothing seems to need it any more: it is not permanent, was created more than 30 days ago, and was neither evaluated
+             *     nor changed since, in any environment.
+             */
             stale: boolean;
             /**
              * Format: date-time
@@ -2883,15 +3090,17 @@ export interface components {
             tags?: string[] | null;
             prerequisites?: string[] | null;
             mutual_exclusion_group?: string | null;
+            /** @description Whether it is to stay for ever, so that it is never stale. */
+            permanent?: boolean;
         };
         FlagPromotion: {
-            /** @description Required. */
+            /** @description Required: an id or a slug. */
             source_env_id: string;
-            /** @description Required. */
+            /** @description Required: an id or a slug. */
             target_env_id: string;
         };
         FlagRollback: {
-            /** @description Required. */
+            /** @description Required: an id or a slug. */
             env_id: string;
             /**
              * Format: int64
@@ -2912,6 +3121,7 @@ export interface components {
             percentage_rollout: components["schemas"]["BasisPoints"] | null;
             /** @description Variants, in the order they were written. */
             variants: components["schemas"]["Variant"][];
+            bucketing?: components["schemas"]["Bucketing"] | null;
             /**
              * Format: date-time
              * @description When the flag is to be enabled.
@@ -3064,6 +3274,28 @@ export interface components {
         GatewayChoice: {
             /** @description Required: `gateway_form` or `gateway_redirect`. */
             gateway: string;
+        };
+        /** @description One person's approval. */
+        GivenApproval: {
+            /** @description Who gave it. */
+            reviewer_id: components["schemas"]["UserId"];
+            /** @description What they noted, if anything. */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            reviewed_at: string;
+        };
+        /** @description The body of a refusal by a guarded environment. Refusals for other reasons have `error` alone. */
+        GuardedErrorBody: {
+            /** @description `approval_required`, `environment_protected`, or other words. */
+            error: string;
+            /** @description What to do instead, for people. */
+            message?: string;
+            approval?: components["schemas"]["SuggestedApproval"] | null;
+            /** @description The environments that keep the change out, in creation order; the first 50. */
+            environments?: components["schemas"]["AffectedEnvironment"][];
         };
         /** @description An environment at an edge. */
         HeldEnvironment: {
@@ -3391,13 +3623,25 @@ export interface components {
             base_url?: string | null;
             /** @description The project's key there. Required for `provider_a` and `provider_b`. */
             project_key?: string | null;
-            /** @description The project to import into. Not used by `connect`. */
+            /** @description The project to import into, by id or slug. Not used by `connect`. */
             target_project_id?: string | null;
             /**
              * Format: int64
              * @description The environment's number at the source. Used by `identities` alone.
              */
             env_id?: number | null;
+            /**
+             * @description Slugs here for environments there, by their keys (Unleash, Flagsmith: names): `{"development": "dev"}`. An environment of
+             *     the target with that slug is used, otherwise it is created. Environments that are not named keep their own.
+             */
+            environments?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description `keep`: percentages reach the same users as at the source, where a state can draw as it does. `own`, or left out: they have
+             *     the same shares. Flagsmith's cannot be kept.
+             */
+            buckets?: string | null;
         };
         /**
          * @description How far an import is.
@@ -3474,15 +3718,19 @@ export interface components {
         };
         /** @description A request for approval. */
         NewApproval: {
+            /** @description The project of flag and environment, by id or slug. Without it one of them must be named by id. */
+            project_id?: string | null;
             /** @description The flag, by its id; required without `flag_key`. */
             flag_id?: string | null;
-            /** @description The flag, by its key in the project of the environment; required without `flag_id`. */
+            /** @description The flag, by its key in the project, which is that of the environment if none is given; required without `flag_id`. */
             flag_key?: string | null;
-            /** @description Required. */
+            /** @description Required: an id, or a slug where `project_id` or `flag_id` is given. */
             env_id: string;
             /** @description Required: any text of at most 100 characters. `enable` and `disable` do what they say when there is no payload. */
             change_type: string;
             payload?: components["schemas"]["StatePatch"] | null;
+            /** @description For the reviewer, at most 2000 characters. */
+            note?: string | null;
         };
         /** @description The body of an environment's creation. */
         NewEnvironment: {
@@ -3492,6 +3740,13 @@ export interface components {
             slug?: string | null;
             /** @description `#` and six hex digits, `#6B7280` when absent. */
             color?: string | null;
+            /** @description `false` when absent. Only Owner and Admin give it, with a custom role by `approvals.review`. */
+            protected?: boolean | null;
+            /**
+             * Format: int32
+             * @description 1 to 5, 1 when absent. Who gives it is as with `protected`.
+             */
+            required_approvals?: number | null;
         };
         /** @description The body of a flag's creation. */
         NewFlag: {
@@ -3506,6 +3761,8 @@ export interface components {
             tags?: string[] | null;
             prerequisites?: string[] | null;
             mutual_exclusion_group?: string | null;
+            /** @description Whether it is to stay for ever, so that it is never stale; `false` when absent. */
+            permanent?: boolean | null;
         };
         /** @description The body of a project's creation. */
         NewProject: {
@@ -3543,8 +3800,13 @@ export interface components {
             url: string;
             /** @description What deliveries are signed with, at most 255 characters; not signed when absent or empty. */
             secret?: string | null;
-            /** @description All events when absent, empty or `["*"]`. */
+            /**
+             * @description Event types as `GET /v1/webhooks/event-types` lists them, or all of an area, such as `flag.*`. All events when absent,
+             *     empty or `["*"]`.
+             */
             events?: string[] | null;
+            /** @description `json` (the default), `slack`, `discord` or `teams`. */
+            format?: string | null;
         };
         /** @description Who is asking. */
         OfrepContext: {
@@ -3748,6 +4010,26 @@ export interface components {
             pro: components["schemas"]["PlanOffer"];
             enterprise: components["schemas"]["PlanOffer"];
         };
+        /** @description A change of a flag, of its state in an environment, of a segment, or of an environment. */
+        PlannedChange: {
+            /** @description The flag; `null` for a segment or an environment. */
+            flag_key: string | null;
+            /** @description The segment; `null` for anything else. */
+            segment_key: string | null;
+            env_id: components["schemas"]["EnvId"] | null;
+            /** @description The environment, also where it would be created; `null` for a flag's own fields and for a segment. */
+            env_slug: string | null;
+            /** @description The names of the fields that would change. */
+            changed: string[];
+            /** @description Their values now; `null` where nothing is stored. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Their values afterwards; `null` where nothing would be stored. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+        };
         /** @description The pricing configuration. */
         Pricing: {
             /** @description ISO 4217. */
@@ -3794,6 +4076,22 @@ export interface components {
             slug?: string;
         };
         ReceivedInquiry: {
+            message: string;
+        };
+        RedeliveriesQueued: {
+            message: string;
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            queued: number;
+        };
+        /** @description The body of a repetition of failed deliveries. */
+        Redelivery: {
+            /** @description Required; RFC 3339. Deliveries that ended before it are left alone. */
+            since: string;
+        };
+        RedeliveryQueued: {
             message: string;
         };
         /** @description A page that the payer is redirected to. */
@@ -4173,6 +4471,7 @@ export interface components {
             rules?: components["schemas"]["TargetingRuleInput"][];
             percentage_rollout?: components["schemas"]["BasisPoints"] | null;
             variants?: components["schemas"]["VariantInput"][];
+            bucketing?: components["schemas"]["Bucketing"] | null;
             /** @description RFC 3339; an empty text and `null` clear it. */
             scheduled_enable_at?: string | null;
             /** @description RFC 3339; an empty text and `null` clear it. */
@@ -4214,6 +4513,26 @@ export interface components {
          * @enum {string}
          */
         SubscriptionStatus: "active" | "past_due" | "canceled" | "none";
+        /** @description A request for approval, as it is to be sent. */
+        SuggestedApproval: {
+            /** @description Its method. */
+            method: string;
+            /** @description Its path. */
+            path: string;
+            /** @description Its body. */
+            body: components["schemas"]["SuggestedApprovalBody"];
+        };
+        /** @description The body of a request for approval. */
+        SuggestedApprovalBody: {
+            /** @description The flag. */
+            flag_key: string;
+            /** @description The environment. */
+            env_id: components["schemas"]["EnvId"];
+            /** @description `update_state`. */
+            change_type: string;
+            /** @description The fields of the state to change; left out if they are large. */
+            payload?: Record<string, never> | null;
+        };
         /** @description How many flags have a tag. */
         TagCount: {
             /** @description The tag. */
@@ -4405,6 +4724,8 @@ export interface components {
             has_secret: boolean;
             /** @description The event types it listens to; all of them when empty or `["*"]`. */
             events: string[];
+            /** @description The form of the body: `json`, or a message for a chat tool. */
+            format: components["schemas"]["WebhookFormat"];
             /** @description Whether it is delivered to. */
             enabled: boolean;
             /**
@@ -4436,6 +4757,21 @@ export interface components {
              * @description When the last attempt ended.
              */
             delivered_at: string;
+            redelivery_of: components["schemas"]["WebhookDeliveryId"] | null;
+            /**
+             * Format: int32
+             * @description How many attempts were made.
+             */
+            attempts: number | null;
+            /**
+             * Format: int32
+             * @description How long the last attempt took; `null` for private addresses.
+             */
+            duration_ms: number | null;
+            /** @description Why the last attempt failed. */
+            error: string | null;
+            /** @description The first 1,024 bytes of the last answer; `null` for private addresses. */
+            response_body: string | null;
         };
         /** Format: uuid */
         WebhookDeliveryId: string;
@@ -4451,6 +4787,25 @@ export interface components {
             offset: number;
             has_more: boolean;
         };
+        /** @description An event type of webhooks. */
+        WebhookEventType: {
+            /** @description Its name, such as `flag.killed`. */
+            type: string;
+            /** @description What it means. */
+            description: string;
+        };
+        /** @description The event types of webhooks. */
+        WebhookEventTypes: {
+            /** @description All there are. */
+            data: components["schemas"]["WebhookEventType"][];
+            /** @description How many. */
+            total: number;
+        };
+        /**
+         * @description The form of a delivery's body.
+         * @enum {string}
+         */
+        WebhookFormat: "json" | "slack" | "discord" | "teams";
         /** Format: uuid */
         WebhookId: string;
         /** @description One page of a list, as every paged endpoint answers it. */
@@ -4472,6 +4827,8 @@ export interface components {
             /** @description Empty or `null`: deliveries are no longer signed. */
             secret?: string | null;
             events?: string[];
+            /** @description `json`, `slack`, `discord` or `teams`. */
+            format?: string;
             enabled?: boolean;
         };
     };
@@ -5546,6 +5903,10 @@ export interface operations {
             query?: {
                 /** @description all when absent or empty */
                 status?: components["schemas"]["ApprovalStatus"];
+                /** @description requests in a project, deleted or not */
+                project_id?: string;
+                /** @description requests about a flag of that project, or the last deleted one with the key */
+                flag_key?: string;
                 /** @description How many items at most: 1 to 100, 50 when absent. */
                 limit?: number;
                 /** @description How many items to skip. */
@@ -5572,18 +5933,33 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+                     *           "approvals": [
+                     *             {
+                     *               "note": "looks good",
+                     *               "reviewed_at": "2026-01-02T15:04:05Z",
+                     *               "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *             }
+                     *           ],
                      *           "change_type": "enable",
                      *           "created_at": "2026-01-02T15:04:05Z",
                      *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "env_slug": "production",
                      *           "flag_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
                      *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "note": "looks good",
                      *           "payload": {
                      *             "enabled": true
                      *           },
+                     *           "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "project_slug": "shop",
                      *           "requestor_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "requestor_name": "Ada Lovelace",
+                     *           "required_approvals": 2,
                      *           "review_note": "looks good",
                      *           "reviewed_at": "2026-01-02T15:04:05Z",
                      *           "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "reviewer_name": "Grace Hopper",
                      *           "status": "pending",
                      *           "updated_at": "2026-01-02T15:04:05Z"
                      *         }
@@ -5712,18 +6088,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "approvals": [
+                     *         {
+                     *           "note": "looks good",
+                     *           "reviewed_at": "2026-01-02T15:04:05Z",
+                     *           "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *         }
+                     *       ],
                      *       "change_type": "enable",
                      *       "created_at": "2026-01-02T15:04:05Z",
                      *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "env_slug": "production",
                      *       "flag_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "flag_key": "new-checkout",
                      *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "note": "looks good",
                      *       "payload": {
                      *         "enabled": true
                      *       },
+                     *       "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "project_slug": "shop",
                      *       "requestor_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "requestor_name": "Ada Lovelace",
+                     *       "required_approvals": 2,
                      *       "review_note": "looks good",
                      *       "reviewed_at": "2026-01-02T15:04:05Z",
                      *       "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "reviewer_name": "Grace Hopper",
                      *       "status": "pending",
                      *       "updated_at": "2026-01-02T15:04:05Z"
                      *     }
@@ -5797,6 +6188,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the flag is archived */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -5893,18 +6298,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "approvals": [
+                     *         {
+                     *           "note": "looks good",
+                     *           "reviewed_at": "2026-01-02T15:04:05Z",
+                     *           "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *         }
+                     *       ],
                      *       "change_type": "enable",
                      *       "created_at": "2026-01-02T15:04:05Z",
                      *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "env_slug": "production",
                      *       "flag_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "flag_key": "new-checkout",
                      *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "note": "looks good",
                      *       "payload": {
                      *         "enabled": true
                      *       },
+                     *       "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "project_slug": "shop",
                      *       "requestor_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "requestor_name": "Ada Lovelace",
+                     *       "required_approvals": 2,
                      *       "review_note": "looks good",
                      *       "reviewed_at": "2026-01-02T15:04:05Z",
                      *       "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "reviewer_name": "Grace Hopper",
                      *       "status": "pending",
                      *       "updated_at": "2026-01-02T15:04:05Z"
                      *     }
@@ -5993,6 +6413,8 @@ export interface operations {
     reviewApproval: {
         parameters: {
             query?: {
+                /** @description `true`: answer 200 with a `DryRun`, which lists the changes, and change nothing. Refusals are the same. */
+                dry_run?: boolean;
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
             };
@@ -6035,18 +6457,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "approvals": [
+                     *         {
+                     *           "note": "looks good",
+                     *           "reviewed_at": "2026-01-02T15:04:05Z",
+                     *           "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *         }
+                     *       ],
                      *       "change_type": "enable",
                      *       "created_at": "2026-01-02T15:04:05Z",
                      *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "env_slug": "production",
                      *       "flag_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "flag_key": "new-checkout",
                      *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "note": "looks good",
                      *       "payload": {
                      *         "enabled": true
                      *       },
+                     *       "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "project_slug": "shop",
                      *       "requestor_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "requestor_name": "Ada Lovelace",
+                     *       "required_approvals": 2,
                      *       "review_note": "looks good",
                      *       "reviewed_at": "2026-01-02T15:04:05Z",
                      *       "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "reviewer_name": "Grace Hopper",
                      *       "status": "pending",
                      *       "updated_at": "2026-01-02T15:04:05Z"
                      *     }
@@ -6054,7 +6491,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            /** @description `dry_run` is not `true` or `false`; or the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6125,7 +6562,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description not pending, or it can no longer be applied and stays pending */
+            /** @description not pending, approved by the same member already, or it can no longer be applied and stays pending */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10876,7 +11313,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the environment.
+                 * @description The id of the environment, or its slug where the path names the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
                 envID: components["schemas"]["EnvId"];
@@ -11006,7 +11443,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the environment.
+                 * @description The id of the environment, or its slug where the path names the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
                 envID: components["schemas"]["EnvId"];
@@ -13758,7 +14195,7 @@ export interface operations {
     listMigrations: {
         parameters: {
             query?: {
-                /** @description Only those into this project. */
+                /** @description Only those into this project, by id or slug. */
                 target_project_id?: string | null;
                 /** @description How many items at most: 1 to 100, 50 when absent. */
                 limit?: number;
@@ -13896,7 +14333,11 @@ export interface operations {
                  * @example {
                  *       "api_key": "api-4c2f8a",
                  *       "base_url": "https://flags.example.com",
+                 *       "buckets": "keep",
                  *       "env_id": 7,
+                 *       "environments": {
+                 *         "development": "dev"
+                 *       },
                  *       "project_key": "default",
                  *       "provider": "provider_b",
                  *       "target_project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
@@ -13935,6 +14376,9 @@ export interface operations {
                      *             "verdict": "exact"
                      *           }
                      *         ],
+                     *         "mapped_environments": {
+                     *           "development": "dev"
+                     *         },
                      *         "verdicts": {
                      *           "approximated": 1,
                      *           "exact": 1,
@@ -14114,7 +14558,11 @@ export interface operations {
                  * @example {
                  *       "api_key": "api-4c2f8a",
                  *       "base_url": "https://flags.example.com",
+                 *       "buckets": "keep",
                  *       "env_id": 7,
+                 *       "environments": {
+                 *         "development": "dev"
+                 *       },
                  *       "project_key": "default",
                  *       "provider": "provider_b",
                  *       "target_project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
@@ -14280,7 +14728,10 @@ export interface operations {
     };
     startMigration: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: answer 200 with a `DryRun`, which lists the changes, and change nothing. Refusals are the same. */
+                dry_run?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -14291,7 +14742,11 @@ export interface operations {
                  * @example {
                  *       "api_key": "api-4c2f8a",
                  *       "base_url": "https://flags.example.com",
+                 *       "buckets": "keep",
                  *       "env_id": 7,
+                 *       "environments": {
+                 *         "development": "dev"
+                 *       },
                  *       "project_key": "default",
                  *       "provider": "provider_b",
                  *       "target_project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
@@ -14323,7 +14778,7 @@ export interface operations {
                     "application/json": components["schemas"]["StartedMigration"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            /** @description `dry_run` is not `true` or `false`; or the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14498,7 +14953,11 @@ export interface operations {
                  * @example {
                  *       "api_key": "api-4c2f8a",
                  *       "base_url": "https://flags.example.com",
+                 *       "buckets": "keep",
                  *       "env_id": 7,
+                 *       "environments": {
+                 *         "development": "dev"
+                 *       },
                  *       "project_key": "default",
                  *       "provider": "provider_b",
                  *       "target_project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
@@ -15875,10 +16334,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
             };
             cookie?: never;
         };
@@ -15991,10 +16450,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
             };
             cookie?: never;
         };
@@ -16190,10 +16649,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
             };
             cookie?: never;
         };
@@ -16243,7 +16702,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            /** @description it has protected environments; or the organization is deleted; or the member's role or custom role does not allow it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16251,10 +16710,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "insufficient permissions"
+                     *       "approval": {
+                     *         "body": {
+                     *           "change_type": "update_state",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "payload": {
+                     *             "enabled": true
+                     *           }
+                     *         },
+                     *         "method": "POST",
+                     *         "path": "/v1/approvals"
+                     *       },
+                     *       "environments": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": true,
+                     *           "slug": "production"
+                     *         }
+                     *       ],
+                     *       "error": "approval_required",
+                     *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
-                    "application/json": components["schemas"]["ErrorBody"];
+                    "application/json": components["schemas"]["GuardedErrorBody"];
                 };
             };
             /** @description unknown */
@@ -16317,10 +16796,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
             };
             cookie?: never;
         };
@@ -16345,6 +16824,8 @@ export interface operations {
                      *           "created_at": "2026-01-02T15:04:05Z",
                      *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *           "name": "Production",
+                     *           "protected": false,
+                     *           "required_approvals": 2,
                      *           "slug": "production"
                      *         }
                      *       ],
@@ -16444,10 +16925,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
             };
             cookie?: never;
         };
@@ -16457,6 +16938,8 @@ export interface operations {
                  * @example {
                  *       "color": "#22c55e",
                  *       "name": "Production",
+                 *       "protected": false,
+                 *       "required_approvals": 2,
                  *       "slug": "production"
                  *     }
                  */
@@ -16485,6 +16968,8 @@ export interface operations {
                      *       "created_at": "2026-01-02T15:04:05Z",
                      *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *       "name": "Production",
+                     *       "protected": false,
+                     *       "required_approvals": 2,
                      *       "slug": "production"
                      *     }
                      */
@@ -16659,15 +17144,15 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The id of the environment.
+                 * @description The id of the environment, or its slug where the path names the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                envID: components["schemas"]["EnvId"];
+                envID: string;
             };
             cookie?: never;
         };
@@ -16691,6 +17176,8 @@ export interface operations {
                      *       "created_at": "2026-01-02T15:04:05Z",
                      *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *       "name": "Production",
+                     *       "protected": false,
+                     *       "required_approvals": 2,
                      *       "slug": "production"
                      *     }
                      */
@@ -16784,18 +17271,20 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
+                /** @description `*`: creates the thing that the path names, with the body of its creation, and changes none that exists. */
+                "If-None-Match"?: "*";
             };
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The id of the environment.
+                 * @description The id of the environment, or its slug where the path names the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                envID: components["schemas"]["EnvId"];
+                envID: string;
             };
             cookie?: never;
         };
@@ -16805,6 +17294,8 @@ export interface operations {
                  * @example {
                  *       "color": "#22c55e",
                  *       "name": "Production",
+                 *       "protected": false,
+                 *       "required_approvals": 2,
                  *       "slug": "production"
                  *     }
                  */
@@ -16833,13 +17324,44 @@ export interface operations {
                      *       "created_at": "2026-01-02T15:04:05Z",
                      *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *       "name": "Production",
+                     *       "protected": false,
+                     *       "required_approvals": 2,
                      *       "slug": "production"
                      *     }
                      */
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
+            /** @description created */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
+                    "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "color": "#22c55e",
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "name": "Production",
+                     *       "protected": false,
+                     *       "required_approvals": 2,
+                     *       "slug": "production"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description `If-Match` is not a list of tags; or `If-None-Match` is not `*`; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16863,6 +17385,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the plan allows no more environments in a project */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the plan does not include this"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -16924,7 +17460,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is the current one */
+            /** @description changed meanwhile; `ETag` is the current one; or with `If-None-Match`: exists already */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -17014,15 +17550,15 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The id of the environment.
+                 * @description The id of the environment, or its slug where the path names the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                envID: components["schemas"]["EnvId"];
+                envID: string;
             };
             cookie?: never;
         };
@@ -17072,7 +17608,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            /** @description it is protected; or the organization is deleted; or the member's role or custom role does not allow it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17080,10 +17616,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "insufficient permissions"
+                     *       "approval": {
+                     *         "body": {
+                     *           "change_type": "update_state",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "payload": {
+                     *             "enabled": true
+                     *           }
+                     *         },
+                     *         "method": "POST",
+                     *         "path": "/v1/approvals"
+                     *       },
+                     *       "environments": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": true,
+                     *           "slug": "production"
+                     *         }
+                     *       ],
+                     *       "error": "approval_required",
+                     *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
-                    "application/json": components["schemas"]["ErrorBody"];
+                    "application/json": components["schemas"]["GuardedErrorBody"];
                 };
             };
             /** @description unknown */
@@ -17161,15 +17717,15 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The id of the environment.
+                 * @description The id of the environment, or its slug where the path names the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                envID: components["schemas"]["EnvId"];
+                envID: string;
             };
             cookie?: never;
         };
@@ -17296,15 +17852,15 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The id of the environment.
+                 * @description The id of the environment, or its slug where the path names the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                envID: components["schemas"]["EnvId"];
+                envID: string;
             };
             cookie?: never;
         };
@@ -17487,6 +18043,8 @@ export interface operations {
     listFlags: {
         parameters: {
             query?: {
+                /** @description the archived flags, the latest first, instead of the others */
+                archived?: boolean;
                 /** @description How many items at most: 1 to 100, 50 when absent. */
                 limit?: number;
                 /** @description How many items to skip. */
@@ -17495,10 +18053,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
             };
             cookie?: never;
         };
@@ -17519,6 +18077,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+                     *           "archived_at": "2026-01-02T15:04:05Z",
                      *           "created_at": "2026-01-02T15:04:05Z",
                      *           "default_value": false,
                      *           "flag_type": "boolean",
@@ -17538,6 +18097,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["FlagItemPage"];
+                };
+            };
+            /** @description a parameter breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description no valid token */
@@ -17627,10 +18200,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
             };
             cookie?: never;
         };
@@ -17667,6 +18240,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "archived_at": "2026-01-02T15:04:05Z",
                      *       "created_at": "2026-01-02T15:04:05Z",
                      *       "default_value": false,
                      *       "description": "The checkout of 2026",
@@ -17675,6 +18249,7 @@ export interface operations {
                      *       "key": "new-checkout",
                      *       "mutual_exclusion_group": "checkout-experiments",
                      *       "name": "New checkout",
+                     *       "permanent": true,
                      *       "prerequisites": [
                      *         "payments-v2"
                      *       ],
@@ -17841,12 +18416,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The key of the flag.
+                 * @description The key or the id of the flag.
                  * @example new-checkout
                  */
                 flagKey: string;
@@ -17869,6 +18444,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "archived_at": "2026-01-02T15:04:05Z",
                      *       "created_at": "2026-01-02T15:04:05Z",
                      *       "default_value": false,
                      *       "description": "The checkout of 2026",
@@ -17877,6 +18453,7 @@ export interface operations {
                      *       "key": "new-checkout",
                      *       "mutual_exclusion_group": "checkout-experiments",
                      *       "name": "New checkout",
+                     *       "permanent": true,
                      *       "prerequisites": [
                      *         "payments-v2"
                      *       ],
@@ -17970,21 +18547,25 @@ export interface operations {
     updateFlag: {
         parameters: {
             query?: {
+                /** @description `true`: answer 200 with a `DryRun`, which lists the changes, and change nothing. Refusals are the same. */
+                dry_run?: boolean;
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
             };
             header?: {
                 /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
+                /** @description `*`: creates the thing that the path names, with the body of its creation, and changes none that exists. */
+                "If-None-Match"?: "*";
             };
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The key of the flag.
+                 * @description The key or the id of the flag.
                  * @example new-checkout
                  */
                 flagKey: string;
@@ -18018,11 +18599,13 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    "X-Warnings": components["headers"]["X-Warnings"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
+                     *       "archived_at": "2026-01-02T15:04:05Z",
                      *       "created_at": "2026-01-02T15:04:05Z",
                      *       "default_value": false,
                      *       "description": "The checkout of 2026",
@@ -18031,6 +18614,7 @@ export interface operations {
                      *       "key": "new-checkout",
                      *       "mutual_exclusion_group": "checkout-experiments",
                      *       "name": "New checkout",
+                     *       "permanent": true,
                      *       "prerequisites": [
                      *         "payments-v2"
                      *       ],
@@ -18043,7 +18627,47 @@ export interface operations {
                     "application/json": components["schemas"]["Flag"];
                 };
             };
-            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
+            /** @description created */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
+                    "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    "X-Warnings": components["headers"]["X-Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "archived_at": "2026-01-02T15:04:05Z",
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "default_value": false,
+                     *       "description": "The checkout of 2026",
+                     *       "flag_type": "boolean",
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "key": "new-checkout",
+                     *       "mutual_exclusion_group": "checkout-experiments",
+                     *       "name": "New checkout",
+                     *       "permanent": true,
+                     *       "prerequisites": [
+                     *         "payments-v2"
+                     *       ],
+                     *       "tags": [
+                     *         "checkout"
+                     *       ],
+                     *       "updated_at": "2026-01-02T15:04:05Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Flag"];
+                };
+            };
+            /** @description `If-Match` is not a list of tags; or `If-None-Match` is not `*`; or `dry_run` is not `true` or `false`; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18072,7 +18696,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            /** @description it has an effect where the caller may not change flags, or which is protected; or the organization is deleted; or the member's role or custom role does not allow it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18080,10 +18704,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "insufficient permissions"
+                     *       "approval": {
+                     *         "body": {
+                     *           "change_type": "update_state",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "payload": {
+                     *             "enabled": true
+                     *           }
+                     *         },
+                     *         "method": "POST",
+                     *         "path": "/v1/approvals"
+                     *       },
+                     *       "environments": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": true,
+                     *           "slug": "production"
+                     *         }
+                     *       ],
+                     *       "error": "approval_required",
+                     *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
-                    "application/json": components["schemas"]["ErrorBody"];
+                    "application/json": components["schemas"]["GuardedErrorBody"];
                 };
             };
             /** @description unknown */
@@ -18114,7 +18758,21 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is the current one */
+            /** @description archived */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is the current one; or with `If-None-Match`: exists already */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -18204,12 +18862,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The key of the flag.
+                 * @description The key or the id of the flag.
                  * @example new-checkout
                  */
                 flagKey: string;
@@ -18229,6 +18887,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    "X-Warnings": components["headers"]["X-Warnings"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -18262,7 +18921,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            /** @description it has states where the caller may not change flags, or is on in a protected environment; or the organization is deleted; or the member's role or custom role does not allow it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18270,10 +18929,213 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "insufficient permissions"
+                     *       "approval": {
+                     *         "body": {
+                     *           "change_type": "update_state",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "payload": {
+                     *             "enabled": true
+                     *           }
+                     *         },
+                     *         "method": "POST",
+                     *         "path": "/v1/approvals"
+                     *       },
+                     *       "environments": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": true,
+                     *           "slug": "production"
+                     *         }
+                     *       ],
+                     *       "error": "approval_required",
+                     *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GuardedErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description not archived, and switched on in an environment */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is the current one */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization; or too many writes wait for edges */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded; or the writes of others wait for edges */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    archiveFlag: {
+        parameters: {
+            query?: {
+                /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
+                wait?: "edges";
+            };
+            header?: {
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The key or the id of the flag.
+                 * @example new-checkout
+                 */
+                flagKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description archived */
+            204: {
+                headers: {
+                    "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
+                    "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    "X-Warnings": components["headers"]["X-Warnings"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `If-Match` is not a list of tags */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description it has states where the caller may not change flags, or is on in a protected environment; or the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval": {
+                     *         "body": {
+                     *           "change_type": "update_state",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "payload": {
+                     *             "enabled": true
+                     *           }
+                     *         },
+                     *         "method": "POST",
+                     *         "path": "/v1/approvals"
+                     *       },
+                     *       "environments": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": true,
+                     *           "slug": "production"
+                     *         }
+                     *       ],
+                     *       "error": "approval_required",
+                     *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GuardedErrorBody"];
                 };
             };
             /** @description unknown */
@@ -18346,12 +19208,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The key of the flag.
+                 * @description The key or the id of the flag.
                  * @example new-checkout
                  */
                 flagKey: string;
@@ -18471,20 +19333,20 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The key of the flag.
+                 * @description The key or the id of the flag.
                  * @example new-checkout
                  */
                 flagKey: string;
                 /**
-                 * @description The id of the environment.
+                 * @description The id of the environment, or its slug where the path names the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                envID: components["schemas"]["EnvId"];
+                envID: string;
             };
             cookie?: never;
         };
@@ -18620,6 +19482,8 @@ export interface operations {
     updateFlagState: {
         parameters: {
             query?: {
+                /** @description `true`: answer 200 with a `DryRun`, which lists the changes, and change nothing. Refusals are the same. */
+                dry_run?: boolean;
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
             };
@@ -18629,20 +19493,20 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The key of the flag.
+                 * @description The key or the id of the flag.
                  * @example new-checkout
                  */
                 flagKey: string;
                 /**
-                 * @description The id of the environment.
+                 * @description The id of the environment, or its slug where the path names the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                envID: components["schemas"]["EnvId"];
+                envID: string;
             };
             cookie?: never;
         };
@@ -18726,7 +19590,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlagState"];
                 };
             };
-            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or `dry_run` is not `true` or `false`; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18755,7 +19619,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            /** @description the environment is protected: `approval_required`; or the organization is deleted; or the member's role or custom role does not allow it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18763,10 +19627,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "insufficient permissions"
+                     *       "approval": {
+                     *         "body": {
+                     *           "change_type": "update_state",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "payload": {
+                     *             "enabled": true
+                     *           }
+                     *         },
+                     *         "method": "POST",
+                     *         "path": "/v1/approvals"
+                     *       },
+                     *       "environments": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": true,
+                     *           "slug": "production"
+                     *         }
+                     *       ],
+                     *       "error": "approval_required",
+                     *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
-                    "application/json": components["schemas"]["ErrorBody"];
+                    "application/json": components["schemas"]["GuardedErrorBody"];
                 };
             };
             /** @description unknown */
@@ -18792,6 +19676,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the flag is archived */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -18878,8 +19776,8 @@ export interface operations {
     listFlagHistory: {
         parameters: {
             query?: {
-                /** @description all environments when absent or empty */
-                env_id?: components["schemas"]["EnvId"];
+                /** @description by id or slug; all environments when absent or empty */
+                env_id?: string;
                 /** @description How many items at most: 1 to 100, 50 when absent. */
                 limit?: number;
                 /** @description How many items to skip. */
@@ -18888,12 +19786,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The key of the flag.
+                 * @description The key or the id of the flag.
                  * @example new-checkout
                  */
                 flagKey: string;
@@ -19036,18 +19934,18 @@ export interface operations {
     getFlagVersion: {
         parameters: {
             query: {
-                /** @description Required. */
-                env_id: components["schemas"]["EnvId"];
+                /** @description Required: an id or a slug. */
+                env_id: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The key of the flag.
+                 * @description The key or the id of the flag.
                  * @example new-checkout
                  */
                 flagKey: string;
@@ -19075,6 +19973,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "flag": {
+                     *         "archived_at": "2026-01-02T15:04:05Z",
                      *         "created_at": "2026-01-02T15:04:05Z",
                      *         "default_value": false,
                      *         "description": "The checkout of 2026",
@@ -19083,6 +19982,7 @@ export interface operations {
                      *         "key": "new-checkout",
                      *         "mutual_exclusion_group": "checkout-experiments",
                      *         "name": "New checkout",
+                     *         "permanent": true,
                      *         "prerequisites": [
                      *           "payments-v2"
                      *         ],
@@ -19233,12 +20133,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The key of the flag.
+                 * @description The key or the id of the flag.
                  * @example new-checkout
                  */
                 flagKey: string;
@@ -19379,6 +20279,20 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description the flag is archived */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description changed meanwhile; `ETag` is the current one */
             412: {
                 headers: {
@@ -19460,6 +20374,8 @@ export interface operations {
     promoteFlag: {
         parameters: {
             query?: {
+                /** @description `true`: answer 200 with a `DryRun`, which lists the changes, and change nothing. Refusals are the same. */
+                dry_run?: boolean;
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
             };
@@ -19469,12 +20385,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The key of the flag.
+                 * @description The key or the id of the flag.
                  * @example new-checkout
                  */
                 flagKey: string;
@@ -19546,7 +20462,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlagState"];
                 };
             };
-            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or `dry_run` is not `true` or `false`; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19575,7 +20491,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            /** @description the target is protected: `approval_required`; or the organization is deleted; or the member's role or custom role does not allow it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19583,10 +20499,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "insufficient permissions"
+                     *       "approval": {
+                     *         "body": {
+                     *           "change_type": "update_state",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "payload": {
+                     *             "enabled": true
+                     *           }
+                     *         },
+                     *         "method": "POST",
+                     *         "path": "/v1/approvals"
+                     *       },
+                     *       "environments": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": true,
+                     *           "slug": "production"
+                     *         }
+                     *       ],
+                     *       "error": "approval_required",
+                     *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
-                    "application/json": components["schemas"]["ErrorBody"];
+                    "application/json": components["schemas"]["GuardedErrorBody"];
                 };
             };
             /** @description unknown, or nothing stored in the source */
@@ -19612,6 +20548,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the flag is archived */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -19695,7 +20645,7 @@ export interface operations {
             };
         };
     };
-    rollBackFlag: {
+    restoreFlag: {
         parameters: {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
@@ -19707,12 +20657,182 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The key of the flag.
+                 * @description The key or the id of the flag.
+                 * @example new-checkout
+                 */
+                flagKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description restored */
+            204: {
+                headers: {
+                    "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
+                    "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description an environment would be too large; or `If-Match` is not a list of tags */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description it has states where the caller may not change flags, or would be on in a protected environment; or the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval": {
+                     *         "body": {
+                     *           "change_type": "update_state",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "payload": {
+                     *             "enabled": true
+                     *           }
+                     *         },
+                     *         "method": "POST",
+                     *         "path": "/v1/approvals"
+                     *       },
+                     *       "environments": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": true,
+                     *           "slug": "production"
+                     *         }
+                     *       ],
+                     *       "error": "approval_required",
+                     *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GuardedErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is the current one */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization; or too many writes wait for edges */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded; or the writes of others wait for edges */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    rollBackFlag: {
+        parameters: {
+            query?: {
+                /** @description `true`: answer 200 with a `DryRun`, which lists the changes, and change nothing. Refusals are the same. */
+                dry_run?: boolean;
+                /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
+                wait?: "edges";
+            };
+            header?: {
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The key or the id of the flag.
                  * @example new-checkout
                  */
                 flagKey: string;
@@ -19784,7 +20904,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlagState"];
                 };
             };
-            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or `dry_run` is not `true` or `false`; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19813,7 +20933,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            /** @description the environment is protected: `approval_required`; or the organization is deleted; or the member's role or custom role does not allow it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19821,10 +20941,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "insufficient permissions"
+                     *       "approval": {
+                     *         "body": {
+                     *           "change_type": "update_state",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "payload": {
+                     *             "enabled": true
+                     *           }
+                     *         },
+                     *         "method": "POST",
+                     *         "path": "/v1/approvals"
+                     *       },
+                     *       "environments": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": true,
+                     *           "slug": "production"
+                     *         }
+                     *       ],
+                     *       "error": "approval_required",
+                     *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
-                    "application/json": components["schemas"]["ErrorBody"];
+                    "application/json": components["schemas"]["GuardedErrorBody"];
                 };
             };
             /** @description unknown, no longer kept, or without a state at that version */
@@ -19850,6 +20990,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the flag is archived */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -19942,11 +21096,11 @@ export interface operations {
                 tag?: string;
                 /** @description flags of this type */
                 type?: string;
-                /** @description the environment of `state`; any when absent */
+                /** @description the environment of `state`, by id or slug; any when absent */
                 env_id?: string;
                 /** @description `on`: enabled for everyone; `partial`: enabled with rules, variants or a rollout; `off`; `scheduled`, beside any of the others */
                 state?: string;
-                /** @description `true` or `false`: flags that are no longer needed, or the others */
+                /** @description `true` or `false`: flags that nothing seems to need any more, or the others */
                 stale?: string;
                 /** @description `key`, `name`, `created_at` (default), `updated_at` or `last_evaluated_at`; flags that were never evaluated come last */
                 sort?: string;
@@ -19960,10 +21114,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
             };
             cookie?: never;
         };
@@ -20020,7 +21174,7 @@ export interface operations {
                      *           "color": "#22c55e",
                      *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *           "name": "Ada Lovelace",
-                     *           "protected": true,
+                     *           "protected": false,
                      *           "slug": "shop",
                      *           "version": 42
                      *         }
@@ -20153,10 +21307,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
             };
             cookie?: never;
         };
@@ -20292,10 +21446,10 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
             };
             cookie?: never;
         };
@@ -20391,7 +21545,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            /** @description it has an effect where the caller may not change flags, or which is protected; or the organization is deleted; or the member's role or custom role does not allow it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20399,10 +21553,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "insufficient permissions"
+                     *       "approval": {
+                     *         "body": {
+                     *           "change_type": "update_state",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "payload": {
+                     *             "enabled": true
+                     *           }
+                     *         },
+                     *         "method": "POST",
+                     *         "path": "/v1/approvals"
+                     *       },
+                     *       "environments": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": true,
+                     *           "slug": "production"
+                     *         }
+                     *       ],
+                     *       "error": "approval_required",
+                     *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
-                    "application/json": components["schemas"]["ErrorBody"];
+                    "application/json": components["schemas"]["GuardedErrorBody"];
                 };
             };
             /** @description unknown project */
@@ -20516,12 +21690,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The key of the segment.
+                 * @description The key or the id of the segment.
                  * @example beta
                  */
                 segmentKey: string;
@@ -20647,21 +21821,25 @@ export interface operations {
     updateSegment: {
         parameters: {
             query?: {
+                /** @description `true`: answer 200 with a `DryRun`, which lists the changes, and change nothing. Refusals are the same. */
+                dry_run?: boolean;
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
             };
             header?: {
                 /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
                 "If-Match"?: string;
+                /** @description `*`: creates the thing that the path names, with the body of its creation, and changes none that exists. */
+                "If-None-Match"?: "*";
             };
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The key of the segment.
+                 * @description The key or the id of the segment.
                  * @example beta
                  */
                 segmentKey: string;
@@ -20703,6 +21881,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    "X-Warnings": components["headers"]["X-Warnings"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20730,7 +21909,47 @@ export interface operations {
                     "application/json": components["schemas"]["Segment"];
                 };
             };
-            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
+            /** @description created */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
+                    "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    "X-Warnings": components["headers"]["X-Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "description": "The checkout of 2026",
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "key": "beta",
+                     *       "match_type": "all",
+                     *       "name": "Beta testers",
+                     *       "rules": [
+                     *         {
+                     *           "attribute": "country",
+                     *           "operator": "in",
+                     *           "values": [
+                     *             "NL",
+                     *             "BE"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "updated_at": "2026-01-02T15:04:05Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            /** @description `If-Match` is not a list of tags; or `If-None-Match` is not `*`; or `dry_run` is not `true` or `false`; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20759,7 +21978,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            /** @description it has an effect where the caller may not change flags, or which is protected; or the organization is deleted; or the member's role or custom role does not allow it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20767,10 +21986,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "insufficient permissions"
+                     *       "approval": {
+                     *         "body": {
+                     *           "change_type": "update_state",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "payload": {
+                     *             "enabled": true
+                     *           }
+                     *         },
+                     *         "method": "POST",
+                     *         "path": "/v1/approvals"
+                     *       },
+                     *       "environments": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": true,
+                     *           "slug": "production"
+                     *         }
+                     *       ],
+                     *       "error": "approval_required",
+                     *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
-                    "application/json": components["schemas"]["ErrorBody"];
+                    "application/json": components["schemas"]["GuardedErrorBody"];
                 };
             };
             /** @description unknown */
@@ -20801,7 +22040,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description changed meanwhile; `ETag` is the current one */
+            /** @description changed meanwhile; `ETag` is the current one; or with `If-None-Match`: exists already */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -20891,12 +22130,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The key of the segment.
+                 * @description The key or the id of the segment.
                  * @example beta
                  */
                 segmentKey: string;
@@ -20916,6 +22155,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    "X-Warnings": components["headers"]["X-Warnings"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -20949,7 +22189,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            /** @description it has an effect where the caller may not change flags, or which is protected; or the organization is deleted; or the member's role or custom role does not allow it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20957,10 +22197,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "insufficient permissions"
+                     *       "approval": {
+                     *         "body": {
+                     *           "change_type": "update_state",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "payload": {
+                     *             "enabled": true
+                     *           }
+                     *         },
+                     *         "method": "POST",
+                     *         "path": "/v1/approvals"
+                     *       },
+                     *       "environments": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": true,
+                     *           "slug": "production"
+                     *         }
+                     *       ],
+                     *       "error": "approval_required",
+                     *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
-                    "application/json": components["schemas"]["ErrorBody"];
+                    "application/json": components["schemas"]["GuardedErrorBody"];
                 };
             };
             /** @description unknown */
@@ -21033,12 +22293,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the project.
+                 * @description The id or the slug of the project.
                  * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
                  */
-                projectID: components["schemas"]["ProjectId"];
+                projectID: string;
                 /**
-                 * @description The key of the segment.
+                 * @description The key or the id of the segment.
                  * @example beta
                  */
                 segmentKey: string;
@@ -24844,7 +26104,7 @@ export interface operations {
             query: {
                 /** @description part of a key, slug, address or name; at most 200 characters */
                 q: string;
-                /** @description only matches in this project */
+                /** @description only matches in this project, by id or slug */
                 project_id?: string;
                 /** @description how many at most: 1 to 100, 50 when absent */
                 limit?: number;
@@ -25310,6 +26570,7 @@ export interface operations {
                      *             "flag.state_updated",
                      *             "flag.killed"
                      *           ],
+                     *           "format": "json",
                      *           "has_secret": true,
                      *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *           "name": "Deploys",
@@ -25405,6 +26666,7 @@ export interface operations {
                  *         "flag.state_updated",
                  *         "flag.killed"
                  *       ],
+                 *       "format": "?NewWebhook.format",
                  *       "name": "Deploys",
                  *       "secret": "whsec_4f1d9bd28e0b",
                  *       "url": "https://hooks.example.com/flags"
@@ -25434,6 +26696,7 @@ export interface operations {
                      *         "flag.state_updated",
                      *         "flag.killed"
                      *       ],
+                     *       "format": "json",
                      *       "has_secret": true,
                      *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *       "name": "Deploys",
@@ -25578,6 +26841,104 @@ export interface operations {
             };
         };
     };
+    listWebhookEventTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description those of flags first */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "description": "The checkout of 2026",
+                     *           "type": "work"
+                     *         }
+                     *       ],
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookEventTypes"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     getWebhook: {
         parameters: {
             query?: never;
@@ -25613,6 +26974,7 @@ export interface operations {
                      *         "flag.state_updated",
                      *         "flag.killed"
                      *       ],
+                     *       "format": "json",
                      *       "has_secret": true,
                      *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *       "name": "Deploys",
@@ -25726,6 +27088,7 @@ export interface operations {
                  *         "flag.state_updated",
                  *         "flag.killed"
                  *       ],
+                 *       "format": "?WebhookPatch.format",
                  *       "name": "Deploys",
                  *       "secret": "whsec_4f1d9bd28e0b",
                  *       "url": "https://hooks.example.com/flags"
@@ -25755,6 +27118,7 @@ export interface operations {
                      *         "flag.state_updated",
                      *         "flag.killed"
                      *       ],
+                     *       "format": "json",
                      *       "has_secret": true,
                      *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *       "name": "Deploys",
@@ -26086,9 +27450,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+                     *           "attempts": 1,
                      *           "delivered_at": "2026-01-02T15:04:05Z",
+                     *           "duration_ms": 1,
+                     *           "error": "flag key already exists",
                      *           "event_type": "flag.state_updated",
                      *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "redelivery_of": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "response_body": "?WebhookDelivery.response_body",
                      *           "response_status": 200,
                      *           "success": true
                      *         }
@@ -26140,6 +27509,343 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    redeliverWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the webhook.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                webhookID: components["schemas"]["WebhookId"];
+                /**
+                 * @description The id of the delivery.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                deliveryID: components["schemas"]["WebhookDeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description queued */
+            202: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "a code was sent"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RedeliveryQueued"];
+                };
+            };
+            /** @description `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown, or no longer listed */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description disabled, waiting to be repeated already, its body no longer kept, or too much is waiting */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    redeliverFailedWebhookDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the webhook.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                webhookID: components["schemas"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "?Redelivery.since"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Redelivery"];
+            };
+        };
+        responses: {
+            /** @description queued */
+            202: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "a code was sent",
+                     *       "queued": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RedeliveriesQueued"];
+                };
+            };
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description disabled, or too much is waiting */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];

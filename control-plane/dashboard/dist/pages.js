@@ -1,0 +1,1 @@
+async function e(e){let t=[];for(let n=0;n<10;n+=1){let{data:r,total:i,has_more:a}=await e({limit:100,offset:n*100});if(t.push(...r),!a||n===9)return{items:t,total:i}}return{items:t,total:t.length}}export{e as t};

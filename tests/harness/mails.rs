@@ -75,16 +75,19 @@ impl Mail {
 }
 
 impl App {
-    /// All mails that were sent, in the order in which they were asked for, once none waits any more.
+    /// All mails that were sent, in the order in which they were asked for, once none is due or on its way. Those that wait for
+    /// a later time are left out.
     ///
     /// # Panics
     /// When a mail cannot be sent.
     pub async fn mails(&self) -> Vec<Mail> {
         eventually("no mail waits", async || {
-            let waiting: i64 = sqlx::query_scalar("SELECT count(*) FROM mails")
-                .fetch_one(self.pool())
-                .await
-                .expect("the test's database");
+            let waiting: i64 =
+                sqlx::query_scalar("SELECT count(*) FROM mails WHERE due_at <= $1 OR attempts > 0")
+                    .bind(self.clock.now())
+                    .fetch_one(self.pool())
+                    .await
+                    .expect("the test's database");
             (waiting == 0).then_some(())
         })
         .await;

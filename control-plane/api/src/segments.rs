@@ -15,6 +15,7 @@ use crate::http::{
 use base::{
     ids::ProjectId,
     input::Key,
+    limits::Permit,
     named::ProjectRef,
     refusal::{Guarded, Refusal},
 };
@@ -60,7 +61,7 @@ async fn create(
     // Parse only after admission: the parsed body is many times larger.
     let check = move || Ok::<_, ApiError>(body.parse_here::<NewSegment>()?.check(now)?);
     let segment = caller.checks.run(caller.org_id, check).await??;
-    let _place = caller.long_pages.enter(caller.org_id).await?;
+    let _place = place_to_create(&caller, project_id).await?;
     let (published, segment) = caller
         .write(project_id, async |project| {
             change::create_checked(project, segment, &caller).await
@@ -147,11 +148,12 @@ async fn update(
         Ok::<_, ApiError>(Draft::new(wish, segment))
     };
     let draft = caller.checks.run(caller.org_id, check).await??;
-    let (_place, warnings) = if draft.wish().may_change_users() {
+    let (before, after) = draft.difference();
+    let (_place, warnings) = if after.selects_as(before) {
+        (None, Vec::new())
+    } else {
         let place = caller.long_pages.enter(caller.org_id).await?;
         (Some(place), in_use(&caller, project_id, &key).await?)
-    } else {
-        (None, Vec::new())
     };
     let outcome = caller
         .write_or_try(is_dry_run, project_id, async |project| {
@@ -184,6 +186,7 @@ async fn create_at(
     if let Some(refusal) = exists().await {
         return Err(refusal.into());
     }
+    let _place = place_to_create(caller, project_id).await?;
     let created = caller
         .write_or_try(is_dry_run, project_id, async |project| {
             change::create_checked(project, segment, caller).await
@@ -230,6 +233,20 @@ async fn delete(
         })
         .await?;
     Ok((StatusCode::NO_CONTENT, Warned(warnings), published))
+}
+
+/// A place for reading the rules of guarded environments, which may name the segment already. `None` where none is guarded.
+async fn place_to_create(
+    caller: &Access,
+    project_id: ProjectId,
+) -> Result<Option<Permit>, ApiError> {
+    let mut conn = caller.db.acquire().await?;
+    let is_guarded = uses::store::has_guarded(&mut conn, caller, project_id).await?;
+    drop(conn);
+    if !is_guarded {
+        return Ok(None);
+    }
+    Ok(Some(caller.long_pages.enter(caller.org_id).await?))
 }
 
 /// Warns about the flags with rules that name a segment. Reads every rule of the project: the caller has a place for that.

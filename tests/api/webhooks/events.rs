@@ -35,11 +35,16 @@ async fn each_change_of_a_flag_is_told_once() {
     let banner = format!("{flags}/banner");
     let state = format!("{banner}/environments/{dev}");
     let promotion = json!({"source_env_id": dev, "target_env_id": staging});
-    for (path, body) in [
-        (format!("{banner}/promote"), promotion),
-        (format!("{banner}/kill"), json!({"env_id": dev})),
+    for (path, body, share) in [
+        (format!("{banner}/promote"), promotion, 1_000),
+        (format!("{banner}/kill"), json!({"env_id": dev}), 2_000),
     ] {
-        owner.change(&state, json!({"enabled": true})).await;
+        owner
+            .change(
+                &state,
+                json!({"enabled": true, "percentage_rollout": share}),
+            )
+            .await;
         owner.act(&path, body).await;
     }
     // As it was made, and before it was killed: version 2.

@@ -26666,7 +26666,7 @@ export interface operations {
                  *         "flag.state_updated",
                  *         "flag.killed"
                  *       ],
-                 *       "format": "?NewWebhook.format",
+                 *       "format": "json",
                  *       "name": "Deploys",
                  *       "secret": "whsec_4f1d9bd28e0b",
                  *       "url": "https://hooks.example.com/flags"
@@ -27088,7 +27088,7 @@ export interface operations {
                  *         "flag.state_updated",
                  *         "flag.killed"
                  *       ],
-                 *       "format": "?WebhookPatch.format",
+                 *       "format": "slack",
                  *       "name": "Deploys",
                  *       "secret": "whsec_4f1d9bd28e0b",
                  *       "url": "https://hooks.example.com/flags"
@@ -27457,7 +27457,7 @@ export interface operations {
                      *           "event_type": "flag.state_updated",
                      *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *           "redelivery_of": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
-                     *           "response_body": "?WebhookDelivery.response_body",
+                     *           "response_body": "ok",
                      *           "response_status": 200,
                      *           "success": true
                      *         }
@@ -27711,7 +27711,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "since": "?Redelivery.since"
+                 *       "since": "2026-01-02T15:04:05Z"
                  *     }
                  */
                 "application/json": components["schemas"]["Redelivery"];

@@ -15,8 +15,28 @@ pub(crate) const MAX_SEGMENTS_IN_ALL: usize = 1_000;
 #[derive(Clone, Debug)]
 pub struct CheckedRules {
     pub rules: Vec<TargetingRule>,
+    /// Positions of rules that came without an id.
+    unnamed: Vec<usize>,
     /// Compiled bytes of their patterns.
     pub(crate) pattern_bytes: i32,
+}
+
+impl CheckedRules {
+    /// The rules as they are stored in place of others: one that came without an id keeps that of an equal rule at its position.
+    pub(crate) fn in_place_of(&self, stored: &[TargetingRule]) -> Vec<TargetingRule> {
+        let mut rules = self.rules.clone();
+        for &place in &self.unnamed {
+            let Some(kept) = stored.get(place) else { break };
+            if rules.iter().any(|rule| rule.id == kept.id) {
+                continue;
+            }
+            let generated = std::mem::replace(&mut rules[place].id, kept.id.clone());
+            if rules[place] != *kept {
+                rules[place].id = generated;
+            }
+        }
+        rules
+    }
 }
 
 /// Checks the rules of a state of a flag of this type, and fills in their defaults. An error names the position and the broken
@@ -31,7 +51,11 @@ pub(crate) fn check_rules(
     bound_patterns(rules.iter().flat_map(|rule| &rule.conditions))?;
     let mut patterns = Patterns::default();
     let mut segments = 0;
+    let mut unnamed = Vec::new();
     for (place, rule) in rules.iter_mut().enumerate() {
+        if rule.id.is_empty() {
+            unnamed.push(place);
+        }
         complete(rule, place);
         segments += rule.segment_keys.len();
         if segments > MAX_SEGMENTS_IN_ALL {
@@ -46,6 +70,7 @@ pub(crate) fn check_rules(
         None => Ok(CheckedRules {
             pattern_bytes: patterns.bytes(),
             rules,
+            unnamed,
         }),
     }
 }

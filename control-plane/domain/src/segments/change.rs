@@ -88,7 +88,7 @@ pub async fn update(
         ..Growth::default()
     };
     let drawn = change.draw(Scope::Project, growth).await?;
-    if (&segment.rules, segment.match_type) != (&before.rules, before.match_type) {
+    if !segment.selects_as(&before) {
         reach::check(change, caller, &segment.key).await?;
     }
     expected.check(before.version)?;

@@ -115,13 +115,6 @@ impl SegmentPatch {
     }
 }
 
-impl SegmentWish {
-    /// Whether it may change which users the segment has.
-    pub const fn may_change_users(&self) -> bool {
-        self.rules.is_some() || self.match_type.is_some()
-    }
-}
-
 impl Wish for SegmentWish {
     type Of = Segment;
     type Made = Segment;

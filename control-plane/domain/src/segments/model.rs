@@ -43,6 +43,11 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// Whether both contain the same users, by the same conditions.
+    pub fn selects_as(&self, other: &Self) -> bool {
+        (&self.rules, self.match_type) == (&other.rules, other.match_type)
+    }
+
     /// Its size in every compiled environment of the project.
     pub fn measure(&self) -> i32 {
         let compiled = snapshot::Segment {

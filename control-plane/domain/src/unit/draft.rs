@@ -28,6 +28,11 @@ impl<W: Wish> Draft<W> {
         &self.wish
     }
 
+    /// What it was computed from, and the result.
+    pub const fn difference(&self) -> (&W::Of, &W::Made) {
+        (&self.of, &self.made)
+    }
+
     /// The result for the object read under the lock.
     pub fn made_of(self, found: &W::Of) -> W::Made {
         if self.of == *found {

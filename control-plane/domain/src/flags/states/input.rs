@@ -169,7 +169,7 @@ impl Wish for StateWish {
         }
         self.default_value.write_to(&mut state.default_value);
         if let Some(checked) = &self.rules {
-            state.rules.clone_from(&checked.rules);
+            state.rules = checked.in_place_of(&state.rules);
             state.pattern_bytes = checked.pattern_bytes;
         }
         self.percentage_rollout

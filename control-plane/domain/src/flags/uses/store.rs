@@ -130,6 +130,27 @@ pub(in crate::flags) async fn reached(
     Ok(reached.collect())
 }
 
+/// Whether an environment of the project is protected, or its rules are held from the member.
+pub async fn has_guarded(
+    conn: &mut PgConnection,
+    caller: &Caller,
+    project_id: ProjectId,
+) -> db::Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (
+               SELECT FROM environments e
+               LEFT JOIN environment_permissions p ON p.member_id = $3 AND p.env_id = e.id
+               WHERE e.org_id = $1 AND e.project_id = $2
+                   AND (e.protected OR NOT COALESCE(p.can_edit_rules, true))
+           ) AS "guarded!""#,
+        caller.org_id as OrgId,
+        project_id as ProjectId,
+        caller.member_id as MemberId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
 /// The environments with a rule, enabled or not, that names a segment, in creation order, with the member's permissions there:
 /// those that are protected or held from the member, or all of them. No rules of others are read.
 pub(crate) async fn guarded_of_segment(

@@ -67,8 +67,8 @@ async fn every_way_to_a_doubtful_state_is_refused_with_strict_handling() {
         .await;
     let history = owner.get(&format!("{flag}/history")).await;
     let doubted = history.body["data"].as_array().unwrap().iter();
-    let doubted = doubted.filter(|one| one["env_id"] == setup.project.dev.as_str());
-    let version = doubted.last().unwrap()["version"].clone();
+    let mut doubted = doubted.filter(|one| one["env_id"] == setup.project.dev.as_str());
+    let version = doubted.next_back().unwrap()["version"].clone();
 
     let staging = format!("{flag}/environments/{}", setup.project.staging);
     owner.change(&staging, doubtful()).await;

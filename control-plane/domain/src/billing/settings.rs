@@ -12,7 +12,7 @@ use url::Url;
 use super::{money::Amount, pricing::Price};
 use base::input::is_longer_than;
 
-const MAX_PRICE: Amount = Amount::from_minor(99_999_999_99);
+const MAX_PRICE: Amount = Amount::from_minor(9_999_999_999);
 
 /// The payment gateways of this installation. One that lacks any of its settings is not used.
 #[derive(Clone, Debug)]

@@ -173,9 +173,8 @@ async fn archiving_and_restoring_again_change_nothing() {
     let (setup, paths) = with_flag().await;
     let entries = "SELECT COUNT(*) FROM audit_entries";
     for path in [&paths.restore, &paths.archive, &paths.restore] {
-        if *path == paths.archive {
-            published(&post(&setup.owner, path).await);
-        } else if setup.owner.get(&paths.flag).await.body["archived_at"].is_string() {
+        let shown = setup.owner.get(&paths.flag).await;
+        if *path == paths.archive || shown.body["archived_at"].is_string() {
             published(&post(&setup.owner, path).await);
         }
         let flag = setup.owner.get(&paths.flag).await;

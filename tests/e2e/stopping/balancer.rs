@@ -1,5 +1,5 @@
 //! Load on several edges as it comes through a balancer: it asks each edge all the time whether it is ready, and keeps connections.
-//! It sends nothing a second time.
+//! It sends nothing a second time. Or load on a balancer that is there already.
 
 use std::{
     net::SocketAddr,
@@ -36,7 +36,8 @@ pub struct Balancer {
 
 struct Backend {
     address: SocketAddr,
-    probe: Caller,
+    /// Asks whether it is ready. `None` for a balancer, which is left to notice by itself.
+    probe: Option<Caller>,
     is_ready: AtomicBool,
     idle: Mutex<Vec<TcpStream>>,
     /// Connections that were made to it.
@@ -45,21 +46,27 @@ struct Backend {
 
 impl Balancer {
     pub fn new(edges: [&Edge; 2], key: &str) -> Arc<Self> {
-        let backend = |edge: &Edge| Backend {
-            address: edge.process.address("http").parse().unwrap(),
-            probe: Caller::new(&edge.url(), Clock::system()),
-            is_ready: AtomicBool::new(true),
-            idle: Mutex::default(),
-            connections: AtomicU64::new(0),
-        };
+        let backends = edges.map(|edge| {
+            let probe = Caller::new(&edge.url(), Clock::system());
+            Backend::new(edge.process.address("http").parse().unwrap(), Some(probe))
+        });
+        Self::of(backends.into(), "edge", key)
+    }
+
+    /// The clients of a balancer at this address, which knows its edges by a name.
+    pub fn behind(address: SocketAddr, host: &str, key: &str) -> Arc<Self> {
+        Self::of(vec![Backend::new(address, None)], host, key)
+    }
+
+    fn of(backends: Vec<Backend>, host: &str, key: &str) -> Arc<Self> {
         let body = question().to_string();
         let head = format!(
-            "POST /v1/evaluate HTTP/1.1\r\nhost: edge\r\nx-api-key: {key}\r\ncontent-type: application/json\r\n\
+            "POST /v1/evaluate HTTP/1.1\r\nhost: {host}\r\nx-api-key: {key}\r\ncontent-type: application/json\r\n\
              content-length: {}\r\n\r\n",
             body.len()
         );
         Arc::new(Self {
-            backends: edges.into_iter().map(backend).collect(),
+            backends,
             next: AtomicUsize::new(0),
             request: (head + &body).into_bytes(),
             answered: AtomicU64::new(0),
@@ -107,9 +114,10 @@ impl Balancer {
 
     async fn probe(&self, index: usize) {
         let backend = &self.backends[index];
+        let Some(probe) = &backend.probe else { return };
         while !self.is_over() {
-            let request = backend.probe.request(Method::GET, "/ready");
-            let answer = backend.probe.try_send(request).await;
+            let request = probe.request(Method::GET, "/ready");
+            let answer = probe.try_send(request).await;
             let is_ready = answer.is_ok_and(|answer| answer.status == 200);
             backend.is_ready.store(is_ready, Ordering::Relaxed);
             if !is_ready {
@@ -151,6 +159,16 @@ impl Balancer {
 }
 
 impl Backend {
+    fn new(address: SocketAddr, probe: Option<Caller>) -> Self {
+        Self {
+            address,
+            probe,
+            is_ready: AtomicBool::new(true),
+            idle: Mutex::default(),
+            connections: AtomicU64::new(0),
+        }
+    }
+
     async fn ask(&self, request: &[u8]) -> Result<(), String> {
         let kept = self.idle.lock().unwrap().pop();
         let mut stream = match kept {
@@ -167,7 +185,7 @@ impl Backend {
         let wrote = stream.write_all(request).await;
         wrote.map_err(|error| format!("cannot send: {error}"))?;
         let (head, body) = read(&mut stream).await?;
-        if !head.starts_with("HTTP/1.1 200 ")
+        if !head.starts_with("http/1.1 200 ")
             || !body.contains(r#""value":"v0""#)
             || !body.contains(FLAG)
         {
@@ -180,14 +198,16 @@ impl Backend {
     }
 }
 
-/// The head and the body of an answer.
+/// The head, in small letters, and the body of an answer.
 async fn read(stream: &mut TcpStream) -> Result<(String, String), String> {
     let mut text = String::new();
     loop {
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let head = head.to_ascii_lowercase();
             let mut lines = head.lines();
             let length = lines.find_map(|line| line.strip_prefix("content-length: "));
-            let length: usize = length.ok_or(head)?.parse().map_err(|_| head)?;
+            let length = length.ok_or_else(|| head.clone())?;
+            let length: usize = length.parse().map_err(|_| head.clone())?;
             if body.len() >= length {
                 return Ok((format!("{head}\r\n"), body.to_owned()));
             }

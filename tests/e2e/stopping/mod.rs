@@ -1,6 +1,7 @@
 //! Processes that are asked to stop: they leave first, and answer on until balancers have noticed.
 
 mod balancer;
+mod nginx;
 mod rolling;
 
 use std::{process::ExitStatus, time::Duration};

@@ -1,11 +1,11 @@
 //! Edges behind a balancer are restarted one after the other, and nobody notices.
 
-use std::{env, time::Duration};
+use std::{env, sync::Arc, time::Duration};
 
 use harness::{Edge, eventually};
 use tokio::time::{Instant, sleep};
 
-use super::balancer::Balancer;
+use super::{balancer::Balancer, nginx};
 use crate::scene::Scene;
 
 /// Requests in all, unless `HALYARD_ROLLING_REQUESTS` says another number.
@@ -16,19 +16,49 @@ const SETTINGS: &[(&str, &str)] = &[("SHUTDOWN_DELAY", "2s"), ("RATE_EVALUATION"
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_rolling_restart_behind_a_balancer_loses_no_request() {
-    let requests =
-        env::var("HALYARD_ROLLING_REQUESTS").map_or(REQUESTS, |text| text.parse().unwrap());
     let mut scene = Scene::start_with(SETTINGS).await;
     let mut second = scene.stack.edge_with(SETTINGS).await;
     let balancer = Balancer::new([&scene.edge, &second], &scene.key);
+    restart_under_load(&balancer, [&mut scene.edge, &mut second], Duration::ZERO).await;
+}
+
+/// By the settings of `deploy/nginx.conf`: it notices edges that are gone by requests alone, and asks another one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rolling_restart_behind_nginx_loses_no_request() {
+    let Some(program) = nginx::program() else {
+        eprintln!("not checked: HALYARD_WITHOUT_NGINX is set");
+        return;
+    };
+    let mut scene = Scene::start_with(SETTINGS).await;
+    let mut second = scene.stack.edge_with(SETTINGS).await;
+    let nginx = nginx::Nginx::start(&program, [&scene.edge, &second]).await;
+    let clients = Balancer::behind(nginx.address, nginx::EDGES, &scene.key);
+    restart_under_load(
+        &clients,
+        [&mut scene.edge, &mut second],
+        nginx::FAIL_TIMEOUT,
+    )
+    .await;
+}
+
+/// Restarts one edge and then the other, which is not before the balancer asks the first one again.
+async fn restart_under_load(
+    balancer: &Arc<Balancer>,
+    edges: [&mut Edge; 2],
+    left_out_for: Duration,
+) {
+    let requests =
+        env::var("HALYARD_ROLLING_REQUESTS").map_or(REQUESTS, |text| text.parse().unwrap());
     let began = Instant::now();
     let load = balancer.start(CLIENTS);
     let share = |of: u64| requests / 4 * of;
-    answered(&balancer, share(1)).await;
-    restart(&mut scene.edge).await;
-    answered(&balancer, share(2)).await;
-    restart(&mut second).await;
-    answered(&balancer, requests).await;
+    let [first, second] = edges;
+    answered(balancer, share(1)).await;
+    restart(first).await;
+    sleep(left_out_for).await;
+    answered(balancer, share(2)).await;
+    restart(second).await;
+    answered(balancer, requests).await;
     balancer.end();
     load.join_all().await;
 

@@ -39,8 +39,14 @@ export function deleteFlag(path: Place): Promise<Outcome<unknown>> {
   return outcome(api.DELETE('/v1/projects/{projectID}/flags/{flagKey}', { params: { path } }));
 }
 
+/**
+ * Reads again what archiving and restoring change. The event may have begun to: browsers let a request wait for an aborted one of
+ * the same address.
+ */
 export async function refresh(client: QueryClient, projectID: string): Promise<void> {
   await Promise.all(
-    ['flag', 'overview'].map(kind => client.invalidateQueries({ queryKey: [kind, projectID] })),
+    ['flag', 'overview'].map(kind =>
+      client.invalidateQueries({ queryKey: [kind, projectID] }, { cancelRefetch: false }),
+    ),
   );
 }

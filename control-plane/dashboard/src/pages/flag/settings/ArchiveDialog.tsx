@@ -6,6 +6,7 @@ import { useDraft } from '../../../flagState/draft';
 import { environmentsQuery } from '../../../frame/environments';
 import { TypedConfirm } from '../../../parts/TypedConfirm';
 import { say } from '../../../ui/say';
+import { refresh } from '../archived/queries';
 import { DependantList } from '../Dependants';
 import type { TabProps } from '../tabProps';
 import { settings } from './messages';
@@ -34,8 +35,7 @@ export function ArchiveDialog({ project, flag, etag, onClose }: ArchiveDialogPro
     }
     reset();
     say(settings.archived(flag.key));
-    void client.invalidateQueries({ queryKey: ['flag', project.id] });
-    void client.invalidateQueries({ queryKey: ['overview', project.id] });
+    void refresh(client, project.id);
     return null;
   }
 

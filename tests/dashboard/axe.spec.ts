@@ -1,5 +1,5 @@
 import { checkAccessibility } from './support/axe';
-import { SCENES, show } from './support/scenes';
+import { SCENES, show } from './support/scenes/index';
 import { test } from './support/test';
 
 for (const scene of SCENES) {

@@ -1,5 +1,5 @@
 import { lengthenTexts } from './support/longTexts';
-import { SCENES, show } from './support/scenes';
+import { SCENES, show } from './support/scenes/index';
 import { expect, test } from './support/test';
 import { expectNothingBeside, picture, VIEWPORTS } from './support/viewports';
 

@@ -1,0 +1,32 @@
+import { click, dialog, project, type Scene } from './scene';
+
+export const frameScenes: Scene[] = [
+  {
+    name: 'palette',
+    page: '/p/{project}/flags',
+    state: 'dialog',
+    path: of => `${project(of)}/flags`,
+    ready: dialog,
+    act: async page => {
+      await page.getByRole('switch').first().waitFor();
+      await page.keyboard.press('Control+K');
+      await page.getByRole('dialog').getByRole('menuitem').first().waitFor();
+    },
+  },
+  {
+    name: 'keyboard shortcuts',
+    page: '/p/{project}/flags',
+    state: 'dialog',
+    path: of => `${project(of)}/flags`,
+    ready: dialog,
+    act: click('Keyboard shortcuts'),
+  },
+  {
+    name: 'a message',
+    page: '/p/{project}/flags',
+    state: 'loaded',
+    path: of => `${project(of)}/flags?q=button`,
+    ready: page => page.getByText(/is on in Staging|is off in Staging/),
+    act: async page => page.getByRole('switch', { name: /in Staging\b/ }).click(),
+  },
+];

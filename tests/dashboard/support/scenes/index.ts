@@ -1,0 +1,22 @@
+import { approvalsScenes } from './approvals';
+import { flagScenes } from './flag';
+import { flagsScenes } from './flags';
+import { frameScenes } from './frame';
+import { projectScenes } from './project';
+import type { Scene } from './scene';
+import { segmentsScenes } from './segments';
+import { settingsScenes } from './settings';
+import { signInScenes } from './signIn';
+
+export { show } from './scene';
+
+export const SCENES: Scene[] = [
+  ...signInScenes,
+  ...flagsScenes,
+  ...projectScenes,
+  ...flagScenes,
+  ...segmentsScenes,
+  ...approvalsScenes,
+  ...settingsScenes,
+  ...frameScenes,
+];

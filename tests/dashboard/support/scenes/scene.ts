@@ -1,0 +1,45 @@
+import type { BrowserContext, Locator, Page } from '@playwright/test';
+import { Organization, type Person } from '../organization';
+import { enter } from '../session';
+import type { Showcase } from '../showcase';
+import { expect } from '../test';
+
+/** What a page may have to show in place of, or beside, its content. */
+export type State = 'loaded' | 'empty' | 'noMatch' | 'dialog' | 'refused' | 'plan' | 'forbidden' | 'missing';
+
+/** A page in a state. */
+export interface Scene {
+  name: string;
+  /** The address, as `paths.json` has it. */
+  page: string;
+  state: State;
+  path: (of: Showcase) => string;
+  /** What has to be there before anything is looked at. */
+  ready: (page: Page) => Locator;
+  /** Nobody is signed in; else the owner of the showcase is, unless somebody else is named. */
+  isOpen?: true;
+  as?: (of: Showcase) => Person | Promise<Person>;
+  /** Leads to the state that is meant. */
+  act?: (page: Page) => Promise<void>;
+  statuses?: number[];
+}
+
+export const project = ({ organization }: Showcase) => `/p/${organization.project.slug}`;
+export const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name }).first();
+export const dialog = (page: Page) => page.getByRole('dialog');
+export const click = (name: string | RegExp) => async (page: Page) => {
+  await page.getByRole('button', { name }).first().click();
+};
+/** Of an organization in which nothing was made yet. */
+export const newcomer = async () => (await Organization.register()).owner;
+
+/** Leads to a scene, and waits until it is there. */
+export async function show(
+  scene: Scene,
+  { page, context, showcase }: { page: Page; context: BrowserContext; showcase: Showcase },
+): Promise<void> {
+  if (!scene.isOpen) await enter(context, (await scene.as?.(showcase)) ?? showcase.organization.owner);
+  await page.goto(scene.path(showcase));
+  await scene.act?.(page);
+  await expect(scene.ready(page)).toBeVisible();
+}

@@ -1,0 +1,89 @@
+import { heading, type Scene } from './scene';
+
+export const signInScenes: Scene[] = [
+  {
+    name: 'sign-in',
+    page: '/login',
+    state: 'loaded',
+    path: () => '/login',
+    ready: heading('Sign in'),
+    isOpen: true,
+  },
+  {
+    name: 'sign-in, refused',
+    page: '/login',
+    state: 'refused',
+    path: () => '/login',
+    ready: page => page.getByRole('alert'),
+    isOpen: true,
+    statuses: [401],
+    act: async page => {
+      await page.getByRole('textbox', { name: 'E-mail' }).fill('nobody@example.com');
+      await page.getByRole('textbox', { name: 'Password' }).fill('Wrong-Horse-7');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    },
+  },
+  {
+    name: 'sign-in, verified',
+    page: '/login',
+    state: 'loaded',
+    path: () => '/login?verified=true',
+    ready: heading('Sign in'),
+    isOpen: true,
+  },
+  {
+    name: 'sign-up',
+    page: '/signup',
+    state: 'loaded',
+    path: () => '/signup',
+    ready: heading('Create an account'),
+    isOpen: true,
+  },
+  {
+    name: 'sign-up, code',
+    page: '/signup',
+    state: 'loaded',
+    path: () => '/signup?email=ada@example.com&step=code',
+    ready: heading('Check your mail'),
+    isOpen: true,
+  },
+  {
+    name: 'invitation',
+    page: '/signup',
+    state: 'loaded',
+    path: () => '/signup?email=ada@example.com&invited=1',
+    ready: heading('Accept the invitation'),
+    isOpen: true,
+  },
+  {
+    name: 'forgotten password',
+    page: '/forgot-password',
+    state: 'loaded',
+    path: () => '/forgot-password',
+    ready: heading('Reset your password'),
+    isOpen: true,
+  },
+  {
+    name: 'new password, refused',
+    page: '/reset-password',
+    state: 'refused',
+    path: () => '/reset-password?email=ada@example.com',
+    ready: page => page.getByText(/^New_password|code/i).first(),
+    isOpen: true,
+    statuses: [400],
+    act: async page => {
+      await page.getByRole('textbox', { name: 'Six-digit code' }).fill('000000');
+      await page.getByRole('textbox', { name: 'New password' }).fill('short');
+      await page.getByRole('button', { name: 'Set the password' }).click();
+    },
+  },
+  {
+    name: 'hand-off, refused',
+    page: '/login/handoff',
+    state: 'refused',
+    path: () => '/login/handoff#0000',
+    ready: heading('The link does not work'),
+    isOpen: true,
+    statuses: [401, 400],
+  },
+];

@@ -1,5 +1,5 @@
 /** The search part of addresses: plain text both ways, checked by each page. */
-type Search = Record<string, unknown>;
+export type Search = Record<string, unknown>;
 
 export function parseSearch(text: string): Search {
   return Object.fromEntries(new URLSearchParams(text));
@@ -22,6 +22,11 @@ export function text(value: unknown): string | undefined {
 /** The parameter if it is one of `allowed`; a mistyped one counts as absent. */
 export function oneOf<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
   return allowed.find(candidate => candidate === value);
+}
+
+/** Whether it is `true`; absent otherwise. */
+export function isTrue(value: unknown): true | undefined {
+  return String(value) === 'true' ? true : undefined;
 }
 
 /** Leaves out what is undefined, as exact optional types want it. */

@@ -1,0 +1,1 @@
+export { NotFoundPage as ApprovalPage } from '../../routes/broken';

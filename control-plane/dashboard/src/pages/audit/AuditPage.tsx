@@ -1,0 +1,1 @@
+export { NotFoundPage as AuditPage } from '../../routes/broken';

@@ -1,0 +1,1 @@
+export { NotFoundPage as ComparePage } from '../../routes/broken';

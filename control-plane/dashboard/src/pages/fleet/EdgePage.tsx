@@ -1,0 +1,1 @@
+export { NotFoundPage as EdgePage } from '../../routes/broken';

@@ -1,0 +1,1 @@
+export { NotFoundPage as FleetPage } from '../../routes/broken';

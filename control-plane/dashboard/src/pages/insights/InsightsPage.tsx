@@ -1,0 +1,1 @@
+export { NotFoundPage as InsightsPage } from '../../routes/broken';

@@ -1,0 +1,1 @@
+export { NotFoundPage as MigrationPage } from '../../routes/broken';

@@ -1,0 +1,1 @@
+export { NotFoundPage as MigrationsPage } from '../../routes/broken';

@@ -1,0 +1,1 @@
+export { NotFoundPage as OrganizationPage } from '../../routes/broken';

@@ -1,0 +1,1 @@
+export { NotFoundPage as ScimPage } from '../../routes/broken';

@@ -1,0 +1,1 @@
+export { NotFoundPage as MemberPage } from '../../routes/broken';

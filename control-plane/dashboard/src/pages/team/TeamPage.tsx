@@ -1,0 +1,1 @@
+export { NotFoundPage as TeamPage } from '../../routes/broken';

@@ -1,0 +1,1 @@
+export { NotFoundPage as WebhookPage } from '../../routes/broken';

@@ -1,0 +1,1 @@
+export { NotFoundPage as WebhooksPage } from '../../routes/broken';

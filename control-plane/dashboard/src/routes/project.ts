@@ -1,0 +1,85 @@
+/** The addresses of a project. */
+import { createRoute } from '@tanstack/react-router';
+import { readFlagSearch } from '../pages/flag/urlState';
+import { readFlagsSearch } from '../pages/flags/urlState';
+import { page } from './page';
+import { framed } from './root';
+import { isTrue, oneOf, present, type Search, text } from './search';
+
+const flags = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/flags',
+  validateSearch: readFlagsSearch,
+  component: page(() => import('../pages/flags/FlagsPage'), 'FlagsPage'),
+});
+
+const flag = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/flags/$key',
+  validateSearch: readFlagSearch,
+  component: page(() => import('../pages/flag/FlagPage'), 'FlagPage'),
+});
+
+const segments = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/segments',
+  validateSearch: (search: Search) => present({ q: text(search.q) }),
+  component: page(() => import('../pages/segments/SegmentsPage'), 'SegmentsPage'),
+});
+
+const segment = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/segments/$key',
+  component: page(() => import('../pages/segments/SegmentPage'), 'SegmentPage'),
+});
+
+const environments = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/environments',
+  component: page(() => import('../pages/environments/EnvironmentsPage'), 'EnvironmentsPage'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/environments/$env/keys',
+  validateSearch: (search: Search) => present({ ended: isTrue(search.ended) }),
+  component: page(() => import('../pages/keys/KeysPage'), 'KeysPage'),
+});
+
+const projectSettings = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/settings',
+  component: page(() => import('../pages/project/ProjectSettingsPage'), 'ProjectSettingsPage'),
+});
+
+const compare = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/compare',
+  validateSearch: (search: Search) => present({ from: text(search.from), to: text(search.to) }),
+  component: page(() => import('../pages/compare/ComparePage'), 'ComparePage'),
+});
+
+const insights = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/insights',
+  validateSearch: (search: Search) =>
+    present({
+      tab: oneOf(search.tab, ['unknown', 'stale', 'impressions']),
+      env: text(search.env),
+      flag: text(search.flag),
+      range: oneOf(search.range, ['hour', 'day', 'month', 'year']),
+    }),
+  component: page(() => import('../pages/insights/InsightsPage'), 'InsightsPage'),
+});
+
+export const projectRoutes = [
+  flags,
+  flag,
+  segments,
+  segment,
+  environments,
+  keys,
+  projectSettings,
+  compare,
+  insights,
+] as const;

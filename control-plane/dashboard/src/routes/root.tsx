@@ -1,0 +1,30 @@
+/** The root of all addresses, and the frame around those after sign-in. */
+import { createRootRoute, createRoute, Outlet } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useSaid } from '../ui/say';
+import { BrokenStart, NotFoundPage } from './broken';
+import { page } from './page';
+
+const Toasts = lazy(() => import('../ui/Toast'));
+
+function Root() {
+  const isSaid = useSaid();
+  return (
+    <>
+      <Outlet />
+      <Suspense>{isSaid ? <Toasts /> : null}</Suspense>
+    </>
+  );
+}
+
+export const root = createRootRoute({
+  component: Root,
+  errorComponent: BrokenStart,
+  notFoundComponent: NotFoundPage,
+});
+
+export const framed = createRoute({
+  getParentRoute: () => root,
+  id: 'framed',
+  component: page(() => import('../frame/Frame'), 'Frame'),
+});

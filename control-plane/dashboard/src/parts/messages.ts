@@ -51,6 +51,7 @@ export const shared = {
   typeToConfirm: (text: string) => `Type ${text} to confirm`,
   save: () => 'Save',
   edit: () => 'Edit',
+  downloadCsv: () => 'Download CSV',
   name: () => 'Name',
   slug: () => 'Slug',
   key: () => 'Key',

@@ -18,9 +18,10 @@ use base::{
     limits::Permit,
     named::ProjectRef,
     refusal::{Guarded, Refusal},
+    warning::Warning,
 };
 use domain::{
-    flags::{uses, warnings::Warning},
+    flags::uses,
     roles::keys::{SegmentsRead, SegmentsWrite},
     segments::{
         change,

@@ -23,3 +23,4 @@ pub mod replicas;
 pub mod sealing;
 pub mod telemetry;
 pub mod waker;
+pub mod warning;

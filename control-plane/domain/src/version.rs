@@ -14,7 +14,6 @@ use protocol::{snapshot::Version, wire::codec};
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 
-use crate::projects::model::Project;
 use base::{
     db::{self, CHANGES_CHANNEL, Tx},
     ids::{EnvId, OrgId, ProjectId},
@@ -145,70 +144,18 @@ struct Environment {
 }
 
 /// A project, once per environment.
-struct Row {
-    version: i64,
-    flag_count: i32,
-    segment_count: i32,
-    shared_bytes: i64,
-    shared_pattern_bytes: i64,
-    env_id: Option<EnvId>,
-    state_bytes: Option<i64>,
-    state_pattern_bytes: Option<i64>,
+pub(crate) struct Row {
+    pub(crate) version: i64,
+    pub(crate) flag_count: i32,
+    pub(crate) segment_count: i32,
+    pub(crate) shared_bytes: i64,
+    pub(crate) shared_pattern_bytes: i64,
+    pub(crate) env_id: Option<EnvId>,
+    pub(crate) state_bytes: Option<i64>,
+    pub(crate) state_pattern_bytes: Option<i64>,
 }
 
 impl Drawing {
-    /// Locks a project of the organization until the end of the transaction, and reads the data for its next version.
-    ///
-    /// The lock orders the versions of the project: decisions are based on its environments, flags, states, segments and API
-    /// keys read under it. Reads and foreign keys do not wait for it.
-    ///
-    /// A statement that waited for the lock sees older data in the rows that it does not lock. If another transaction drew a
-    /// version meanwhile, it returns no version ([`Self::begin`]).
-    pub async fn lock(
-        tx: &mut Tx,
-        org_id: OrgId,
-        project_id: ProjectId,
-    ) -> db::Result<Option<(Project, Option<Self>)>> {
-        let rows = sqlx::query!(
-            r#"SELECT projects.id, projects.name, projects.slug, projects.created_at, projects.updated_at,
-                      projects.version, flag_count, segment_count, shared_bytes, shared_pattern_bytes,
-                      (SELECT seen.version FROM projects AS seen WHERE seen.org_id = $1 AND seen.id = $2) AS "seen!",
-                      environments.id AS "env_id?: EnvId", environments.state_bytes AS "state_bytes?",
-                      environments.state_pattern_bytes AS "state_pattern_bytes?"
-               FROM projects
-               LEFT JOIN environments ON environments.project_id = projects.id
-               WHERE projects.org_id = $1 AND projects.id = $2
-               FOR NO KEY UPDATE OF projects"#,
-            org_id as OrgId,
-            project_id as ProjectId,
-        )
-        .fetch_all(&mut **tx)
-        .await?;
-        let Some(first) = rows.first() else {
-            return Ok(None);
-        };
-        let project = Project {
-            id: first.id,
-            name: first.name.clone(),
-            slug: first.slug.clone(),
-            created_at: first.created_at,
-            updated_at: first.updated_at,
-        };
-        let is_current = first.seen == first.version;
-        let rows = rows.into_iter().map(|row| Row {
-            version: row.version,
-            flag_count: row.flag_count,
-            segment_count: row.segment_count,
-            shared_bytes: row.shared_bytes,
-            shared_pattern_bytes: row.shared_pattern_bytes,
-            env_id: row.env_id,
-            state_bytes: row.state_bytes,
-            state_pattern_bytes: row.state_pattern_bytes,
-        });
-        let drawing = Self::from_rows(org_id, project_id, rows.collect());
-        Ok(Some((project, drawing.filter(|_| is_current))))
-    }
-
     /// Draws the next version of a project locked by the transaction.
     pub async fn begin(tx: &mut Tx, org_id: OrgId, project_id: ProjectId) -> db::Result<Self> {
         let rows = sqlx::query_as!(
@@ -228,7 +175,7 @@ impl Drawing {
     }
 
     /// `None` if there is no project.
-    fn from_rows(org_id: OrgId, project_id: ProjectId, rows: Vec<Row>) -> Option<Self> {
+    pub(crate) fn from_rows(org_id: OrgId, project_id: ProjectId, rows: Vec<Row>) -> Option<Self> {
         let project = rows.first()?;
         Some(Self {
             org_id,

@@ -25,6 +25,7 @@ use base::{
     input::Key,
     named::ProjectRef,
     refusal::{Guarded, Missing, Refusal},
+    warning::Warning,
 };
 use domain::{
     flags::{
@@ -33,7 +34,6 @@ use domain::{
         model::{Flag, FlagItem},
         store,
         uses::store as uses_store,
-        warnings::Warning,
     },
     roles::keys::{FlagsCreate, FlagsDelete, FlagsRead, FlagsUpdate, Permission},
     unit::{Draft, Wish as _},

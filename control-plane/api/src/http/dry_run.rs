@@ -26,7 +26,7 @@ use base::{
     refusal::{Missing, Refusal},
 };
 use domain::{
-    dry_run::model::DryRun,
+    dry_run::{model::DryRun, roll_back},
     unit::{ProjectChange, Recorded, Unit},
 };
 
@@ -145,7 +145,7 @@ impl Access {
         }
         self.checked.check_warnings(unit.warnings())?;
         let warned = Warned(unit.warnings().to_vec());
-        let planned = unit.roll_back(recorded).await?;
+        let planned = roll_back(unit, recorded).await?;
         Ok(Outcome::Planned(planned, warned))
     }
 }

@@ -8,7 +8,7 @@ use axum::{
 };
 use serving::layers::cors::WARNINGS;
 
-use domain::flags::warnings::Warning;
+use base::warning::Warning;
 
 /// Adds `X-Warnings` to the answer unless empty: `<place>: <words>`, separated by `; `. The unit of work must know the warnings
 /// too ([`domain::unit::Unit::warn`]), so that strict handling refuses them.

@@ -5,10 +5,9 @@ use time::Duration;
 use super::{mail::Announcements, model::Approval, store};
 use crate::{
     events::{Action, Event, Subject},
-    flags::warnings::Warning,
     unit::{Recorded, Unit},
 };
-use base::{ids::OrgId, refusal::Refusal};
+use base::{ids::OrgId, refusal::Refusal, warning::Warning};
 
 /// Pending requests of an organization. Concurrent requests may exceed it by a few.
 const MAX_PENDING: i64 = 1_000;

@@ -20,7 +20,6 @@ use crate::{
         self,
         change::{self, Authority, Place},
         states::{self, input::StateWish},
-        warnings::Warning,
     },
     unit::{Draft, Expected, ProjectChange, Recorded, Unit},
 };
@@ -30,6 +29,7 @@ use base::{
     input::Invalid,
     limits::Limiter,
     refusal::{Missing, Refusal},
+    warning::Warning,
 };
 
 pub enum Decision {

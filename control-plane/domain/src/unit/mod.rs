@@ -32,6 +32,8 @@ use std::ops::{Deref, DerefMut};
 
 use time::OffsetDateTime;
 
+pub(crate) use self::dry_run::Tried;
+use self::history::PendingVersions;
 pub use self::{
     draft::{Draft, Wish},
     expected::Expected,
@@ -39,7 +41,6 @@ pub use self::{
     org::OrgChange,
     project::ProjectChange,
 };
-use self::{dry_run::Tried, history::PendingVersions};
 use crate::{
     audit::budget::PendingEntries,
     events::{
@@ -47,7 +48,6 @@ use crate::{
         contents::MAX_OF_A_UNIT,
         outbox::{self, NewOutboxEvent},
     },
-    flags::warnings::Warning,
     onboarding,
     version::{Change, Drawing},
 };
@@ -55,6 +55,7 @@ use base::{
     db::{self, Db, Tx},
     ids::OrgId,
     limits::Permit,
+    warning::Warning,
 };
 
 pub struct Unit {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use domain::flags::warnings::Warning;
+use base::warning::Warning;
 
 /// The context of the evaluation.
 #[derive(ToSchema)]

@@ -7,7 +7,8 @@ use utoipa::ToSchema;
 
 use super::document;
 use base::input::{Invalid, all_given, has_text, required, visible};
-use domain::flags::{states::input::StatePatch, warnings::Warning};
+use base::warning::Warning;
+use domain::flags::states::input::StatePatch;
 
 const KEY: &str = "key";
 const ATTRIBUTES: &str = "attributes";

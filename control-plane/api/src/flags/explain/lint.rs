@@ -7,7 +7,7 @@ use protocol::{
 
 use super::WHOLE;
 use base::input::visible;
-use domain::flags::warnings::Warning;
+use base::warning::Warning;
 
 /// Warnings about one state at most.
 const MOST: usize = 100;

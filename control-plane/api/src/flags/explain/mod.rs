@@ -16,13 +16,13 @@ use serde::Serialize;
 use time::OffsetDateTime;
 
 use self::{draft::DraftValues, input::Question};
-use base::input::Invalid;
+use base::{input::Invalid, warning::Warning};
 use domain::{
     flags::{
         history::look::Kept,
         model::Flag,
         states::{input::StatePatch, model::FlagState},
-        warnings::{Suspects, Warning},
+        warnings::Suspects,
     },
     unit::Wish,
 };

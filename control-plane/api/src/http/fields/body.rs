@@ -8,8 +8,8 @@ use axum::{
     },
     response::Response,
 };
+use base::warning::Warning;
 use bytes::Bytes;
-use domain::flags::warnings::Warning;
 use serving::body::JSON;
 
 use super::known::WARNINGS;

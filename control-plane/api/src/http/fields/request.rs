@@ -19,7 +19,7 @@ use super::{
 };
 use crate::http::prefer;
 use base::input::{Invalid, visible};
-use domain::flags::warnings::Warning;
+use base::warning::Warning;
 
 /// Fields named in one answer at most.
 const MOST: usize = 20;

@@ -27,7 +27,8 @@ use utoipa::{
 
 use super::{Routes, endpoints};
 use crate::{scim::ScimErrorBody, sessions::COOKIE};
-use domain::{dry_run::model::DryRun, flags::warnings::Warning};
+use base::warning::Warning;
+use domain::dry_run::model::DryRun;
 
 pub(super) const BEARER: &str = "bearer";
 pub(super) const SCIM_TOKEN: &str = "scim_token";

@@ -9,14 +9,10 @@ use super::{
 };
 use crate::{
     events::Action,
-    flags::{
-        history::model::touched,
-        states::model::FlagState,
-        warnings::{Suspects, Warning},
-    },
+    flags::{history::model::touched, states::model::FlagState, warnings::Suspects},
     unit::{Draft, Expected, ProjectChange, Recorded, Wish},
 };
-use base::refusal::Refusal;
+use base::{refusal::Refusal, warning::Warning};
 
 #[derive(Clone, Debug)]
 pub struct Restoration {

@@ -13,7 +13,7 @@ use crate::{
             model::FlagState,
             store::{self as states, Located, Stated},
         },
-        warnings::{Suspects, Warning},
+        warnings::Suspects,
     },
     members::permissions::model::Touches,
     unit::{Draft, Expected, NewVersion, ProjectChange, Recorded, Wish},
@@ -23,6 +23,7 @@ use base::{
     db,
     ids::{ApprovalId, EnvId},
     refusal::{Missing, Refusal},
+    warning::Warning,
 };
 
 /// Changes the given fields, creating a missing state. Returns warnings about the given fields.

@@ -4,13 +4,11 @@ use std::collections::HashSet;
 
 use sqlx::PgConnection;
 
-use crate::{
-    flags::warnings::{Suspects, Warning},
-    segments,
-};
+use crate::{flags::warnings::Suspects, segments};
 use base::{
     db,
     ids::{OrgId, ProjectId},
+    warning::Warning,
 };
 
 /// The warnings that apply in a project.

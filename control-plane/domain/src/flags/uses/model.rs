@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::flags::warnings::Warning;
+use base::warning::Warning;
 use base::{ids::EnvId, input::visible};
 
 /// The flags that need something.

@@ -117,13 +117,13 @@ export default defineConfig({
             {
               // The widgets and our own code that forms before and after sign-in share.
               name: 'forms',
-              test: /(node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/]i18n[\\/]I18nProvider|src[\\/](api[\\/](client|refusal)|messages[\\/](open|format)|pages[\\/]signIn[\\/](messages|SignInLayout|NewPasswordField|password)|session[\\/](?!me|endSessions|permissions)|frame[\\/](outdated|preferences)|ui[\\/](Button|createStore|Field|Feedback|ServerForm|refusalText|usePageTitle|useOnline|Logo|say|theme\.css|layout\.css)))/,
+              test: /(node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/]i18n[\\/]I18nProvider|src[\\/](api[\\/](client|refusal)|messages[\\/](open|format)|signIn[\\/]messages|pages[\\/]signIn[\\/](messages|SignInLayout|NewPasswordField|password)|session[\\/](?!me|endSessions|permissions)|frame[\\/](outdated|preferences)|ui[\\/](Boundary|part|Button|createStore|Field|Feedback|ServerForm|refusalText|usePageTitle|useOnline|Logo|say|theme\.css|layout\.css)))/,
               priority: 2,
             },
             {
               // What only pages after sign-in have: queries, menus, dialogs, the frame itself.
               name: 'frame',
-              test: /(node_modules[\\/]@tanstack[\\/](react-query|query-core)|src[\\/](frame[\\/](?!Palette|Shortcuts|outdated|preferences)|ui[\\/](?!Toast|Tabs|Table|Curl|curl|CopyButton|useSeen)))/,
+              test: /(node_modules[\\/]@tanstack[\\/](react-query|query-core)|src[\\/](frame[\\/](?!Shortcuts|SignInAgain|StaleView|staleView|Deleted|gone[\\/]|outdated|preferences)|kill[\\/]|fleet[\\/](Wave|waves|messages)|flagState[\\/](queries|dependants)|ui[\\/](?!Toast|Tabs|Table|Curl|curl|CopyButton|useSeen)))/,
               priority: 1,
             },
           ],

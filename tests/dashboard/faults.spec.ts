@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { fetchNothingAhead } from './support/ahead';
 import { Relay } from './support/relay';
 import { Replica } from './support/replica';
 import { enter } from './support/session';
@@ -86,8 +87,10 @@ test('a part of the page that does not arrive is not taken for a new release', a
     await replica.stop();
     await live(page, 'Not live');
     await page.getByRole('link', { name: 'Security' }).click();
-    await expect(page.getByRole('heading', { name: 'A part of this page did not arrive' })).toBeVisible();
-    await expect(page.getByText(/Halyard was updated/)).toHaveCount(0);
+    await expect(
+      page.getByRole('heading', { name: 'A part of this page could not be loaded' }),
+    ).toBeVisible();
+    await expect(page.getByText(/new version/)).toHaveCount(0);
     await replica.start();
     await page.getByRole('button', { name: 'Reload' }).click();
     await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeVisible();
@@ -132,6 +135,80 @@ test('without a connection the page says so', async ({ owner, organization, watc
   await expect(owner.getByRole('rowheader', { name: /^new-nav/ })).toBeVisible();
   await owner.context().setOffline(false);
   await expect(owner.getByText(/^You are offline\./)).toHaveCount(0);
+});
+
+test('a tab that is older than the release keeps its draft, and kills', async ({
+  owner,
+  organization,
+  watch,
+}) => {
+  watch.expect(404);
+  watch.expectAbsence();
+  await organization.flag('checkout');
+  await organization.set('checkout', 'dev', { enabled: true });
+  await fetchNothingAhead(owner.context());
+  await owner.goto(`/p/${organization.project.slug}/flags/checkout?env=dev`);
+  await expect(owner.getByRole('button', { name: 'Add a rule' })).toBeVisible();
+  await owner.context().route('**/assets/**', route => route.fulfill({ status: 404, body: '{}' }));
+
+  // The line about the answer of the draft is loaded now, and does not arrive.
+  const toggle = owner.getByRole('switch', { name: /Development/ });
+  await expect(toggle).toBeChecked();
+  await toggle.click();
+  const save = owner.getByRole('button', { name: 'Review and save' });
+  await expect(owner.getByText(/^A new version is available\./)).toBeVisible();
+  await expect(save).toBeVisible();
+
+  await owner.keyboard.press('Control+K');
+  const missing = owner.getByRole('dialog', { name: 'This could not be loaded' });
+  await expect(missing).toContainText('Save your changes, then reload the page.');
+  await missing.getByRole('button', { name: 'Close' }).click();
+
+  await owner.getByRole('tab', { name: 'History' }).click();
+  await expect(owner.getByRole('tabpanel').getByText(/^It belongs to a version/)).toBeVisible();
+  await owner.getByRole('tab', { name: 'Targeting' }).click();
+  await expect(toggle).not.toBeChecked();
+
+  await owner.getByRole('button', { name: 'Kill in Development' }).click();
+  await owner
+    .getByRole('dialog', { name: 'Kill checkout' })
+    .getByRole('button', { name: 'Kill in Development' })
+    .click();
+  const killed = owner.getByRole('dialog', { name: 'checkout is off in Development' });
+  await expect(killed).toContainText(/Off on \d+ of \d+ edge/);
+  await killed.getByRole('button', { name: 'Close' }).click();
+  await expect(toggle).not.toBeChecked();
+});
+
+test('a draft outlives a lost connection, and the palette and the kill open without one', async ({
+  owner,
+  organization,
+  watch,
+}) => {
+  watch.expectAbsence();
+  await organization.flag('checkout');
+  const ahead = [/\/LiveAnswer\.js$/, /\/Palette\.js$/].map(name => owner.waitForResponse(name));
+  await owner.goto(`/p/${organization.project.slug}/flags/checkout?env=dev`);
+  await Promise.all(ahead);
+  await owner.context().setOffline(true);
+  const toggle = owner.getByRole('switch', { name: /Development/ });
+  await toggle.click();
+  await expect(owner.getByText(/^You are offline\./)).toBeVisible();
+  await expect(owner.getByRole('button', { name: 'Review and save' })).toBeVisible();
+
+  await owner.keyboard.press('Control+K');
+  await expect(owner.getByRole('dialog').getByRole('menuitem').first()).toBeVisible();
+  await owner.keyboard.press('Escape');
+  await owner.getByRole('button', { name: 'Kill in Development' }).click();
+  const question = owner.getByRole('dialog', { name: 'Kill checkout' });
+  const kill = question.getByRole('button', { name: 'Kill in Development' });
+  await expect(kill).toBeDisabled();
+
+  await owner.context().setOffline(false);
+  await kill.click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await expect(toggle).toBeChecked();
+  await expect(owner.getByRole('button', { name: 'Review and save' })).toBeVisible();
 });
 
 test('an address that leads nowhere says so', async ({ owner, watch }) => {

@@ -155,9 +155,9 @@ test('two people who change different things lose nothing', async ({ owner, orga
   await expect(owner.getByText(/^Changed .* by Max developer\.$/)).toBeVisible();
   await expect(owner.getByRole('textbox', { name: 'Share' })).toHaveValue('30');
   await review(owner);
-  const meanwhile = owner.getByRole('dialog', { name: 'Somebody else saved meanwhile' });
+  const meanwhile = owner.getByRole('dialog', { name: 'Someone else saved changes' });
   await expect(
-    meanwhile.getByText('Your changes and theirs touch different things, so both are kept.'),
+    meanwhile.getByText('Your changes and theirs do not overlap, so both are kept.'),
   ).toBeVisible();
   await expect(meanwhile.getByText('Switched on').first()).toBeVisible();
   await meanwhile.getByRole('button', { name: 'Continue with the new version' }).click();
@@ -180,7 +180,7 @@ test('what two people both changed is chosen, never overwritten', async ({ owner
     await route.continue();
   });
   await owner.getByRole('button', { name: 'Save in Development' }).click();
-  const meanwhile = owner.getByRole('dialog', { name: 'Somebody else saved meanwhile' });
+  const meanwhile = owner.getByRole('dialog', { name: 'Someone else saved changes' });
   await expect(meanwhile).toBeVisible();
   await owner.unrouteAll();
   expect(await stored(organization, 'checkout')).toMatchObject({ percentage_rollout: 5000 });
@@ -202,7 +202,7 @@ test('what is not saved is not left by accident', async ({ owner, organization }
   await leave.getByRole('button', { name: 'Stay' }).click();
   await expect(owner.getByRole('switch', { name: 'On in Development' })).toBeChecked();
   await owner.getByRole('link', { name: 'All flags' }).click();
-  await leave.getByRole('button', { name: 'Drop it and leave' }).click();
+  await leave.getByRole('button', { name: 'Discard and leave' }).click();
   await expect(owner.getByRole('switch', { name: 'checkout in Development' })).not.toBeChecked();
 });
 
@@ -454,9 +454,9 @@ test('a flag that somebody deletes while another person edits it keeps what was 
   await owner.getByRole('textbox', { name: 'Share' }).fill('30');
   watch.expect(404);
   await organization.owner.api.delete(`/v1/projects/${organization.project.id}/flags/checkout`);
-  const said = owner.getByRole('alert').filter({ hasText: 'Somebody deleted this flag meanwhile.' });
+  const said = owner.getByRole('alert').filter({ hasText: 'Someone else deleted this flag.' });
   await expect(said).toBeVisible();
   await expect(owner.getByRole('textbox', { name: 'Share' })).toHaveValue('30');
-  await said.getByRole('button', { name: 'Leave it and see what happened' }).click();
+  await said.getByRole('button', { name: 'Leave and see who deleted it' }).click();
   await expect(owner.getByRole('heading', { name: 'The flag “checkout” was deleted' })).toBeVisible();
 });

@@ -131,8 +131,8 @@ test('a segment that somebody deletes says so to whoever has it open', async ({
   await expect(owner.getByText('Live', { exact: true })).toBeVisible();
   watch.expect(404);
   await organization.owner.api.delete(`${segmentsOf(organization)}/beta`);
-  const said = owner.getByRole('alert').filter({ hasText: 'Somebody deleted this segment meanwhile.' });
-  await said.getByRole('button', { name: 'Leave it and see what happened' }).click();
+  const said = owner.getByRole('alert').filter({ hasText: 'Someone else deleted this segment.' });
+  await said.getByRole('button', { name: 'Leave and see who deleted it' }).click();
   await expect(owner.getByRole('heading', { name: 'The segment “beta” was deleted' })).toBeVisible();
 });
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { signIn } from './support/forms';
-import { PASSWORD } from './support/organization';
+import { type Organization, PASSWORD } from './support/organization';
 import { place } from './support/places';
 import { COOKIE } from './support/session';
 import { expect, test } from './support/test';
@@ -57,7 +57,10 @@ test('signing out reaches the other tabs', async ({ owner, context, watch }) => 
 
   await owner.getByRole('button', { name: 'Account of Ada Lovelace' }).click();
   await owner.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
-  for (const tab of [owner, other]) await expect(tab.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  for (const tab of [owner, other]) {
+    await expect(tab.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+    await expect(tab, 'nothing says what was open').toHaveURL('/login');
+  }
   await other.reload();
   await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   expect(await context.cookies(place.api.replace('http:', 'https:'))).toEqual([]);
@@ -73,7 +76,74 @@ test('signing out everywhere ends other browsers', async ({ owner, organization,
   await owner.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
   await owner.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
   await expect(owner.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-  await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  const again = elsewhere.getByRole('dialog', { name: 'You were signed out' });
+  await expect(again).toBeVisible();
+  await again.getByRole('button', { name: 'Go to the sign-in page' }).click();
+  await expect(elsewhere.getByText('You were signed out. Sign in again to continue.')).toBeVisible();
+  await expect(elsewhere).toHaveURL(/\/login\?next=%2Fp%2F/);
+});
+
+/** Ends the sessions of the browsers, by the API. */
+async function endFromElsewhere({ owner }: Organization): Promise<void> {
+  const { data } = await owner.api.get<{ data: { id: string; current: boolean }[] }>('/v1/auth/sessions');
+  for (const { id, current } of data) if (!current) await owner.api.delete(`/v1/auth/sessions/${id}`);
+}
+
+async function draft(page: Page, { project }: Organization): Promise<void> {
+  await page.goto(`/p/${project.slug}/flags/checkout?env=dev`);
+  await page.getByRole('switch', { name: /Development/ }).click();
+  await page.getByRole('button', { name: 'Add a rule' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Written before');
+  await expect(page.getByRole('button', { name: 'Review and save' })).toBeVisible();
+  await expect(page.getByRole('banner').getByRole('status')).toHaveText('Live');
+}
+
+test('a session that ends by itself keeps the page, and its draft is saved after signing in', async ({
+  owner,
+  organization,
+  watch,
+}) => {
+  watch.expect(401);
+  await organization.flag('checkout');
+  await owner.goto(`/p/${organization.project.slug}/flags/checkout?env=dev`);
+  await owner.getByRole('switch', { name: /Development/ }).click();
+  await expect(owner.getByRole('banner').getByRole('status')).toHaveText('Live');
+
+  await endFromElsewhere(organization);
+  const again = owner.getByRole('dialog', { name: 'You were signed out' });
+  await expect(again).toBeVisible();
+  await expect(again.getByRole('textbox', { name: 'Email' })).toHaveValue(organization.owner.email);
+  await again.getByRole('textbox', { name: 'Password' }).fill('Wrong-Horse-7');
+  await again.getByRole('button', { name: 'Sign in' }).click();
+  await expect(again.getByRole('alert')).toHaveText('Wrong email or password.');
+  await again.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await again.getByRole('button', { name: 'Sign in' }).click();
+  await expect(again).toHaveCount(0);
+
+  await expect(owner.getByRole('switch', { name: /Development/ })).toBeChecked();
+  await owner.getByRole('button', { name: 'Review and save' }).click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Save in Development' }).click();
+  await expect(owner.getByText(/^checkout is saved in Development/)).toBeVisible();
+});
+
+test('another user who signs in over a draft starts at the beginning', async ({
+  owner,
+  organization,
+  watch,
+}) => {
+  watch.expect(401);
+  await organization.flag('checkout');
+  const { email } = await organization.invite('developer');
+  await draft(owner, organization);
+  await endFromElsewhere(organization);
+  const again = owner.getByRole('dialog', { name: 'You were signed out' });
+  await again.getByRole('textbox', { name: 'Email' }).fill(email);
+  await again.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await again.getByRole('button', { name: 'Sign in' }).click();
+  await expect(owner).toHaveURL(`/p/${organization.project.slug}/flags`);
+  await owner.goBack();
+  await expect(owner.getByRole('switch', { name: /Development/ })).not.toBeChecked();
+  await expect(owner.getByRole('button', { name: 'Review and save' })).toHaveCount(0);
 });
 
 test('sessions are listed, and one can be ended', async ({ owner, organization }) => {

@@ -36,8 +36,8 @@ test('a wrong password and an unknown address read the same, and nothing typed i
   await page.goto('/login');
   for (const email of [organization.owner.email, 'nobody@example.com']) {
     await signIn(page, email, 'Wrong-Horse-7');
-    await expect(page.getByRole('alert')).toHaveText('The e-mail address or the password is wrong.');
-    await expect(page.getByRole('textbox', { name: 'E-mail' })).toHaveValue(email);
+    await expect(page.getByRole('alert')).toHaveText('Wrong email or password.');
+    await expect(page.getByRole('textbox', { name: 'Email' })).toHaveValue(email);
     await expect(page.getByRole('textbox', { name: 'Password' })).toHaveValue('Wrong-Horse-7');
   }
 });
@@ -75,13 +75,13 @@ test.describe('with a second factor', () => {
     watch.expect(401, 403);
     await page.goto('/login');
     await signIn(page, organization.owner.email, PASSWORD);
-    await expect(page.getByRole('heading', { name: 'Second factor' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Two-factor authentication' })).toBeVisible();
 
     const code = page.getByRole('textbox', { name: 'Six-digit code' });
     await expect(code).toBeFocused();
     await code.fill('000000');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(code).toHaveAccessibleDescription(/^The code is wrong, or was used already/);
+    await expect(code).toHaveAccessibleDescription(/^This code is wrong or was used before/);
 
     await code.fill(totp(secret, 1));
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -104,7 +104,7 @@ test.describe('with a second factor', () => {
     const again = await (await browserOf(null)).newPage();
     await enter(again);
     await expect(again.getByRole('textbox', { name: 'Backup code' })).toHaveAccessibleDescription(
-      /^The code is wrong/,
+      /^This code is wrong/,
     );
   });
 });
@@ -127,7 +127,7 @@ test('a token in the address signs in once and is gone from it', async ({
   watch.expect(401);
   const again = await (await browserOf(null)).newPage();
   await again.goto(`/login/handoff#${token}`);
-  await expect(again.getByRole('heading', { name: 'The link does not work' })).toBeVisible();
+  await expect(again.getByRole('heading', { name: 'This link no longer works' })).toBeVisible();
 });
 
 test('the link of the verification mail leads to the sign-in, which says so', async ({
@@ -137,5 +137,5 @@ test('the link of the verification mail leads to the sign-in, which says so', as
   const link = /http\S+verify-email\S+/.exec(await organization.owner.mails.next())?.[0];
   await page.goto(link ?? '');
   await expect(page).toHaveURL(/\/login\?verified=true/);
-  await expect(page.getByRole('status')).toHaveText('Your e-mail address is verified. You can sign in now.');
+  await expect(page.getByRole('status')).toHaveText('Your email is verified. Sign in to continue.');
 });

@@ -7,7 +7,7 @@ test('a person signs up by the code in the mail', async ({ page, watch }) => {
   const mails = new Mailbox(newAddress('grace'));
   await page.goto('/signup');
   await page.getByRole('textbox', { name: 'Your name' }).fill('Grace Hopper');
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(mails.address);
+  await page.getByRole('textbox', { name: 'Email' }).fill(mails.address);
   await page.getByRole('textbox', { name: 'Organization' }).fill(`Navy ${mails.address}`);
 
   const rules = page.getByRole('list', { name: 'The password needs' });
@@ -15,9 +15,9 @@ test('a person signs up by the code in the mail', async ({ page, watch }) => {
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   for (const rule of await rules.getByRole('listitem').all())
     await expect(rule).toHaveText(/(?<!not yet) met$/);
-  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.getByRole('button', { name: 'Email me a code' }).click();
 
-  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
   await expect(page.getByRole('button', { name: /^New code in 0:\d\d$/ })).toBeDisabled();
   await page.reload();
   const code = page.getByRole('textbox', { name: 'Six-digit code' });
@@ -27,7 +27,7 @@ test('a person signs up by the code in the mail', async ({ page, watch }) => {
 
   watch.expect(400);
   await code.fill(mailed === '111111' ? '222222' : '111111');
-  await page.getByRole('button', { name: 'Create my account' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
   await expect(code).toHaveAccessibleDescription(/code/);
 
   // The first run asks for its flag, which is not there yet.
@@ -35,7 +35,7 @@ test('a person signs up by the code in the mail', async ({ page, watch }) => {
   // As it is pasted from a mail.
   await code.fill('');
   await code.pressSequentially(`${mailed.slice(0, 3)} ${mailed.slice(3)}`);
-  await page.getByRole('button', { name: 'Create my account' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page).toHaveURL('/onboarding');
   await expect(page.getByRole('heading', { name: 'First run' })).toBeVisible();
 });
@@ -46,12 +46,12 @@ test('an invitation leads into the organization', async ({ page, organization })
   const link = /http\S+\/signup\?\S+/.exec(await mails.next())?.[0];
   await page.goto(link ?? '');
   await expect(page.getByRole('heading', { name: 'Accept the invitation' })).toBeVisible();
-  await expect(page.getByRole('textbox', { name: 'E-mail' })).toHaveValue(mails.address);
+  await expect(page.getByRole('textbox', { name: 'Email' })).toHaveValue(mails.address);
   await page.getByRole('textbox', { name: 'Your name' }).fill('Max');
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.getByRole('button', { name: 'Email me a code' }).click();
   await page.getByRole('textbox', { name: 'Six-digit code' }).fill(await mails.code());
-  await page.getByRole('button', { name: 'Create my account' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page).toHaveURL(`/p/${organization.project.slug}/flags`);
 
   await page.goto('/settings/account');
@@ -64,11 +64,11 @@ test('an address with an account is told to sign in', async ({ page, organizatio
   watch.expect(409);
   await page.goto('/signup');
   await page.getByRole('textbox', { name: 'Your name' }).fill('Ada');
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(organization.owner.email);
+  await page.getByRole('textbox', { name: 'Email' }).fill(organization.owner.email);
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await page.getByRole('textbox', { name: 'Organization' }).fill('Another');
-  await page.getByRole('button', { name: 'Send me a code' }).click();
-  await expect(page.getByRole('alert')).toContainText('This address has an account already.');
+  await page.getByRole('button', { name: 'Email me a code' }).click();
+  await expect(page.getByRole('alert')).toContainText('An account with this email already exists.');
   await page.getByRole('alert').getByRole('link', { name: 'Sign in instead' }).click();
   await expect(page).toHaveURL('/login');
 });
@@ -76,18 +76,16 @@ test('an address with an account is told to sign in', async ({ page, organizatio
 test('a forgotten password is replaced by a code in the mail', async ({ page, organization }) => {
   const { email, mails } = organization.owner;
   await page.goto('/login');
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+  await page.getByRole('textbox', { name: 'Email' }).fill(email);
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  await expect(page.getByRole('textbox', { name: 'E-mail' })).toHaveValue(email);
-  await page.getByRole('button', { name: 'Send me a code' }).click();
-  await expect(page.getByRole('status')).toContainText(
-    'If the address has an account, a code is on its way.',
-  );
+  await expect(page.getByRole('textbox', { name: 'Email' })).toHaveValue(email);
+  await page.getByRole('button', { name: 'Email me a code' }).click();
+  await expect(page.getByRole('status')).toContainText('If this email has an account, we sent a code to it.');
   await page.getByRole('textbox', { name: 'Six-digit code' }).fill(await mails.code());
   await page.getByRole('textbox', { name: 'New password' }).fill('Another-Horse-8');
   await page.getByRole('button', { name: 'Set the password' }).click();
   await expect(page.getByRole('status')).toHaveText(
-    'Your new password is set. All other sessions were ended.',
+    'Your new password is set. You were signed out everywhere else.',
   );
   await page.getByRole('textbox', { name: 'Password' }).fill('Another-Horse-8');
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -96,11 +94,9 @@ test('a forgotten password is replaced by a code in the mail', async ({ page, or
 
 test('a reset never tells whether an address has an account', async ({ page }) => {
   await page.goto('/forgot-password');
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(newAddress('nobody'));
-  await page.getByRole('button', { name: 'Send me a code' }).click();
-  await expect(page.getByRole('status')).toContainText(
-    'If the address has an account, a code is on its way.',
-  );
+  await page.getByRole('textbox', { name: 'Email' }).fill(newAddress('nobody'));
+  await page.getByRole('button', { name: 'Email me a code' }).click();
+  await expect(page.getByRole('status')).toContainText('If this email has an account, we sent a code to it.');
 });
 
 test('a new password that is too weak is refused at its field', async ({ page, organization, watch }) => {
@@ -113,7 +109,7 @@ test('a new password that is too weak is refused at its field', async ({ page, o
   await expect(password).toBeFocused();
   await expect(password).toHaveAccessibleDescription(/password/i);
   await expect(page).toHaveURL(/reset-password/);
-  await page.getByRole('link', { name: 'Ask for another code' }).click();
+  await page.getByRole('link', { name: 'Send another code' }).click();
   await expect(page.getByRole('heading', { name: 'Reset your password' })).toBeVisible();
 });
 

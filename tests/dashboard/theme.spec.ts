@@ -31,7 +31,7 @@ test('the theme follows the system until somebody chooses', async ({ owner }) =>
   await owner.keyboard.press('Escape');
   await owner.goto('/settings/account');
   await owner.getByRole('button', { name: /Theme/ }).click();
-  await owner.getByRole('option', { name: 'As the system' }).click();
+  await owner.getByRole('option', { name: 'System' }).click();
   await isLight(owner);
   await owner.emulateMedia({ colorScheme: 'dark' });
   await isDark(owner);

@@ -4,9 +4,9 @@ import { type BrowserContext, expect } from '@playwright/test';
 const REFUSED = /^Failed to load resource: the server responded with a status of (\d+)/;
 /** What a request says whose other end is gone. */
 const UNREACHABLE =
-  /^Failed to load resource: net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INTERNET_DISCONNECTED|INCOMPLETE_CHUNKED_ENCODING)/;
+  /^Failed to load resource: net::ERR_(CACHE_MISS|CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INTERNET_DISCONNECTED|INCOMPLETE_CHUNKED_ENCODING)/;
 /** What the page itself says of one that it could not load. */
-const UNLOADED = /^Error: a page did not arrive: /;
+const UNLOADED = /^(Error: a page did not arrive|TypeError: Failed to fetch dynamically imported module): /;
 
 /** Nothing may go wrong in a page without that its test says so beforehand. */
 export class Watch {

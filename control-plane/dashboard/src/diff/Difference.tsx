@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { shown } from '../ui/shown';
 import { Tabs } from '../ui/Tabs';
 import styles from './Diff.module.css';
 import { differences } from './differences';
@@ -55,7 +56,7 @@ function Json({ before, after }: Pick<DifferenceProps, 'before' | 'after'>) {
                 {kind === 'same' ? null : (
                   <span className="hidden">{kind === 'added' ? diff.added() : diff.removed()} </span>
                 )}
-                {text}
+                {shown(text)}
               </li>
             ))
           ),

@@ -1,4 +1,5 @@
 import { ArrowRight, Minus, Plus } from 'lucide-react';
+import { Value } from '../ui/Value';
 import styles from './Diff.module.css';
 import type { Sentence, Words } from './sentence';
 
@@ -29,9 +30,9 @@ export function Said({ words }: { words: Words }) {
     typeof part === 'string' ? (
       part
     ) : (
-      <bdi key={index} className={styles.name}>
+      <Value key={index} className={styles.name}>
         {part.name}
-      </bdi>
+      </Value>
     ),
   );
 }

@@ -3,7 +3,7 @@ import { Refused } from '../api/refusal';
 import { states } from '../messages/states';
 import { Button } from '../ui/Button';
 import { Banner } from '../ui/Feedback';
-import type { Kind } from './gone';
+import type { Kind } from './gone/trail';
 
 interface DeletedProps {
   kind: Kind;

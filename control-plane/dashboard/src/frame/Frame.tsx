@@ -1,29 +1,32 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Refused } from '../api/refusal';
 import { KillHost } from '../kill/KillHost';
 import { t } from '../messages/en';
+import { hadSession } from '../session/kept';
 import { MeContext, meQuery } from '../session/me';
 import { isBeforeSignIn } from '../session/returnPath';
 import { listen } from '../session/session';
 import { Loading, Skeleton } from '../ui/Feedback';
+import { Optional } from '../ui/Optional';
+import { part } from '../ui/part';
 import { RefusalPage } from '../ui/RefusalPage';
-import { prepareToSay } from '../ui/say';
+import { useCompact } from '../ui/useNarrow';
 import styles from './Frame.module.css';
 import { LiveProvider } from './Live';
 import { Notices } from './Notices';
 import { queryClient } from './queryClient';
 import { Sidebar } from './Sidebar';
 import { TopBar } from './TopBar';
+import { toLogin } from './toLogin';
 import { useFrameCommands } from './useFrameCommands';
 import { useKeyboard } from './useKeyboard';
 
-/** By then the page works. */
-const QUIET_AFTER_MS = 2000;
-
-const Palette = lazy(() => import('../palette/Palette'));
-const Shortcuts = lazy(() => import('./Shortcuts'));
+const Palette = part(() => import('../palette/Palette'));
+const Shortcuts = part(() => import('./Shortcuts'));
+const SignInAgain = part(() => import('./SignInAgain'));
 
 type Overlay = 'palette' | 'keys' | null;
 
@@ -31,37 +34,47 @@ type Overlay = 'palette' | 'keys' | null;
 export function Frame() {
   const router = useRouter();
 
+  const [isOver, setOver] = useState(false);
+  /** Everything below starts anew with the next user. */
+  const [round, setRound] = useState(0);
+
   useEffect(() => {
     listen({
-      ended: () => {
-        queryClient.clear();
-        const { pathname, searchStr, hash } = router.state.location;
-        // The fragment stays one: it may carry a context, which no server is to see.
-        if (!isBeforeSignIn(pathname)) {
-          void router.navigate({ to: '/login', search: { next: pathname + searchStr }, hash });
-        }
+      ended: isDeliberate => {
+        if (isBeforeSignIn(router.state.location.pathname)) queryClient.clear();
+        else if (isDeliberate) toLogin(router, 'signedOut');
+        else if (queryClient.getQueryData(meQuery.queryKey) !== undefined) setOver(true);
+        else toLogin(router, hadSession() ? 'ended' : 'none');
       },
       switched: () => {
         queryClient.clear();
+        flushSync(() => {
+          setOver(false);
+          setRound(before => before + 1);
+        });
         if (!isBeforeSignIn(router.state.location.pathname)) router.history.push('/');
+      },
+      resumed: () => {
+        setOver(false);
+        void queryClient.invalidateQueries();
       },
     });
   }, [router]);
 
   return (
     <QueryClientProvider client={queryClient}>
-      <SignedIn />
+      <SignedIn key={round} isOver={isOver} />
     </QueryClientProvider>
   );
 }
 
-function SignedIn() {
+function SignedIn({ isOver }: { isOver: boolean }) {
   const me = useQuery(meQuery);
   if (me.data !== undefined) {
     return (
       <MeContext value={me.data}>
         <LiveProvider>
-          <Body />
+          <Body isOver={isOver} />
         </LiveProvider>
       </MeContext>
     );
@@ -76,36 +89,35 @@ function SignedIn() {
   return <Waiting />;
 }
 
-function Body() {
+function Body({ isOver }: { isOver: boolean }) {
+  const router = useRouter();
   const [overlay, setOverlay] = useState<Overlay>(null);
   const openPalette = useCallback(() => setOverlay('palette'), []);
   const openKeys = useCallback(() => setOverlay('keys'), []);
   const close = useCallback(() => setOverlay(null), []);
+  const isCompact = useCompact();
   useFrameCommands(openKeys);
   useKeyboard(openPalette);
-  useEffect(() => {
-    const timer = setTimeout(prepareToSay, QUIET_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
 
   return (
     <div className={styles.frame}>
       <a href="#main" className={styles.skip}>
         {t.frame.skip()}
       </a>
-      <Sidebar />
+      {isCompact ? null : <Sidebar />}
       <div className={styles.body}>
-        <TopBar onSearch={openPalette} onKeys={openKeys} />
+        <TopBar isCompact={isCompact} onSearch={openPalette} onKeys={openKeys} />
         <Notices />
         <main id="main" tabIndex={-1} className={styles.main}>
           <Outlet />
         </main>
       </div>
-      <Suspense>
-        {overlay === 'palette' ? <Palette onClose={close} /> : null}
+      <Optional onClose={close}>
+        {overlay === 'palette' && !isOver ? <Palette onClose={close} /> : null}
         {overlay === 'keys' ? <Shortcuts onClose={close} /> : null}
-      </Suspense>
+      </Optional>
       <KillHost />
+      <Optional onClose={() => toLogin(router, 'ended')}>{isOver ? <SignInAgain /> : null}</Optional>
     </div>
   );
 }

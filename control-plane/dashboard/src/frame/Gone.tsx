@@ -1,58 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
-import { t } from '../messages/open';
-import { states } from '../messages/states';
-import { useMe } from '../session/me';
-import { buttonClass } from '../ui/Button';
 import { Loading, Skeleton } from '../ui/Feedback';
-import { usePageTitle } from '../ui/usePageTitle';
-import type { Kind } from './gone';
-import { trailQuery } from './gone';
+import { Optional } from '../ui/Optional';
+import { part } from '../ui/part';
+import type { GoneProps } from './gone/GonePage';
 
-interface GoneProps {
-  kind: Kind;
-  /** The name in the address: the key of a flag or segment, the slug of an environment or project. */
-  named: string;
-  /** Where it would be; none for a project. */
-  projectId?: string;
-}
+const GonePage = part(() => import('./gone/GonePage'));
 
-/** In place of a page about something that is not there: whether it was deleted, by whom, and what was before. */
-export function Gone({ kind, named, projectId }: GoneProps) {
-  const mayRead = useMe().permissions.includes('audit.read');
-  const { data, isPending } = useQuery({ ...trailQuery(kind, named, projectId), enabled: mayRead });
-  const isDeleted = data !== undefined && data.length > 0;
-  const title = isDeleted ? states.deletedTitle(kind, named) : states.goneTitle(kind, named);
-  usePageTitle(title);
-  if (mayRead && isPending) {
-    return (
-      <Loading>
-        <Skeleton height="1.75rem" width="16rem" />
-      </Loading>
-    );
-  }
+/** In place of a page about something that is not there. */
+export function Gone(props: GoneProps) {
   return (
-    <div className="stack">
-      <h1>{title}</h1>
-      {isDeleted ? null : <p>{states.gone(kind)}</p>}
-      {mayRead ? null : <p className="soft">{states.noTrail()}</p>}
-      {isDeleted ? (
-        <section className="card" aria-labelledby="trail">
-          <h2 id="trail">{states.trail()}</h2>
-          <ol className="stack close">
-            {data.map(entry => (
-              <li key={entry.id}>
-                <strong>{states.deed(entry.action)}</strong> {states.by(entry.actor_name)},{' '}
-                <time dateTime={entry.created_at}>{states.at(entry.created_at)}</time>
-              </li>
-            ))}
-          </ol>
-        </section>
-      ) : null}
-      <div>
-        <a href="/" className={buttonClass()}>
-          {t.refusal.toStart()}
-        </a>
-      </div>
-    </div>
+    <Optional
+      fallback={
+        <Loading>
+          <Skeleton height="1.75rem" width="16rem" />
+        </Loading>
+      }
+    >
+      <GonePage {...props} />
+    </Optional>
   );
 }

@@ -11,6 +11,22 @@ export function useLive(): boolean {
   return use(LiveContext);
 }
 
+/** The stream may take this long at first, and after an interruption, before it is worth a word. */
+const PATIENCE_MS = 5000;
+
+/** Whether they have not for so long that it has to be said. */
+export function useLateLive(): boolean {
+  const isLive = useLive();
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    setLate(false);
+    if (isLive) return;
+    const timer = setTimeout(() => setLate(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isLive]);
+  return isLate && !isLive;
+}
+
 /** How often a query asks again by itself: not at all while the event stream is connected. */
 export function usePolling(): number | false {
   return useLive() ? false : 10_000;

@@ -1,148 +1,102 @@
-import { Link, useNavigate } from '@tanstack/react-router';
-import {
-  ChevronsUpDown,
-  ClipboardCheck,
-  CreditCard,
-  Flag,
-  Layers,
-  Plus,
-  Settings,
-  ShieldCheck,
-  UserRound,
-  Users,
-} from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { Link } from '@tanstack/react-router';
+import { X } from 'lucide-react';
+import { Dialog } from 'react-aria-components/Dialog';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { t } from '../messages/en';
 import { useMe } from '../session/me';
-import { buttonClass } from '../ui/Button';
+import { IconButton } from '../ui/Button';
 import { Logo } from '../ui/Logo';
-import { Menu, MenuChoices, MenuItem } from '../ui/Menu';
 import styles from './Frame.module.css';
+import { type Entry, OF_ORGANIZATION, OF_PROJECT, SETTINGS, shown } from './navigation';
+import { ProjectSwitcher } from './ProjectSwitcher';
 import { useCurrentProject } from './project';
 
-const NewProject = lazy(() => import('../pages/project/NewProject'));
-
-/** The navigation: only pages that are there. */
+/** The navigation beside the page. */
 export function Sidebar() {
-  const project = useCurrentProject();
-  const { permissions } = useMe();
   return (
     <nav className={styles.side} aria-label={t.frame.navigation()}>
-      <Link to="/" className={styles.brand}>
-        <Logo size={24} />
-        <span>{t.common.product()}</span>
-      </Link>
-      <ProjectSwitcher />
-      <div className={styles.nav}>
-        <ul>
-          {project === undefined ? null : (
-            <>
-              <li>
-                <Link to="/p/$project/flags" params={{ project: project.slug }} className={styles.link}>
-                  <Flag size={16} aria-hidden />
-                  {t.frame.flags()}
-                </Link>
-              </li>
-              <li>
-                <Link to="/p/$project/segments" params={{ project: project.slug }} className={styles.link}>
-                  <Users size={16} aria-hidden />
-                  {t.frame.segments()}
-                </Link>
-              </li>
-              <li>
-                <Link
-                  to="/p/$project/environments"
-                  params={{ project: project.slug }}
-                  className={styles.link}
-                >
-                  <Layers size={16} aria-hidden />
-                  {t.frame.environments()}
-                </Link>
-              </li>
-              <li>
-                <Link to="/p/$project/settings" params={{ project: project.slug }} className={styles.link}>
-                  <Settings size={16} aria-hidden />
-                  {t.frame.projectSettings()}
-                </Link>
-              </li>
-            </>
-          )}
-        </ul>
-        <ul>
-          <li>
-            <Link to="/approvals" className={styles.link}>
-              <ClipboardCheck size={16} aria-hidden />
-              {t.frame.approvals()}
-            </Link>
-          </li>
-        </ul>
-        <p className={styles.heading}>{t.frame.settings()}</p>
-        <ul>
-          <li>
-            <Link to="/settings/account" className={styles.link}>
-              <UserRound size={16} aria-hidden />
-              {t.frame.account()}
-            </Link>
-          </li>
-          <li>
-            <Link to="/settings/security" className={styles.link}>
-              <ShieldCheck size={16} aria-hidden />
-              {t.frame.security()}
-            </Link>
-          </li>
-          {permissions.includes('billing.read') ? (
-            <li>
-              <Link to="/settings/billing" className={styles.link}>
-                <CreditCard size={16} aria-hidden />
-                {t.frame.billing()}
-              </Link>
-            </li>
-          ) : null}
-        </ul>
-      </div>
+      <Brand />
+      <Pages />
     </nav>
   );
 }
 
-function ProjectSwitcher() {
-  const { projects } = useMe();
+/** The navigation over the page, where there is no room beside it. A chosen page closes it. */
+export function Drawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <ModalOverlay
+      className={styles.veil}
+      isOpen={isOpen}
+      onOpenChange={open => open || onClose()}
+      isDismissable
+    >
+      <Modal className={styles.drawer}>
+        <Dialog className={styles.side} aria-label={t.frame.navigation()}>
+          <div className="row apart">
+            <Brand />
+            <IconButton label={t.common.close()} onPress={onClose}>
+              <X size={20} aria-hidden />
+            </IconButton>
+          </div>
+          <nav aria-label={t.frame.navigation()} className={styles.stacked}>
+            <Pages />
+          </nav>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function Brand() {
+  return (
+    <Link to="/" className={styles.brand}>
+      <Logo size={24} />
+      <span>{t.common.product()}</span>
+    </Link>
+  );
+}
+
+function Pages() {
+  const me = useMe();
   const project = useCurrentProject();
-  const navigate = useNavigate();
-  const [isCreating, setCreating] = useState(false);
   return (
     <>
-      <Menu
-        label={t.frame.project()}
-        trigger={
-          <Button
-            className={`${buttonClass()} ${styles.project}`}
-            aria-label={t.frame.projectOf(project?.name ?? t.frame.noProject())}
-          >
-            <span>{project?.name ?? t.frame.noProject()}</span>
-            <ChevronsUpDown size={16} aria-hidden />
-          </Button>
-        }
-      >
-        {projects.length === 0 ? null : (
-          <MenuChoices
-            title={t.frame.project()}
-            choices={projects.map(({ id, name, slug }) => ({ id, label: name, hint: slug }))}
-            value={project?.id ?? ''}
-            onChange={id => {
-              const chosen = projects.find(candidate => candidate.id === id);
-              if (chosen) void navigate({ to: '/p/$project/flags', params: { project: chosen.slug } });
-            }}
-          />
+      <ProjectSwitcher />
+      <div>
+        {project === undefined ? null : (
+          <ul>
+            {shown(OF_PROJECT, me).map(({ to, label, icon: Icon }) => (
+              <li key={to}>
+                <Link to={to} params={{ project: project.slug }} className={styles.link}>
+                  <Icon size={16} aria-hidden />
+                  {label()}
+                </Link>
+              </li>
+            ))}
+          </ul>
         )}
-        <MenuItem
-          id="create"
-          label={t.frame.newProject()}
-          icon={<Plus size={16} aria-hidden />}
-          onAction={() => setCreating(true)}
-        />
-      </Menu>
-      <Suspense>{isCreating ? <NewProject onClose={() => setCreating(false)} /> : null}</Suspense>
+        <Group title={t.frame.organization()} entries={shown(OF_ORGANIZATION, me)} />
+        <Group title={t.frame.settings()} entries={shown(SETTINGS, me)} />
+      </div>
+    </>
+  );
+}
+
+function Group({ title, entries }: { title: string; entries: readonly Entry[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <>
+      <p className={styles.heading}>{title}</p>
+      <ul>
+        {entries.map(({ to, label, icon: Icon }) => (
+          <li key={to}>
+            <Link to={to} className={styles.link}>
+              <Icon size={16} aria-hidden />
+              {label()}
+            </Link>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -1,71 +1,79 @@
-import { useQuery } from '@tanstack/react-query';
-import { Keyboard, Search } from 'lucide-react';
+import { useLocation } from '@tanstack/react-router';
+import { Keyboard, Menu, Search } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { t } from '../messages/en';
 import { Button, IconButton } from '../ui/Button';
-import { EnvironmentChip } from '../ui/Chip';
 import { useOnline } from '../ui/useOnline';
 import { AccountMenu } from './AccountMenu';
-import { environmentsQuery } from './environments';
 import styles from './Frame.module.css';
-import { useLive, usePolling } from './Live';
+import { useLateLive, useLive } from './Live';
 import { useCurrentProject } from './project';
+import { Drawer } from './Sidebar';
 
 const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
 
 interface TopBarProps {
+  /** There is no navigation beside the page: the bar opens it. */
+  isCompact: boolean;
   onSearch: () => void;
   onKeys: () => void;
 }
 
-export function TopBar({ onSearch, onKeys }: TopBarProps) {
+/** The one bar over each page. */
+export function TopBar({ isCompact, onSearch, onKeys }: TopBarProps) {
   return (
     <header className={styles.top}>
-      <Environments />
-      <Button look="secondary" onPress={onSearch} aria-keyshortcuts="Control+K Meta+K">
-        <Search size={16} aria-hidden />
-        <span>{t.frame.searchShort()}</span>
-        <kbd className={styles.searchKey} aria-hidden>
-          {PALETTE_KEY}
-        </kbd>
-      </Button>
+      {isCompact ? <MenuButton /> : null}
+      {isCompact ? (
+        <IconButton label={t.frame.searchShort()} onPress={onSearch}>
+          <Search size={20} aria-hidden />
+        </IconButton>
+      ) : (
+        <Button onPress={onSearch} aria-keyshortcuts="Control+K Meta+K">
+          <Search size={16} aria-hidden />
+          <span className={styles.searchText}>{t.frame.searchShort()}</span>
+          <kbd className={styles.searchKey} aria-hidden>
+            {PALETTE_KEY}
+          </kbd>
+        </Button>
+      )}
       <LiveDot />
-      <IconButton label={t.frame.keys()} onPress={onKeys}>
-        <Keyboard size={18} aria-hidden />
-      </IconButton>
+      {isCompact ? null : (
+        <IconButton label={t.frame.keys()} onPress={onKeys}>
+          <Keyboard size={18} aria-hidden />
+        </IconButton>
+      )}
       <AccountMenu />
     </header>
   );
 }
 
-function Environments() {
+function MenuButton() {
   const project = useCurrentProject();
+  const [isOpen, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new address closes it
+  useEffect(() => setOpen(false), [pathname]);
   return (
-    <div className={styles.environments}>
-      {project === undefined ? null : <Chips projectId={project.id} />}
-    </div>
-  );
-}
-
-function Chips({ projectId }: { projectId: string }) {
-  const { data } = useQuery({ ...environmentsQuery(projectId), refetchInterval: usePolling() });
-  return (
-    <ul className={styles.environments} aria-label={t.frame.environments()}>
-      {data?.data.map(environment => (
-        <li key={environment.id}>
-          <EnvironmentChip name={environment.name} color={environment.color} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <IconButton label={t.frame.openNavigation()} onPress={() => setOpen(true)}>
+        <Menu size={20} aria-hidden />
+      </IconButton>
+      <span className={styles.place}>{project?.name ?? t.common.product()}</span>
+      <Drawer isOpen={isOpen} onClose={() => setOpen(false)} />
+    </>
   );
 }
 
 function LiveDot() {
   const isOnline = useOnline();
   const isLive = useLive() && isOnline;
+  const isLate = useLateLive() || !isOnline;
   return (
     <span
       className={styles.live}
       data-live={isLive}
+      data-late={isLate || undefined}
       role="status"
       title={isLive ? t.frame.liveText() : t.frame.liveOffText()}
     >

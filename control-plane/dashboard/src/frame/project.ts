@@ -1,10 +1,9 @@
 import { useParams } from '@tanstack/react-router';
 import type { components } from '../api/schema';
+import { LAST_PROJECT as LAST } from '../session/kept';
 import { useMe } from '../session/me';
 
 export type NamedProject = components['schemas']['NamedProject'];
-
-const LAST = 'halyard.project';
 
 /** The project that an address names, by its slug or its id. */
 export function findProject(projects: readonly NamedProject[], named: string): NamedProject | undefined {

@@ -4,84 +4,34 @@ import { t } from '../messages/en';
 import { useMe } from '../session/me';
 import { signOut, themeName } from './AccountMenu';
 import { type Command, useCommands } from './commands';
+import { OF_ORGANIZATION, OF_PROJECT, SETTINGS, shown } from './navigation';
 import { THEMES, useTheme } from './preferences';
 import { useCurrentProject } from './project';
 
 /** The commands that are there on every page. */
 export function useFrameCommands(openKeys: () => void): void {
   const router = useRouter();
-  const { projects } = useMe();
+  const me = useMe();
+  const { projects } = me;
   const slug = useCurrentProject()?.slug;
   const [, setTheme] = useTheme();
 
   const commands = useMemo<Command[]>(() => {
+    const inProject = slug === undefined ? [] : shown(OF_PROJECT, me);
     const pages: Command[] = [
+      ...inProject.map(({ to, label, keys }) => ({
+        ...pageCommand(to, label(), keys),
+        run: () => void router.navigate({ to, params: { project: slug ?? '' } }),
+      })),
+      ...[...shown(OF_ORGANIZATION, me), ...shown(SETTINGS, me)].map(({ to, label, keys }) => ({
+        ...pageCommand(to, label(), keys),
+        run: () => void router.navigate({ to }),
+      })),
       {
-        id: 'onboarding',
-        title: t.palette.goTo(t.frame.firstRun()),
-        section: 'pages',
+        ...pageCommand('/onboarding', t.frame.firstRun()),
         run: () => void router.navigate({ to: '/onboarding' }),
       },
-      {
-        id: 'approvals',
-        title: t.palette.goTo(t.frame.approvals()),
-        section: 'pages',
-        run: () => void router.navigate({ to: '/approvals' }),
-      },
-      {
-        id: 'billing',
-        title: t.palette.goTo(t.frame.billing()),
-        section: 'pages',
-        run: () => void router.navigate({ to: '/settings/billing' }),
-      },
-      {
-        id: 'account',
-        title: t.palette.goTo(t.frame.account()),
-        section: 'pages',
-        keys: 'g a',
-        run: () => void router.navigate({ to: '/settings/account' }),
-      },
-      {
-        id: 'security',
-        title: t.palette.goTo(t.frame.security()),
-        section: 'pages',
-        keys: 'g c',
-        run: () => void router.navigate({ to: '/settings/security' }),
-      },
     ];
-    if (slug !== undefined) {
-      const params = { project: slug };
-      pages.unshift(
-        {
-          id: 'flags',
-          title: t.palette.goTo(t.frame.flags()),
-          section: 'pages',
-          keys: 'g f',
-          run: () => void router.navigate({ to: '/p/$project/flags', params }),
-        },
-        {
-          id: 'segments',
-          title: t.palette.goTo(t.frame.segments()),
-          section: 'pages',
-          keys: 'g s',
-          run: () => void router.navigate({ to: '/p/$project/segments', params }),
-        },
-        {
-          id: 'environments',
-          title: t.palette.goTo(t.frame.environments()),
-          section: 'pages',
-          keys: 'g n',
-          run: () => void router.navigate({ to: '/p/$project/environments', params }),
-        },
-        {
-          id: 'project-settings',
-          title: t.palette.goTo(t.frame.projectSettings()),
-          section: 'pages',
-          keys: 'g p',
-          run: () => void router.navigate({ to: '/p/$project/settings', params }),
-        },
-      );
-    }
     const switches = projects
       .filter(project => project.slug !== slug)
       .map<Command>(project => ({
@@ -103,6 +53,10 @@ export function useFrameCommands(openKeys: () => void): void {
       { id: 'keys', title: t.frame.keys(), section: 'actions', keys: '?', run: openKeys },
       { id: 'sign-out', title: t.frame.signOut(), section: 'actions', run: () => void signOut() },
     ];
-  }, [router, projects, slug, setTheme, openKeys]);
+  }, [router, me, projects, slug, setTheme, openKeys]);
   useCommands(commands);
+}
+
+function pageCommand(id: string, title: string, keys?: string): Omit<Command, 'run'> {
+  return { id, title: t.palette.goTo(title), section: 'pages', ...(keys === undefined ? {} : { keys }) };
 }

@@ -29,7 +29,7 @@ function focus(element: HTMLElement | null): void {
 }
 
 /** Asks, kills, shows the wave, and turns on again. */
-export default function KillDialog({ target, onClose }: { target: Target; onClose: () => void }) {
+export function KillDialog({ target, onClose }: { target: Target; onClose: () => void }) {
   const { projectId, flagKey, environment } = target;
   const client = useQueryClient();
   const me = useMe();

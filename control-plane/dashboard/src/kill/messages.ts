@@ -9,7 +9,7 @@ export const killing = {
   insteadText: (value: string) => `${value}, the flag’s default value`,
   load: () => 'Evaluations',
   loadText: (perMinute: number) =>
-    perMinute === 0 ? 'None in the last 5 minutes' : `${number(perMinute)} a minute`,
+    perMinute === 0 ? 'None in the last 5 minutes' : `${number(perMinute)} per minute`,
   dependants: () => 'Also stops',
   dependantsText: (keys: string, others: number) =>
     others > 0
@@ -17,16 +17,16 @@ export const killing = {
       : `${keys}, which need it`,
   dependantText: (key: string) => `${key}, which needs it`,
   atOnce: () =>
-    'It takes effect at once: without approval, and whatever somebody else has saved meanwhile. History and the audit trail show it as a kill. Rules, rollout and schedules stay as they are.',
-  scheduled: (iso: string) => `A schedule switches it on again on ${dateTime(iso)}, unless you remove that.`,
-  offAlready: () => 'It is off here already. Killing it again only adds to the audit trail.',
+    'Takes effect immediately and needs no approval. History and the audit log show it as a kill. Rules, rollout and schedules stay as they are.',
+  scheduled: (iso: string) =>
+    `A schedule turns it on again on ${dateTime(iso)}. Remove the schedule to keep it off.`,
+  offAlready: () => 'It is already off here. Killing it again only adds an entry to the audit log.',
   typeSlug: (slug: string) => `Type ${slug} to confirm`,
   typeSlugText: (name: string) => `${name} is protected.`,
   confirm: (environment: string) => `Kill in ${environment}`,
   killed: (flag: string, environment: string) => `${flag} is off in ${environment}`,
   restoring: (flag: string, environment: string) => `${flag} is on again in ${environment}`,
   restore: () => 'Turn on again',
-  changedSince: () =>
-    'Somebody else changed it after the kill. Look at the flag before you turn it on again.',
-  mayNot: (environment: string) => `Your role may not kill flags in ${environment}.`,
+  changedSince: () => 'Someone else changed it after the kill. Check the flag before you turn it on again.',
+  mayNot: (environment: string) => `Your role may not kill flags in ${environment}. Ask an owner or admin.`,
 };

@@ -36,15 +36,19 @@ const refusal = {
 };
 
 const page = {
-  staleTitle: () => 'A new version is here',
-  stale: () => 'Halyard was updated since this page was opened. Reload it to go on.',
-  unloadedTitle: () => 'A part of this page did not arrive',
-  unloaded: () => 'The service did not answer. Reload the page when it does.',
+  staleTitle: () => 'A new version is available',
+  stale: () => 'Halyard was updated after this page was opened. Reload the page to continue.',
+  staleLater: () => 'A new version is available. Reload when you are done; unsaved changes would be lost.',
+  unloadedTitle: () => 'A part of this page could not be loaded',
+  unloaded: () => 'The service did not answer. Reload the page when the connection is back.',
+  partTitle: () => 'This could not be loaded',
+  part: () => 'The service did not answer. Your changes are kept. Check the connection, then try again.',
+  partStale: () =>
+    'It belongs to a version of Halyard that was replaced. Save your changes, then reload the page.',
   brokenTitle: () => 'This page stopped working',
-  broken: () => 'An error in the page itself. What was saved is saved.',
-  notFoundTitle: () => 'There is no such page',
-  notFound: () =>
-    'The address leads nowhere. It may have been typed wrong, or belong to something that is gone.',
+  broken: () => 'Something went wrong on this page. Everything you saved is safe.',
+  notFoundTitle: () => 'Page not found',
+  notFound: () => 'Check the address for typing errors. The page may have been deleted.',
 };
 
 export const t = { common, field, refusal, page };

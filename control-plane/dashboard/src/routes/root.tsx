@@ -1,18 +1,22 @@
 /** The root of all addresses, and the frame around those after sign-in. */
 import { createRootRoute, createRoute, Outlet } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { Boundary } from '../ui/Boundary';
+import { part } from '../ui/part';
 import { useSaid } from '../ui/say';
 import { BrokenStart, NotFoundPage } from './broken';
 import { page } from './page';
 
-const Toasts = lazy(() => import('../ui/Toast'));
+const Toasts = part(() => import('../ui/Toast'));
 
 function Root() {
   const isSaid = useSaid();
   return (
     <>
       <Outlet />
-      <Suspense>{isSaid ? <Toasts /> : null}</Suspense>
+      <Boundary instead={() => null}>
+        <Suspense>{isSaid ? <Toasts /> : null}</Suspense>
+      </Boundary>
     </>
   );
 }

@@ -13,6 +13,7 @@ const login = createRoute({
       email: text(search.email),
       verified: isTrue(search.verified),
       reset: isTrue(search.reset),
+      ended: isTrue(search.ended),
     }),
   component: page(() => import('../pages/signIn/LoginPage'), 'LoginPage'),
 });

@@ -4,6 +4,8 @@
  */
 import { type Refusal, Refused, readRefusal } from '../api/refusal';
 import type { components } from '../api/schema';
+import { holderOf } from './holder';
+import { forgetKept } from './kept';
 
 /** The access token of the page; the refresh token is in a cookie that scripts cannot read. */
 type Access = components['schemas']['PageToken'];
@@ -12,12 +14,16 @@ type Message =
   | { kind: 'asked' }
   | { kind: 'access'; access: Access }
   | { kind: 'switched'; access: Access }
-  | { kind: 'ended' };
+  | { kind: 'ended'; isDeliberate: boolean };
 
 /** Called when the session ends, or changes in another tab. */
 export interface Listener {
-  ended: () => void;
+  /** By a sign-out, or by itself: it expired, or was ended from elsewhere. */
+  ended: (isDeliberate: boolean) => void;
+  /** Another user or another organization. */
   switched: () => void;
+  /** The same user signed in again, for the same organization. */
+  resumed: () => void;
 }
 
 /** An access token is renewed this many seconds before it ends. */
@@ -27,8 +33,12 @@ const ANSWER_MS = 120;
 const LOCK = 'halyard-refresh';
 
 let access: Access | null = null;
+/** Whom the last token was for: what a page shows is theirs. */
+let holder: string | null = null;
+/** The service said no; only a sign-in begins anew. */
+let isOver = false;
 let renewing: Promise<Access | null> | null = null;
-let listener: Listener = { ended: () => {}, switched: () => {} };
+let listener: Listener = { ended: () => {}, switched: () => {}, resumed: () => {} };
 const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('halyard-session');
 
 channel?.addEventListener('message', (event: MessageEvent<Message>) => {
@@ -38,15 +48,14 @@ channel?.addEventListener('message', (event: MessageEvent<Message>) => {
       if (access !== null && isFresh(access)) post({ kind: 'access', access });
       return;
     case 'access':
-      access = message.access;
+      if (isOver) follow(message.access);
+      else hold(message.access);
       return;
     case 'switched':
-      access = message.access;
-      listener.switched();
+      follow(message.access);
       return;
     case 'ended':
-      access = null;
-      listener.ended();
+      drop(message.isDeliberate);
   }
 });
 
@@ -56,6 +65,7 @@ export function listen(to: Listener): void {
 
 /** The token for a request, renewed if it is about to end. `null` without a session. */
 export async function token(): Promise<string | null> {
+  if (isOver) return null;
   const held = access;
   if (held !== null && isFresh(held)) return held.access_token;
   const fresh = await renew(held?.access_token ?? null);
@@ -83,25 +93,37 @@ async function renewAlone(refused: string | null): Promise<Access | null> {
     access = null;
     return null;
   }
-  return keep('access', answer.access);
+  post({ kind: 'access', access: answer.access });
+  return hold(answer.access);
 }
 
 /**
  * Exchanges the refresh token of a sign-in for the cookie. The given token is spent by it. Another user may be signed
- * in now, so other tabs start over.
+ * in now, whose other tabs start over. With `orgId`, the user of the page goes on in that organization.
  */
-export async function begin(refreshToken: string): Promise<Refusal | null> {
+export async function begin(refreshToken: string, orgId?: string): Promise<Refusal | null> {
   const answer = await request('POST', '/v1/auth/session', { refresh_token: refreshToken });
   if ('refusal' in answer) return answer.refusal;
-  keep('switched', answer.access);
+  const entered = orgId === undefined ? answer.access : await returned(answer.access, orgId);
+  post({ kind: 'switched', access: entered });
+  follow(entered);
   return null;
+}
+
+/** The token of the same user for the organization that they were in; a sign-in may lead to another of theirs. */
+async function returned(given: Access, orgId: string): Promise<Access> {
+  const [user] = holderOf(given.access_token)?.split(' ') ?? [];
+  if (holder !== `${user} ${orgId}` || holder === holderOf(given.access_token)) return given;
+  const answer = await locked(() => request('POST', '/v1/auth/session/refresh', { org_id: orgId }));
+  return 'refusal' in answer ? given : answer.access;
 }
 
 /** Acts for another organization from now on, in all tabs. */
 export async function switchOrganization(orgId: string): Promise<Refusal | null> {
   const answer = await locked(() => request('POST', '/v1/auth/session/refresh', { org_id: orgId }));
   if ('refusal' in answer) return answer.refusal;
-  keep('switched', answer.access);
+  post({ kind: 'switched', access: answer.access });
+  hold(answer.access);
   return null;
 }
 
@@ -109,21 +131,41 @@ export async function switchOrganization(orgId: string): Promise<Refusal | null>
 export async function end(): Promise<Refusal | null> {
   const answer = await request('DELETE', '/v1/auth/session');
   if ('refusal' in answer && answer.refusal.kind !== 'unauthenticated') return answer.refusal;
-  forget();
+  post({ kind: 'ended', isDeliberate: true });
+  drop(true);
   return null;
 }
 
 /** Drops the token here and in the other tabs, when the service has ended the session already. */
 export function forget(): void {
-  access = null;
-  post({ kind: 'ended' });
-  listener.ended();
+  if (isOver) return;
+  post({ kind: 'ended', isDeliberate: false });
+  drop(false);
 }
 
-function keep(kind: 'access' | 'switched', fresh: Access): Access {
+function drop(isDeliberate: boolean): void {
+  access = null;
+  isOver = true;
+  if (isDeliberate) {
+    holder = null;
+    forgetKept();
+  }
+  listener.ended(isDeliberate);
+}
+
+function hold(fresh: Access): Access {
   access = fresh;
-  post({ kind, access: fresh });
+  holder = holderOf(fresh.access_token);
+  isOver = false;
   return fresh;
+}
+
+/** Goes on with the token of a sign-in, here or in another tab. */
+function follow(fresh: Access): void {
+  const before = holder;
+  hold(fresh);
+  if (before !== null && before === holder) listener.resumed();
+  else listener.switched();
 }
 
 function post(message: Message): void {

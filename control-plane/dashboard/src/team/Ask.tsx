@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { use } from 'react';
-import { states } from '../messages/states';
 import { MeContext } from '../session/me';
+import { asking } from './messages';
 import { granters } from './queries';
 
 interface AskProps {
@@ -17,6 +17,6 @@ export function Ask({ who }: AskProps) {
   const names = (data ?? [])
     .filter(({ role, email }) => (role === 'owner' || who === 'admins') && email !== me?.user.email)
     .map(({ name }) => name);
-  if (names.length > 0) return <p>{who === 'owners' ? states.askOwners(names) : states.askAdmins(names)}</p>;
-  return <p>{who === 'owners' ? states.askAnOwner() : states.askAnAdmin()}</p>;
+  if (names.length > 0) return <p>{who === 'owners' ? asking.askOwners(names) : asking.askAdmins(names)}</p>;
+  return <p>{who === 'owners' ? asking.askAnOwner() : asking.askAnAdmin()}</p>;
 }

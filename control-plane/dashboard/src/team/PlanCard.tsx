@@ -1,9 +1,9 @@
 import { use } from 'react';
 import { sentence } from '../messages/format';
-import { states } from '../messages/states';
 import { MeContext } from '../session/me';
 import { buttonClass } from '../ui/Button';
 import { Ask } from './Ask';
+import { asking } from './messages';
 import { lacking } from './plan';
 
 interface PlanCardProps {
@@ -17,18 +17,18 @@ interface PlanCardProps {
 export function PlanCard({ message, isPage = false }: PlanCardProps) {
   const me = use(MeContext);
   const missing = lacking(message);
-  const title = missing === null ? states.planTitle() : states.feature(missing.feature);
+  const title = missing === null ? asking.planTitle() : asking.feature(missing.feature);
   return (
     <section className="card">
       {isPage ? <h1>{title}</h1> : <h3>{title}</h3>}
-      {missing === null ? <p>{sentence(message)}</p> : <p>{states.featureText(missing.feature)}</p>}
-      <p className="soft">{states.plans(missing?.plan ?? null, me?.organization.plan ?? null)}</p>
+      {missing === null ? <p>{sentence(message)}</p> : <p>{asking.featureText(missing.feature)}</p>}
+      <p className="soft">{asking.plans(missing?.plan ?? null, me?.organization.plan ?? null)}</p>
       {me?.role === 'owner' ? (
         <>
-          <p>{states.upgrade()}</p>
+          <p>{asking.upgrade()}</p>
           <div>
             <a href="/settings/billing" className={buttonClass()}>
-              {states.seePlans()}
+              {asking.seePlans()}
             </a>
           </div>
         </>

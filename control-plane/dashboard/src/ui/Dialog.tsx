@@ -13,13 +13,23 @@ interface DialogProps {
   /** For what is shown once: neither a click outside nor Escape closes it. */
   isKept?: boolean;
   isWide?: boolean;
+  /** What is below it is not to be read while it is open. */
+  hidesPage?: boolean;
   children: ReactNode;
 }
 
-export function Dialog({ title, isOpen, onClose, isKept = false, isWide = false, children }: DialogProps) {
+export function Dialog({
+  title,
+  isOpen,
+  onClose,
+  isKept = false,
+  isWide = false,
+  hidesPage = false,
+  children,
+}: DialogProps) {
   return (
     <ModalOverlay
-      className={styles.veil}
+      className={`${styles.veil} ${hidesPage ? styles.opaque : ''}`}
       isOpen={isOpen}
       onOpenChange={open => open || onClose()}
       isDismissable={!isKept}

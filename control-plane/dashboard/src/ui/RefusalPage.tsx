@@ -2,12 +2,15 @@ import { useState } from 'react';
 import type { Refusal } from '../api/refusal';
 import { t } from '../messages/open';
 import { useSecondsLeft } from '../session/countdown';
-import { Ask } from '../team/Ask';
-import { PlanCard } from '../team/PlanCard';
 import { Button, buttonClass } from './Button';
 import { Banner } from './Feedback';
+import { Optional } from './Optional';
+import { part } from './part';
 import { refusalText } from './refusalText';
 import { RequestId } from './ServerForm';
+
+const PlanCard = part(async () => ({ default: (await import('../team/PlanCard')).PlanCard }));
+const Ask = part(async () => ({ default: (await import('../team/Ask')).Ask }));
 
 interface RefusalPageProps {
   refusal: Refusal;
@@ -20,7 +23,13 @@ export function RefusalPage({ refusal, onRetry }: RefusalPageProps) {
     'seconds' in refusal && refusal.seconds !== null ? Date.now() + refusal.seconds * 1000 : null,
   );
   const left = useSecondsLeft(until);
-  if (refusal.kind === 'plan') return <PlanCard isPage message={refusal.message} />;
+  if (refusal.kind === 'plan') {
+    return (
+      <Optional>
+        <PlanCard isPage message={refusal.message} />
+      </Optional>
+    );
+  }
   const isFinal = refusal.kind === 'absent' || refusal.kind === 'forbidden';
   return (
     <div className="stack">
@@ -40,7 +49,11 @@ export function RefusalPage({ refusal, onRetry }: RefusalPageProps) {
         }
       >
         <p>{refusal.kind === 'absent' ? t.refusal.absent() : refusalText(refusal)}</p>
-        {refusal.kind === 'forbidden' ? <Ask who="admins" /> : null}
+        {refusal.kind === 'forbidden' ? (
+          <Optional isSilent>
+            <Ask who="admins" />
+          </Optional>
+        ) : null}
         {left > 0 ? <p role="timer">{t.refusal.tryIn(left)}</p> : null}
         <RequestId refusal={refusal} />
       </Banner>

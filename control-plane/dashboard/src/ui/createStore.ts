@@ -14,12 +14,17 @@ export function createStore<T>(value: T) {
   };
 }
 
-/** A text that this browser keeps under `key`, for all its tabs; `null` where it keeps none, or nothing at all. */
-export function createStored(key: string) {
+/**
+ * A text that this browser keeps under `key`, for all its tabs or, by `session`, for this one while it is open; `null` where it keeps
+ * none, or nothing at all.
+ */
+export function createStored(key: string, where: 'browser' | 'session' = 'browser') {
+  // A browser may refuse to name its storage.
+  const storage = () => (where === 'browser' ? localStorage : sessionStorage);
   const listeners = createListeners();
   const get = () => {
     try {
-      return localStorage.getItem(key);
+      return storage().getItem(key);
     } catch {
       return null;
     }
@@ -36,8 +41,8 @@ export function createStored(key: string) {
     get,
     set(text: string | null) {
       try {
-        if (text === null) localStorage.removeItem(key);
-        else localStorage.setItem(key, text);
+        if (text === null) storage().removeItem(key);
+        else storage().setItem(key, text);
       } catch {
         // A browser that keeps nothing works all the same.
       }

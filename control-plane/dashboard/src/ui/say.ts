@@ -5,14 +5,13 @@ import type { Said } from './Toast';
 const isUsed = createStore(false);
 
 async function show(said: Said): Promise<void> {
-  isUsed.set(true);
-  const { add } = await import('./Toast');
-  add(said);
-}
-
-/** Loads the widget ahead: the message about a failure has to be there when nothing can be loaded any more. */
-export function prepareToSay(): void {
-  void import('./Toast').catch(() => {});
+  try {
+    const { add } = await import('./Toast');
+    isUsed.set(true);
+    add(said);
+  } catch {
+    // It is fetched ahead; a tab that is older than the release goes on without messages.
+  }
 }
 
 /** Says that something worked. */

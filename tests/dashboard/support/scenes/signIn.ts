@@ -18,7 +18,7 @@ export const signInScenes: Scene[] = [
     isOpen: true,
     statuses: [401],
     act: async page => {
-      await page.getByRole('textbox', { name: 'E-mail' }).fill('nobody@example.com');
+      await page.getByRole('textbox', { name: 'Email' }).fill('nobody@example.com');
       await page.getByRole('textbox', { name: 'Password' }).fill('Wrong-Horse-7');
       await page.getByRole('button', { name: 'Sign in' }).click();
     },
@@ -44,7 +44,7 @@ export const signInScenes: Scene[] = [
     page: '/signup',
     state: 'loaded',
     path: () => '/signup?email=ada@example.com&step=code',
-    ready: heading('Check your mail'),
+    ready: heading('Check your email'),
     isOpen: true,
   },
   {
@@ -82,7 +82,7 @@ export const signInScenes: Scene[] = [
     page: '/login/handoff',
     state: 'refused',
     path: () => '/login/handoff#0000',
-    ready: heading('The link does not work'),
+    ready: heading('This link no longer works'),
     isOpen: true,
     statuses: [401, 400],
   },

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Refused } from '../../api/refusal';
 import { t } from '../../messages/en';
 import { meQuery, useMe } from '../../session/me';
@@ -7,12 +7,14 @@ import { PlanCard } from '../../team/PlanCard';
 import { Button } from '../../ui/Button';
 import { Chip } from '../../ui/Chip';
 import { Banner, Loading, Skeleton } from '../../ui/Feedback';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
 import { refusalText } from '../../ui/refusalText';
 import { DisableMfa } from './DisableMfa';
 import { account } from './messages';
 import { mfaQuery } from './queries';
 
-const EnrolMfa = lazy(() => import('./EnrolMfa'));
+const EnrolMfa = part(() => import('./EnrolMfa'));
 
 /** As the service says it. */
 const NEEDS_PRO = 'mfa requires the pro plan';
@@ -70,7 +72,7 @@ export function MfaCard() {
           <Button onPress={() => setOpen('disable')}>{account.security.disable()}</Button>
         </div>
       ) : null}
-      <Suspense>{open === 'enrol' ? <EnrolMfa onClose={close} /> : null}</Suspense>
+      <Optional onClose={close}>{open === 'enrol' ? <EnrolMfa onClose={close} /> : null}</Optional>
       {open === 'disable' ? <DisableMfa onClose={close} /> : null}
     </section>
   );

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { Command } from '../../frame/commands';
 import { environmentsQuery } from '../../frame/environments';
 import { usePolling } from '../../frame/Live';
@@ -11,15 +11,17 @@ import { ListPage } from '../../parts/ListPage';
 import { useMay } from '../../parts/MayNot';
 import { shared } from '../../parts/messages';
 import { PlanLimit, useEnvironmentLimit } from '../../parts/PlanLimit';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { apiKeys } from '../keys/messages';
 import { EnvironmentTable } from './EnvironmentTable';
 import { environments as words } from './messages';
 import type { Environment } from './queries';
 
-const NewEnvironment = lazy(() => import('./NewEnvironment'));
-const EditEnvironment = lazy(() => import('./EditEnvironment'));
-const DeleteEnvironment = lazy(() => import('./DeleteEnvironment'));
+const NewEnvironment = part(() => import('./NewEnvironment'));
+const EditEnvironment = part(() => import('./EditEnvironment'));
+const DeleteEnvironment = part(() => import('./DeleteEnvironment'));
 
 const route = getRouteApi('/framed/p/$project/environments');
 
@@ -91,7 +93,7 @@ function Environments({ project }: { project: NamedProject }) {
           onDelete={environment => setOpen({ kind: 'delete', environment })}
         />
       </ListPage>
-      <Suspense>
+      <Optional onClose={close}>
         {open?.kind === 'new' ? (
           <NewEnvironment projectId={project.id} existing={list.data?.data ?? []} onClose={close} />
         ) : null}
@@ -101,7 +103,7 @@ function Environments({ project }: { project: NamedProject }) {
         {open?.kind === 'delete' ? (
           <DeleteEnvironment projectId={project.id} environment={open.environment} onClose={close} />
         ) : null}
-      </Suspense>
+      </Optional>
     </>
   );
 }

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense } from 'react';
+
 import { Refused } from '../../api/refusal';
 import { DraftContext, type StoredState } from '../../flagState/draft';
 import { stateQuery } from '../../flagState/queries';
 import { usePolling } from '../../frame/Live';
 import { Loading, Skeleton } from '../../ui/Feedback';
+import { Optional } from '../../ui/Optional';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { Tabs } from '../../ui/Tabs';
 import { flagWords } from './messages';
@@ -61,9 +62,9 @@ function Drafted({
           id,
           label: flagWords.tabName(id),
           content: (
-            <Suspense fallback={<TabLoading />}>
+            <Optional fallback={<TabLoading />}>
               <Panel key={environment.id} project={project} flag={flag} environment={environment} />
-            </Suspense>
+            </Optional>
           ),
         }))}
       />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Refused } from '../../api/refusal';
 import { flagQuery } from '../../flagState/queries';
 import { Deleted } from '../../frame/Deleted';
@@ -12,6 +12,8 @@ import { KillButton } from '../../kill/KillButton';
 import { LeaveWarning } from '../../parts/LeaveWarning';
 import { useMe } from '../../session/me';
 import { Banner, Empty, Loading, Skeleton } from '../../ui/Feedback';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { archived } from './archived/messages';
@@ -24,7 +26,7 @@ import { flagWords } from './messages';
 import { findEnvironment } from './urlState';
 import { useDrafts } from './useDrafts';
 
-const ArchivedFlag = lazy(() => import('./archived/ArchivedFlag'));
+const ArchivedFlag = part(() => import('./archived/ArchivedFlag'));
 
 const route = getRouteApi('/framed/p/$project/flags/$key');
 
@@ -69,9 +71,9 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
   const archivedAt = flag.data.archived_at ?? null;
   if (archivedAt !== null && unsaved.length === 0) {
     return (
-      <Suspense>
+      <Optional>
         <ArchivedFlag project={project} flag={flag.data} archivedAt={archivedAt} onGoing={setLeaving} />
-      </Suspense>
+      </Optional>
     );
   }
   return (

@@ -1,10 +1,12 @@
 import { useQueries } from '@tanstack/react-query';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { usePolling } from '../../frame/Live';
 import { mayKill } from '../../kill/mayKill';
 import { useMe } from '../../session/me';
 import { EnvironmentDot } from '../../ui/Chip';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
 import { useNarrow } from '../../ui/useNarrow';
 import type { CellMenuTarget } from './CellMenu';
 import styles from './Flags.module.css';
@@ -15,7 +17,7 @@ import { ROW_HEIGHT, Row } from './Row';
 import { pagesOf } from './rowPages';
 import { useGrid } from './useGrid';
 
-const CellMenu = lazy(() => import('./CellMenu'));
+const CellMenu = part(() => import('./CellMenu'));
 
 interface FlagTableProps {
   projectId: string;
@@ -131,7 +133,7 @@ export function FlagTable({ projectId, query, environments, total }: FlagTablePr
           </div>
         </div>
       </div>
-      <Suspense>
+      <Optional onClose={() => setMenu(null)}>
         {menu === null ? null : (
           <CellMenu
             {...menu}
@@ -140,7 +142,7 @@ export function FlagTable({ projectId, query, environments, total }: FlagTablePr
             onClose={() => setMenu(null)}
           />
         )}
-      </Suspense>
+      </Optional>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Refused } from '../../api/refusal';
 import { type Command, useCommands } from '../../frame/commands';
 import { environmentsQuery } from '../../frame/environments';
@@ -14,6 +14,8 @@ import { mayCreate } from '../../session/permissions';
 import { Button } from '../../ui/Button';
 import { Curl } from '../../ui/Curl';
 import { Empty, Loading, Skeleton } from '../../ui/Feedback';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Dropping } from './Dropping';
@@ -33,17 +35,17 @@ export function FlagsPage() {
   if (project === undefined) return <Gone kind="project" named={named} />;
   if (isArchive) {
     return (
-      <Suspense>
+      <Optional>
         <ArchivedFlags key={project.id} project={project} />
-      </Suspense>
+      </Optional>
     );
   }
   return <Flags key={project.id} project={project} />;
 }
 
-const ArchivedFlags = lazy(() => import('./ArchivedFlags'));
+const ArchivedFlags = part(() => import('./ArchivedFlags'));
 
-const NewFlag = lazy(() => import('./NewFlag'));
+const NewFlag = part(() => import('./NewFlag'));
 
 const SEARCH: Command = {
   id: 'search-flags',
@@ -167,7 +169,9 @@ function Flags({ project }: { project: NamedProject }) {
           {flagsPage.empty()}
         </Empty>
       )}
-      <Suspense>{isCreating ? <NewFlag projectId={project.id} onClose={closeNew} /> : null}</Suspense>
+      <Optional onClose={closeNew}>
+        {isCreating ? <NewFlag projectId={project.id} onClose={closeNew} /> : null}
+      </Optional>
     </div>
   );
 }

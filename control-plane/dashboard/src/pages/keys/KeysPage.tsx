@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Fragment, lazy, Suspense, useCallback, useState } from 'react';
+import { Fragment, useCallback, useState } from 'react';
 import { Refused } from '../../api/refusal';
 import { environmentsQuery } from '../../frame/environments';
 import { Gone } from '../../frame/Gone';
@@ -13,6 +13,8 @@ import { shared } from '../../parts/messages';
 import { Button } from '../../ui/Button';
 import { EnvironmentDot } from '../../ui/Chip';
 import { Loading, Skeleton } from '../../ui/Feedback';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { useNow } from '../../ui/useNow';
 import { usePageTitle } from '../../ui/usePageTitle';
@@ -25,9 +27,9 @@ import { countdownOf, sortKeys } from './lifetime';
 import { apiKeys as words } from './messages';
 import { type ApiKey, firstFlagQuery, keysQuery, TYPES } from './queries';
 
-const NewKey = lazy(() => import('./NewKey'));
-const RotateKey = lazy(() => import('./RotateKey'));
-const RevokeKey = lazy(() => import('./RevokeKey'));
+const NewKey = part(() => import('./NewKey'));
+const RotateKey = part(() => import('./RotateKey'));
+const RevokeKey = part(() => import('./RevokeKey'));
 
 const route = getRouteApi('/framed/p/$project/environments/$env/keys');
 
@@ -138,7 +140,7 @@ function Keys({ project, environment }: { project: NamedProject; environment: En
           onRevoke={apiKey => setOpen({ kind: 'revoke', apiKey })}
         />
       </ListPage>
-      <Suspense>
+      <Optional onClose={close}>
         {open?.kind === 'new' ? <NewKey envId={environment.id} onMade={show} onClose={close} /> : null}
         {open?.kind === 'rotate' ? (
           <RotateKey envId={environment.id} apiKey={open.apiKey} onMade={show} onClose={close} />
@@ -146,7 +148,7 @@ function Keys({ project, environment }: { project: NamedProject; environment: En
         {open?.kind === 'revoke' ? (
           <RevokeKey envId={environment.id} apiKey={open.apiKey} onClose={close} />
         ) : null}
-      </Suspense>
+      </Optional>
       {open?.kind === 'shown' ? <KeyShown text={open.text} flag={flag.data ?? null} onClose={close} /> : null}
     </>
   );

@@ -1,16 +1,18 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { NamedProject } from '../../frame/project';
 import { WithProject } from '../../frame/WithProject';
 import { Code } from '../../parts/Code';
 import { MayNot, useMay } from '../../parts/MayNot';
 import { Button } from '../../ui/Button';
 import { CopyButton } from '../../ui/CopyButton';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { projects as words } from './messages';
 import { ProjectForm } from './ProjectForm';
 
-const DeleteProject = lazy(() => import('./DeleteProject'));
+const DeleteProject = part(() => import('./DeleteProject'));
 
 const route = getRouteApi('/framed/p/$project/settings');
 
@@ -48,9 +50,9 @@ function Settings({ project }: { project: NamedProject }) {
           </Button>
         </div>
       </section>
-      <Suspense>
+      <Optional onClose={() => setDeleting(false)}>
         {isDeleting ? <DeleteProject project={project} onClose={() => setDeleting(false)} /> : null}
-      </Suspense>
+      </Optional>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { Refusal } from '../../api/refusal';
 import { Refused } from '../../api/refusal';
 import { attributesOf } from '../../conditions/edit';
@@ -17,6 +17,8 @@ import { Button } from '../../ui/Button';
 import { Chip } from '../../ui/Chip';
 import { Banner } from '../../ui/Feedback';
 import { TextField } from '../../ui/Field';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
 import { say } from '../../ui/say';
 import { ConditionsField } from './ConditionsField';
 import { fieldsOf, placeOf, problemsOf } from './fields';
@@ -25,9 +27,9 @@ import { type Segment, type SegmentFields, segmentQuery, updateSegment } from '.
 import styles from './Segments.module.css';
 import { useConditionNotes } from './testConditions';
 
-const ReviewDialog = lazy(() => import('./ReviewDialog'));
-const MeanwhileDialog = lazy(() => import('./MeanwhileDialog'));
-const TestCard = lazy(() => import('./TestCard'));
+const ReviewDialog = part(() => import('./ReviewDialog'));
+const MeanwhileDialog = part(() => import('./MeanwhileDialog'));
+const TestCard = part(() => import('./TestCard'));
 
 interface Stored {
   data: Segment;
@@ -174,8 +176,10 @@ export function SegmentEditor({ project, stored }: SegmentEditorProps) {
           </Button>
         </div>
       </div>
-      <Suspense>
+      <Optional>
         <TestCard projectId={project.id} fields={fields} />
+      </Optional>
+      <Optional onClose={() => setOpen(null)}>
         {open?.kind === 'review' ? (
           <ReviewDialog
             project={project}
@@ -198,7 +202,7 @@ export function SegmentEditor({ project, stored }: SegmentEditorProps) {
             onClose={() => setOpen(null)}
           />
         ) : null}
-      </Suspense>
+      </Optional>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Refused } from '../../api/refusal';
 import { Deleted } from '../../frame/Deleted';
 import { Gone } from '../../frame/Gone';
@@ -11,6 +11,8 @@ import { useMay } from '../../parts/MayNot';
 import { Button } from '../../ui/Button';
 import { CopyButton } from '../../ui/CopyButton';
 import { Loading, Skeleton } from '../../ui/Feedback';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { segments as words } from './messages';
@@ -18,7 +20,7 @@ import { segmentQuery } from './queries';
 import { SegmentEditor } from './SegmentEditor';
 import { UsesCard } from './UsesCard';
 
-const DeleteSegment = lazy(() => import('./DeleteSegment'));
+const DeleteSegment = part(() => import('./DeleteSegment'));
 
 const route = getRouteApi('/framed/p/$project/segments/$key');
 
@@ -75,7 +77,7 @@ function OneSegment({ project, segmentKey }: { project: NamedProject; segmentKey
       <Deleted kind="segment" queryKey={segmentQuery(project.id, segmentKey).queryKey} error={stored.error} />
       <UsesCard project={project} segmentKey={segmentKey} />
       <SegmentEditor project={project} stored={stored.data} />
-      <Suspense>
+      <Optional onClose={() => setDeleting(false)}>
         {isDeleting ? (
           <DeleteSegment
             project={project}
@@ -85,7 +87,7 @@ function OneSegment({ project, segmentKey }: { project: NamedProject; segmentKey
             onClose={() => setDeleting(false)}
           />
         ) : null}
-      </Suspense>
+      </Optional>
     </div>
   );
 }

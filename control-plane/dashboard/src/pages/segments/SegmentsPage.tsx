@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { segmentsQuery } from '../../flagState/queries';
 import type { Command } from '../../frame/commands';
 import { usePolling } from '../../frame/Live';
@@ -11,6 +11,8 @@ import { ListPage } from '../../parts/ListPage';
 import { useMay } from '../../parts/MayNot';
 import { Button } from '../../ui/Button';
 import { Empty } from '../../ui/Feedback';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
 import { SearchField } from '../../ui/Select';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { segments as words } from './messages';
@@ -18,7 +20,7 @@ import styles from './Segments.module.css';
 import { SegmentTable } from './SegmentTable';
 import { searchSegments } from './search';
 
-const NewSegment = lazy(() => import('./NewSegment'));
+const NewSegment = part(() => import('./NewSegment'));
 
 const route = getRouteApi('/framed/p/$project/segments');
 const SEARCH_ID = 'segment-search';
@@ -97,9 +99,9 @@ function Segments({ project }: { project: NamedProject }) {
           <SegmentTable project={project} segments={found} />
         )}
       </ListPage>
-      <Suspense>
+      <Optional onClose={() => setCreating(false)}>
         {isCreating ? <NewSegment project={project} onClose={() => setCreating(false)} /> : null}
-      </Suspense>
+      </Optional>
     </>
   );
 }

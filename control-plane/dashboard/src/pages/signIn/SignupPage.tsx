@@ -45,6 +45,8 @@ function DetailsStep({ onBegun }: { onBegun: (password: string) => void }) {
       password: string;
       org_name: string;
     };
+    const missing = isInvited ? missingOf(rest) : missingOf(fields);
+    if (missing !== null) return missing;
     const body = { ...rest, ...(org_name.trim() === '' ? {} : { org_name }) };
     const answer = await outcome(open.POST('/v1/auth/initiate-signup', { body }));
     if (!answer.ok) return answer.refusal;
@@ -107,6 +109,19 @@ function DetailsStep({ onBegun }: { onBegun: (password: string) => void }) {
       </ServerForm>
     </SignInLayout>
   );
+}
+
+const MISSING: readonly (readonly [string, () => string])[] = [
+  ['name', signIn.signup.nameMissing],
+  ['email', signIn.signup.emailMissing],
+  ['password', signIn.signup.passwordMissing],
+  ['org_name', signIn.signup.organizationMissing],
+];
+
+/** The first field that is empty: the service would name all of them in one sentence, above the form. */
+function missingOf(fields: Record<string, string>): Refusal | null {
+  const found = MISSING.find(([field]) => fields[field]?.trim() === '');
+  return found === undefined ? null : { kind: 'invalid', field: found[0], message: found[1]() };
 }
 
 function CodeStep({ email, password }: { email: string; password: string | undefined }) {

@@ -154,7 +154,7 @@ export const explainWords = {
   live: (from: unknown, to: unknown) => `${JSON.stringify(from)} → ${JSON.stringify(to)}`,
   liveSame: (value: unknown) => `${JSON.stringify(value)}, as before`,
   liveWhy: () => 'Why, and for whom else',
-  recentText: () => 'The last ten contexts are kept in this browser, for you alone.',
+  recentText: () => 'The last ten contexts are kept in this tab until you sign out.',
   clearRecent: () => 'Forget them',
   summary,
   copyLink: () => 'Copy a link to this',

@@ -1,9 +1,10 @@
-/** The contexts that were explained last, kept in this browser for the user who is signed in. */
+/** The contexts that were explained last, kept in this tab for the user who is signed in, until it is closed or they sign out. */
 import { useCallback } from 'react';
+import { CONTEXTS } from '../../../session/kept';
 import { createStored } from '../../../ui/createStore';
 import { type Context, readJson } from './context';
 
-const stored = createStored('halyard.contexts');
+const stored = createStored(CONTEXTS, 'session');
 export const MOST = 10;
 /** A longer one is not kept. */
 const LONGEST = 16_384;

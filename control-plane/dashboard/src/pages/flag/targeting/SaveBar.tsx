@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { Refusal } from '../../../api/refusal';
 import { conditionWords } from '../../../conditions/messages';
 import { ChangedMeanwhile } from '../../../diff/ChangedMeanwhile';
@@ -15,6 +15,8 @@ import { useMe } from '../../../session/me';
 import { mayEditRules, mayRequest, mayToggle } from '../../../session/permissions';
 import { Button } from '../../../ui/Button';
 import { Banner } from '../../../ui/Feedback';
+import { Optional } from '../../../ui/Optional';
+import { part } from '../../../ui/part';
 import { useNow } from '../../../ui/useNow';
 import { useOnline } from '../../../ui/useOnline';
 import type { TabProps } from '../tabProps';
@@ -22,7 +24,7 @@ import { useSave } from '../useSave';
 import { ruleWords } from './messages';
 import styles from './Rules.module.css';
 
-const LiveAnswer = lazy(() => import('../explain/LiveAnswer'));
+const LiveAnswer = part(() => import('../explain/LiveAnswer'));
 
 interface SaveBarProps extends TabProps {
   /** How many fields keep the draft from being saved. */
@@ -74,7 +76,7 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
     <>
       <section className={styles.saveBar} aria-label={ruleWords.save()}>
         {isBehind ? <Behind {...where} onShow={() => setOpen('meanwhile')} /> : null}
-        <Suspense>{wrong > 0 ? null : <LiveAnswer {...where} />}</Suspense>
+        <Optional isSilent>{wrong > 0 ? null : <LiveAnswer {...where} />}</Optional>
         <div className="row apart">
           <span role="status">
             {wrong > 0 && isWrongShown ? conditionWords.fix(wrong) : ruleWords.dirty(environment.name)}

@@ -1,6 +1,6 @@
 /** The audit entries of a deleted thing that the address names. */
 import { queryOptions } from '@tanstack/react-query';
-import { api, demand } from '../api/client';
+import { api, demand } from '../../api/client';
 
 export type Kind = 'flag' | 'segment' | 'environment' | 'project';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deletionOf } from './gone';
+import { deletionOf } from './trail';
 
 const ENTRIES = [
   { resource_id: '3', before_state: { key: 'other' } },

@@ -111,19 +111,19 @@ export default defineConfig({
             {
               // What every page needs of libraries, and what changes only when they do.
               name: 'vendor',
-              test: /node_modules[\\/](react|react-dom|scheduler|openapi-fetch|@tanstack[\\/](?!react-virtual|virtual-core|react-query|query-core)[^\\/]+)[\\/]/,
+              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](?!react-virtual|virtual-core|react-query|query-core)[^\\/]+)[\\/]/,
               priority: 3,
             },
             {
               // The widgets and our own code that forms before and after sign-in share.
               name: 'forms',
-              test: /(node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/]i18n[\\/]I18nProvider|src[\\/](api[\\/](client|refusal)|messages[\\/](open|format)|signIn[\\/]messages|pages[\\/]signIn[\\/](messages|SignInLayout|NewPasswordField|password)|session[\\/](?!me|endSessions|permissions)|frame[\\/](outdated|preferences)|ui[\\/](Boundary|part|Button|createStore|Field|Feedback|ServerForm|refusalText|usePageTitle|useOnline|Logo|say|theme\.css|layout\.css)))/,
+              test: /(node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/]i18n[\\/]I18nProvider|src[\\/](api[\\/](client|http|refusal)|messages[\\/](open|format)|pages[\\/]signIn[\\/]SignInLayout|session[\\/](?!me|endSessions|permissions)|frame[\\/](outdated|preferences)|ui[\\/](Boundary|part|Button|createStore|Field|Feedback|ServerForm|refusalText|usePageTitle|useOnline|Logo|say|theme\.css|layout\.css)))/,
               priority: 2,
             },
             {
               // What only pages after sign-in have: queries, menus, dialogs, the frame itself.
               name: 'frame',
-              test: /(node_modules[\\/]@tanstack[\\/](react-query|query-core)|src[\\/](frame[\\/](?!Shortcuts|SignInAgain|StaleView|staleView|Deleted|gone[\\/]|outdated|preferences)|kill[\\/]|fleet[\\/](Wave|waves|messages)|flagState[\\/](queries|dependants)|ui[\\/](?!Toast|Tabs|Table|Curl|curl|CopyButton|useSeen)))/,
+              test: /(node_modules[\\/]@tanstack[\\/](react-query|query-core)[\\/](?!.*[iI]nfiniteQuery(Observer|\.js))|src[\\/](frame[\\/](?!Shortcuts|SignInAgain|StaleView|staleView|Deleted|gone[\\/]|outdated|preferences)|kill[\\/]|fleet[\\/](Wave|waves|messages)|flagState[\\/](queries|dependants)|ui[\\/](?!Toast|Tabs|Table|CurlBox|curl|CopyButton|useSeen)))/,
               priority: 1,
             },
           ],

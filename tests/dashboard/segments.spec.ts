@@ -94,7 +94,7 @@ test('two people change one segment, and nothing is lost', async ({ owner, organ
   });
   await save(owner);
 
-  const meanwhile = owner.getByRole('dialog', { name: 'Somebody else saved meanwhile' });
+  const meanwhile = owner.getByRole('dialog', { name: 'Someone else saved changes' });
   await expect(meanwhile.getByText('Added @acme.example to email ends with')).toBeVisible();
   const goOn = meanwhile.getByRole('button', { name: 'Continue with the new version' });
   await expect(goOn).toBeDisabled();

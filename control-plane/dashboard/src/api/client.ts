@@ -1,16 +1,15 @@
 /** The only place that talks HTTP: a client typed by the API document, which adds the token and renews it once. */
-import createClient from 'openapi-fetch';
 import { forget, renew, token } from '../session/session';
+import { clientOf } from './http';
 import { type Refusal, Refused, readRefusal } from './refusal';
-import type { paths } from './schema';
 
 const ENDED = 'invalid or expired token';
 
 /** Calls without a session: sign-up, sign-in, reset. */
-export const open = createClient<paths>({ baseUrl: '', fetch: request => fetch(request) });
+export const open = clientOf(request => fetch(request));
 
 /** Calls with the access token of the session. */
-export const api = createClient<paths>({ baseUrl: '', fetch: authorized });
+export const api = clientOf(authorized);
 
 async function authorized(request: Request): Promise<Response> {
   const first = await token();

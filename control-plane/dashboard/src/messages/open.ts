@@ -47,6 +47,8 @@ const page = {
     'It belongs to a version of Halyard that was replaced. Save your changes, then reload the page.',
   brokenTitle: () => 'This page stopped working',
   broken: () => 'Something went wrong on this page. Everything you saved is safe.',
+  insecure: () =>
+    'This address is neither HTTPS nor localhost, so the browser cannot keep you signed in. You will be signed out when you reload the page, or after a few minutes.',
   notFoundTitle: () => 'Page not found',
   notFound: () => 'Check the address for typing errors. The page may have been deleted.',
 };

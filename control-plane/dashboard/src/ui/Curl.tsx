@@ -1,20 +1,14 @@
-import { states } from '../messages/states';
-import { CopyButton } from './CopyButton';
-import styles from './Curl.module.css';
-import { curl, type Request } from './curl';
+import type { Request } from './curl';
+import { Optional } from './Optional';
+import { part } from './part';
 
-/** The same as the button beside it, for a shell; closed at first. */
+const CurlBox = part(() => import('./CurlBox'));
+
+/** The same as the button beside it, for a shell. */
 export function Curl(request: Request) {
-  const command = curl(location.origin, request);
   return (
-    <details className={styles.curl}>
-      <summary>{states.sameByApi()}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-      <section className={styles.code} tabIndex={0} aria-label={states.sameByApi()}>
-        <pre>{command}</pre>
-      </section>
-      <p className="soft small">{states.apiToken()}</p>
-      <CopyButton text={command} label={states.copyCommand()} />
-    </details>
+    <Optional isSilent>
+      <CurlBox {...request} />
+    </Optional>
   );
 }

@@ -3,7 +3,6 @@ import { t } from '../../messages/open';
 import { Banner } from '../../ui/Feedback';
 import { Logo } from '../../ui/Logo';
 import { usePageTitle } from '../../ui/usePageTitle';
-import { signIn } from './messages';
 import styles from './SignInLayout.module.css';
 
 interface SignInLayoutProps {
@@ -27,7 +26,7 @@ export function SignInLayout({ title, lead, under, children }: SignInLayoutProps
         <div className={styles.card}>
           <h1>{title}</h1>
           {lead ? <p className="soft">{lead}</p> : null}
-          {window.isSecureContext ? null : <Banner tone="warn">{signIn.login.insecure()}</Banner>}
+          {window.isSecureContext ? null : <Banner tone="warn">{t.page.insecure()}</Banner>}
           {children}
         </div>
         {under ? <p className={styles.under}>{under}</p> : null}

@@ -32,8 +32,6 @@ const login = {
   reset: () => 'Your new password is set. You were signed out everywhere else.',
   ended: () => 'You were signed out. Sign in again to continue.',
   mfaTitle: () => 'Two-factor authentication',
-  insecure: () =>
-    'This address is neither HTTPS nor localhost, so the browser cannot keep you signed in. You will be signed out when you reload the page, or after a few minutes.',
 };
 
 const handoff = {

@@ -117,7 +117,7 @@ export default defineConfig({
             {
               // The widgets and our own code that forms before and after sign-in share.
               name: 'forms',
-              test: /(node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/]i18n[\\/]I18nProvider|src[\\/](api[\\/](client|http|refusal)|messages[\\/](open|format)|pages[\\/]signIn[\\/]SignInLayout|session[\\/](?!me|endSessions|permissions)|frame[\\/](outdated|preferences)|ui[\\/](Boundary|part|Button|createStore|Field|Feedback|ServerForm|refusalText|usePageTitle|useOnline|Logo|say|theme\.css|layout\.css)))/,
+              test: /(node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/]i18n[\\/]I18nProvider|src[\\/](api[\\/](client|http|refusal)|messages[\\/](open|format)|pages[\\/]signIn[\\/]SignInLayout|session[\\/](?!me|endSessions|permissions)|frame[\\/](outdated|preferences)|ui[\\/](Boundary|part|Button|createStore|Field|Feedback|ServerForm|refusalText|usePageTitle|useOnline|Logo|Pennants|say|theme\.css|layout\.css)))/,
               priority: 2,
             },
             {

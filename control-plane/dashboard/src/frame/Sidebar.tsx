@@ -39,7 +39,7 @@ export function Drawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
             </IconButton>
           </div>
           <nav aria-label={t.frame.navigation()} className={styles.stacked}>
-            <Pages />
+            <Pages onChosen={onClose} />
           </nav>
         </Dialog>
       </Modal>
@@ -56,7 +56,7 @@ function Brand() {
   );
 }
 
-function Pages() {
+function Pages({ onChosen }: { onChosen?: () => void }) {
   const me = useMe();
   const project = useCurrentProject();
   return (
@@ -67,7 +67,7 @@ function Pages() {
           <ul>
             {shown(OF_PROJECT, me).map(({ to, label, icon: Icon }) => (
               <li key={to}>
-                <Link to={to} params={{ project: project.slug }} className={styles.link}>
+                <Link to={to} params={{ project: project.slug }} className={styles.link} onClick={onChosen}>
                   <Icon size={16} aria-hidden />
                   {label()}
                 </Link>
@@ -75,14 +75,20 @@ function Pages() {
             ))}
           </ul>
         )}
-        <Group title={t.frame.organization()} entries={shown(OF_ORGANIZATION, me)} />
-        <Group title={t.frame.settings()} entries={shown(SETTINGS, me)} />
+        <Group title={t.frame.organization()} entries={shown(OF_ORGANIZATION, me)} onChosen={onChosen} />
+        <Group title={t.frame.settings()} entries={shown(SETTINGS, me)} onChosen={onChosen} />
       </div>
     </>
   );
 }
 
-function Group({ title, entries }: { title: string; entries: readonly Entry[] }) {
+interface GroupProps {
+  title: string;
+  entries: readonly Entry[];
+  onChosen: (() => void) | undefined;
+}
+
+function Group({ title, entries, onChosen }: GroupProps) {
   if (entries.length === 0) return null;
   return (
     <>
@@ -90,7 +96,7 @@ function Group({ title, entries }: { title: string; entries: readonly Entry[] })
       <ul>
         {entries.map(({ to, label, icon: Icon }) => (
           <li key={to}>
-            <Link to={to} className={styles.link}>
+            <Link to={to} className={styles.link} onClick={onChosen}>
               <Icon size={16} aria-hidden />
               {label()}
             </Link>

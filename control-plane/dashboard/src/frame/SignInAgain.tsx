@@ -4,6 +4,7 @@ import { useMe } from '../session/me';
 import { begin } from '../session/session';
 import { signingIn } from '../signIn/messages';
 import { SignInForm, type Step } from '../signIn/SignInForm';
+import { Button } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
 import { toLogin } from './toLogin';
 
@@ -28,9 +29,9 @@ export default function SignInAgain() {
         onStep={setStep}
         onSignedIn={refreshToken => begin(refreshToken, organization.id)}
         below={() => (
-          <button type="button" className="link" onClick={() => toLogin(router, 'ended')}>
+          <Button look="quiet" wide onPress={() => toLogin(router, 'ended')}>
             {signingIn.otherWay()}
-          </button>
+          </Button>
         )}
       />
     </Dialog>

@@ -2,6 +2,7 @@ import { CircleCheck, Info, OctagonAlert, TriangleAlert } from 'lucide-react';
 import { type CSSProperties, type ReactNode, type Ref, useEffect, useState } from 'react';
 import { t } from '../messages/open';
 import styles from './Feedback.module.css';
+import { Pennants } from './Pennants';
 
 type Tone = 'note' | 'good' | 'warn' | 'bad';
 
@@ -77,6 +78,7 @@ interface EmptyProps {
 export function Empty({ title, isPage = false, children, action, api }: EmptyProps) {
   return (
     <div className={styles.empty}>
+      <Pennants />
       {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       <p>{children}</p>
       {action}

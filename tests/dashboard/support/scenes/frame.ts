@@ -1,4 +1,4 @@
-import { click, dialog, project, type Scene } from './scene';
+import { click, dialog, newcomer, project, type Scene } from './scene';
 
 export const frameScenes: Scene[] = [
   {
@@ -11,6 +11,21 @@ export const frameScenes: Scene[] = [
       await page.getByRole('switch').first().waitFor();
       await page.keyboard.press('Control+K');
       await page.getByRole('dialog').getByRole('menuitem').first().waitFor();
+    },
+  },
+  {
+    name: 'signed out over a page',
+    page: '/p/{project}/flags',
+    state: 'dialog',
+    path: () => '/',
+    as: newcomer,
+    ready: page => page.getByRole('dialog', { name: 'You were signed out' }),
+    statuses: [401],
+    act: async page => {
+      await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
+      await page.evaluate(() =>
+        fetch('/v1/auth/session', { method: 'DELETE', headers: { 'content-type': 'application/json' } }),
+      );
     },
   },
   {

@@ -32,6 +32,14 @@ export const signInScenes: Scene[] = [
     isOpen: true,
   },
   {
+    name: 'sign-in, signed out',
+    page: '/login',
+    state: 'loaded',
+    path: () => '/login?ended=true',
+    ready: page => page.getByText('You were signed out. Sign in again to continue.'),
+    isOpen: true,
+  },
+  {
     name: 'sign-up',
     page: '/signup',
     state: 'loaded',

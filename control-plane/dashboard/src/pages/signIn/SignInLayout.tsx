@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { t } from '../../messages/open';
 import { Banner } from '../../ui/Feedback';
 import { Logo } from '../../ui/Logo';
+import { Pennants } from '../../ui/Pennants';
 import { usePageTitle } from '../../ui/usePageTitle';
 import styles from './SignInLayout.module.css';
 
@@ -19,6 +20,9 @@ export function SignInLayout({ title, lead, under, children }: SignInLayoutProps
   return (
     <div className={styles.page}>
       <main className={styles.column}>
+        <div className={styles.pennants}>
+          <Pennants width={220} />
+        </div>
         <div className={styles.brand}>
           <Logo />
           {t.common.product()}

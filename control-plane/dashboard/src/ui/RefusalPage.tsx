@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../api/refusal';
 import { t } from '../messages/open';
@@ -23,6 +24,15 @@ export function RefusalPage({ refusal, onRetry }: RefusalPageProps) {
     'seconds' in refusal && refusal.seconds !== null ? Date.now() + refusal.seconds * 1000 : null,
   );
   const left = useSecondsLeft(until);
+  const client = useQueryClient();
+  /** Everything of the page that failed: one press brings all of it back. */
+  const retry = () => {
+    onRetry();
+    void client.refetchQueries(
+      { type: 'active', predicate: ({ state }) => state.status === 'error' },
+      { cancelRefetch: false },
+    );
+  };
   if (refusal.kind === 'plan') {
     return (
       <Optional>
@@ -42,7 +52,7 @@ export function RefusalPage({ refusal, onRetry }: RefusalPageProps) {
               {t.refusal.toStart()}
             </a>
           ) : (
-            <Button onPress={onRetry} isDisabled={left > 0}>
+            <Button onPress={retry} isDisabled={left > 0}>
               {t.common.retry()}
             </Button>
           )

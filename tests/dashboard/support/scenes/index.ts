@@ -8,7 +8,7 @@ import { segmentsScenes } from './segments';
 import { settingsScenes } from './settings';
 import { signInScenes } from './signIn';
 
-export { show } from './scene';
+export { type Scene, show } from './scene';
 
 export const SCENES: Scene[] = [
   ...signInScenes,

@@ -4,6 +4,7 @@ mod actions;
 mod actors;
 mod bounds;
 mod changes;
+mod comments;
 mod completeness;
 mod filters;
 mod periods;

@@ -34,8 +34,11 @@ async fn a_created_flag_shows_every_field() {
         "prerequisites": ["new-checkout", "unknown", "new-checkout"], "mutual_exclusion_group": "homepage",
         "permanent": true, "something": "unknown fields are ignored",
     });
-    let unknown = json!([{"place": "something", "message": "unknown field something"}]);
-    let answer = owner.post(&flags, full).await.without_warnings(&unknown);
+    let warnings = json!([
+        {"place": "something", "message": "unknown field something"},
+        {"place": "prerequisites", "message": "no flag has the key unknown"},
+    ]);
+    let answer = owner.post(&flags, full).await.without_warnings(&warnings);
     answer.expect(
         201,
         json!({

@@ -1,7 +1,8 @@
 //! Cycles of prerequisites are refused, however they would come about.
 
-use harness::{App, User, statuses};
-use serde_json::json;
+use harness::{App, Response, User, statuses};
+use reqwest::Method;
+use serde_json::{Value, json};
 
 use super::{collection, create};
 
@@ -97,4 +98,44 @@ async fn two_updates_at_once_do_not_close_a_cycle_together() {
             owner.change(path, json!({"prerequisites": []})).await;
         }
     }
+}
+
+/// Place and message of the warnings of an answer.
+fn warned(answer: &Response) -> &Value {
+    &answer.body["warnings"]
+}
+
+#[tokio::test]
+async fn prerequisites_that_are_met_for_nobody_are_warned_about() {
+    let (_app, owner) = App::with_owner().await;
+    let flags = collection(&owner).await;
+    chain(&owner, &flags, &[("a", &[]), ("old", &[]), ("b", &[])]).await;
+    owner
+        .post(&format!("{flags}/old/archive"), json!({}))
+        .await
+        .expect_status(204);
+    let expected = json!([
+        {"place": "prerequisites", "message": "no flag has the key gone"},
+        {"place": "prerequisites", "message": "the flag old is archived"},
+    ]);
+    let keys = json!({"prerequisites": ["gone", "a", "old"]});
+    let changed = owner.put(&format!("{flags}/b"), keys.clone()).await;
+    assert_eq!(warned(changed.expect_status(200)), &expected);
+    // Not again with what leaves them as they are.
+    let renamed = owner.put(&format!("{flags}/b"), json!({"name": "B"})).await;
+    assert_eq!(warned(renamed.expect_status(200)), &Value::Null);
+    let new = json!({"key": "c", "name": "C", "prerequisites": ["gone", "a", "old"]});
+    let created = owner.post(&flags, new).await;
+    assert_eq!(warned(created.expect_status(201)), &expected);
+
+    let request = owner.request(Method::PUT, &format!("{flags}/c"));
+    let request = request.header("prefer", "handling=strict");
+    let refused = owner
+        .send(request.json(&json!({"prerequisites": ["gone"]})))
+        .await;
+    refused.expect_status(400);
+    assert_eq!(
+        refused.body["error"],
+        "prerequisites: no flag has the key gone"
+    );
 }

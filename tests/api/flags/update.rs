@@ -12,6 +12,9 @@ async fn an_update_changes_the_given_fields_alone() {
     let (app, owner) = App::with_owner().await;
     let flags = collection(&owner).await;
     let path = format!("{flags}/f");
+    for key in ["p", "q"] {
+        create(&owner, &flags, json!({"key": key, "name": key})).await;
+    }
     let mut expected = create(
         &owner,
         &flags,
@@ -61,6 +64,7 @@ async fn an_update_changes_the_given_fields_alone() {
 async fn null_empties_what_can_be_empty_and_resets_the_default() {
     let (_app, owner) = App::with_owner().await;
     let flags = collection(&owner).await;
+    create(&owner, &flags, json!({"key": "p", "name": "P"})).await;
     let body = json!({"key": "f", "name": "F", "flag_type": "number", "default_value": 5, "description": "d",
                       "tags": ["t"], "prerequisites": ["p"], "mutual_exclusion_group": "g"});
     let mut expected = create(&owner, &flags, body).await;

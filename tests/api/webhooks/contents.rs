@@ -48,6 +48,28 @@ async fn a_body_says_who_changed_what_and_where() {
 }
 
 #[tokio::test]
+async fn a_body_says_why_if_the_member_did() {
+    let scene = Scene::set().await;
+    scene
+        .webhook("/a", json!({"events": ["flag.killed"]}))
+        .await;
+    let path = format!("/v1/projects/{}/flags/checkout/kill", scene.project);
+    let body = json!({"env_id": scene.dev});
+    let told = scene
+        .told(async || {
+            scene.toggle(true).await;
+            let killed = scene
+                .owner
+                .post(&format!("{path}?comment=Errors"), body)
+                .await;
+            killed.expect_status(200);
+        })
+        .await;
+    assert_eq!(told[0]["comment"], "Errors");
+    assert_eq!(told.len(), 1);
+}
+
+#[tokio::test]
 async fn names_are_those_of_the_time_of_the_change() {
     let scene = Scene::set().await;
     scene.webhook("/a", json!({"events": ["flag.*"]})).await;

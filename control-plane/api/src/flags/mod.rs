@@ -33,7 +33,7 @@ use domain::{
         input::{FlagPatch, NewFlag, archived},
         model::{Flag, FlagItem},
         store,
-        uses::store as uses_store,
+        uses::{model::Unusable, store as uses_store},
     },
     roles::keys::{FlagsCreate, FlagsDelete, FlagsRead, FlagsUpdate, Permission},
     unit::{Draft, Wish as _},
@@ -61,16 +61,19 @@ async fn create(
     caller: Editor<FlagsCreate>,
     Path(project): Path<ProjectRef>,
     body: RawBody,
-) -> Result<(StatusCode, Published, Tagged<Flag>), ApiError> {
+) -> Result<(StatusCode, Published, Warned, Tagged<Flag>), ApiError> {
     let project_id = caller.project_id(&project).await?;
     caller.project(project_id).await?;
     let flag = body.parse::<NewFlag>().await?.check(caller.clock.now())?;
+    let warnings = unusable(&caller, project_id, &flag.prerequisites).await?;
     let (published, flag) = caller
         .write(project_id, async |project| {
+            project.warn(&warnings);
             edit::create(project, flag).await
         })
         .await?;
-    Ok((StatusCode::CREATED, published, Tagged(flag)))
+    let warned = Warned(warnings);
+    Ok((StatusCode::CREATED, published, warned, Tagged(flag)))
 }
 
 #[derive(Debug, Deserialize)]
@@ -163,11 +166,14 @@ async fn update(
     let expected = if_match.read()?;
     let is_dry_run = dry_run.read()?;
     let wish = body.parse::<FlagPatch>().await?.check(&flag)?;
-    let warnings = if wish.apply(&flag).answers_like(&flag) {
-        Vec::new()
-    } else {
-        required(&caller, project_id, &flag.key).await?
-    };
+    let wished = wish.apply(&flag);
+    let mut warnings = Vec::new();
+    if !wished.answers_like(&flag) {
+        warnings = required(&caller, project_id, &flag.key).await?;
+    }
+    if wished.prerequisites != flag.prerequisites {
+        warnings.extend(unusable(&caller, project_id, &wished.prerequisites).await?);
+    }
     let (id, draft) = (flag.id, Draft::new(wish, flag));
     let outcome = caller
         .write_or_try(is_dry_run, project_id, async |project| {
@@ -202,15 +208,21 @@ async fn create_at(
     if let Some(refusal) = exists().await {
         return Err(refusal.into());
     }
+    let warnings = unusable(caller, project_id, &flag.prerequisites).await?;
     let created = caller
         .write_or_try(is_dry_run, project_id, async |project| {
+            project.warn(&warnings);
             edit::create(project, flag).await
         })
         .await;
     match created {
         Ok(outcome) => Ok(outcome.map(|(published, flag)| {
-            let warned = Warned(Vec::new());
-            (StatusCode::CREATED, published, warned, Tagged(flag))
+            (
+                StatusCode::CREATED,
+                published,
+                Warned(warnings),
+                Tagged(flag),
+            )
         })),
         // Created by somebody else meanwhile.
         Err(taken @ Refusal::Conflict(_)) => Err(exists().await.unwrap_or(taken).into()),
@@ -260,4 +272,18 @@ async fn required(
     let mut conn = caller.db.acquire().await?;
     let uses = uses_store::dependants(&mut conn, caller.org_id, project_id, key).await?;
     Ok(uses.warning().into_iter().collect())
+}
+
+/// Warns about prerequisites that are met for nobody.
+async fn unusable(
+    caller: &Access,
+    project_id: ProjectId,
+    keys: &[String],
+) -> Result<Vec<Warning>, ApiError> {
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut conn = caller.db.acquire().await?;
+    let found = uses_store::unusable(&mut conn, caller.org_id, project_id, keys).await?;
+    Ok(found.iter().map(Unusable::warning).collect())
 }

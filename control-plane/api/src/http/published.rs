@@ -64,7 +64,9 @@ impl Access {
             Wait::ForEdges => Some(self.publisher.may_wait(self.org_id).await?),
         };
         let unit = Unit::begin(&self.db, self.org_id, self.actor(), self.clock.now()).await?;
-        Ok(unit.with_permit(permit))
+        Ok(unit
+            .with_permit(permit)
+            .with_comment(self.checked.comment()))
     }
 
     /// Performs an operation on a project in a unit of work. 404 if the project is gone since it was looked up.

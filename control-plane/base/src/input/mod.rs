@@ -2,6 +2,7 @@
 //!
 //! A value of these types is valid, so later code does not check it again. Rules of one domain are checked there.
 
+mod comment;
 mod date_time;
 mod patch;
 mod proper_name;
@@ -13,6 +14,7 @@ use std::{borrow::Cow, collections::HashSet};
 
 use time::Duration;
 
+pub use comment::Comment;
 pub use date_time::date_time;
 pub use patch::Patch;
 pub use proper_name::{breaks_a_line, proper_name};

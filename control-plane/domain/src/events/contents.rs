@@ -48,6 +48,9 @@ pub struct About {
     pub resource: Resource,
     /// The names of the changed fields.
     pub changed: Vec<String>,
+    /// Why the change was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
 }
 
 /// What an event is about.
@@ -72,6 +75,7 @@ impl Contents {
         let mut contents = Self::about(About {
             resource: resource(event),
             changed,
+            comment: event.comment().map(str::to_owned),
         });
         let names = &contents.about.changed;
         let mut truncated = false;

@@ -20,7 +20,11 @@ use base::{
         ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, MigrationId, OrgId, ProjectId,
         ScimTokenId, SegmentId, UserId, WebhookId,
     },
+    input::Comment,
 };
+
+/// The member of an entry's metadata that says why a change was made.
+const COMMENT: &str = "comment";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
@@ -148,6 +152,15 @@ impl Event {
     pub fn with(mut self, metadata: Value) -> Self {
         self.metadata = Some(metadata);
         self
+    }
+
+    /// Adds why the change was made.
+    pub fn commented(self, comment: &Comment) -> Self {
+        self.note(COMMENT, &comment.as_str())
+    }
+
+    pub(crate) fn comment(&self) -> Option<&str> {
+        self.metadata.as_ref()?.get(COMMENT)?.as_str()
     }
 
     /// Adds a named detail.

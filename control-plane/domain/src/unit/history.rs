@@ -10,6 +10,7 @@ use crate::events::{Action, Actor};
 use base::{
     db,
     ids::{ApprovalId, EnvId, FlagId, OrgId, ProjectId},
+    input::Comment,
 };
 
 /// Versions kept of a flag's own fields, and of its state in each environment.
@@ -85,12 +86,13 @@ impl PendingVersions {
         conn: &mut PgConnection,
         org_id: OrgId,
         actor: Actor,
+        comment: Option<&Comment>,
         now: OffsetDateTime,
     ) -> db::Result<()> {
         if self.flags.is_empty() {
             return Ok(());
         }
-        let excess = store::insert(conn, org_id, self, actor, now).await? - MAX_BYTES;
+        let excess = store::insert(conn, org_id, self, actor, comment, now).await? - MAX_BYTES;
         if excess > 0 {
             store::delete_oldest(conn, org_id, excess, AT_ONCE).await?;
         }

@@ -54,6 +54,7 @@ use crate::{
 use base::{
     db::{self, Db, Tx},
     ids::OrgId,
+    input::Comment,
     limits::Permit,
     warning::Warning,
 };
@@ -80,6 +81,8 @@ pub struct Unit {
     /// The events of a dry run.
     tried: Option<Vec<Tried>>,
     permit: Option<Permit>,
+    /// Why its changes are made.
+    comment: Option<Comment>,
 }
 
 /// The result of an operation that was recorded, or that changed nothing, available after the commit.
@@ -123,12 +126,19 @@ impl Unit {
             warnings: Vec::new(),
             tried: None,
             permit: None,
+            comment: None,
         }
     }
 
     #[must_use]
     pub fn with_permit(self, permit: Option<Permit>) -> Self {
         Self { permit, ..self }
+    }
+
+    /// Stores the comment with everything that the unit records.
+    #[must_use]
+    pub fn with_comment(self, comment: Option<Comment>) -> Self {
+        Self { comment, ..self }
     }
 
     /// The permit to wait for all edges, held until the wait ends.
@@ -171,6 +181,13 @@ impl Unit {
     }
 
     pub async fn record_all<T>(&mut self, events: Vec<Event>, made: T) -> db::Result<Recorded<T>> {
+        let events = match &self.comment {
+            Some(comment) => {
+                let noted = events.into_iter().map(|event| event.commented(comment));
+                noted.collect()
+            }
+            None => events,
+        };
         let (room, now) = (&mut self.outbox_room, self.now);
         let outgoing = events
             .iter()
@@ -205,7 +222,13 @@ impl Unit {
             onboarding::note_flag(&mut self.tx, self.org_id, self.now).await?;
         }
         self.pending_versions
-            .write(&mut self.tx, self.org_id, self.actor, self.now)
+            .write(
+                &mut self.tx,
+                self.org_id,
+                self.actor,
+                self.comment.as_ref(),
+                self.now,
+            )
             .await?;
         outbox::write(&mut self.tx, self.org_id, self.actor, &self.outbox).await?;
         self.pending_entries

@@ -10,6 +10,7 @@ use crate::events::Actor;
 use base::{
     db,
     ids::{ApprovalId, EnvId, FlagId, OrgId, ProjectId},
+    input::Comment,
 };
 
 /// Writes versions, at most one for each part of a flag, deletes the oldest beyond the bound of the part, and charges the
@@ -22,6 +23,7 @@ pub(super) async fn insert(
     org_id: OrgId,
     versions: &PendingVersions,
     actor: Actor,
+    comment: Option<&Comment>,
     now: OffsetDateTime,
 ) -> db::Result<i64> {
     let (actor_type, actor_id) = actor.shown();
@@ -53,7 +55,8 @@ pub(super) async fn insert(
                ) last ON true
            ), replaced AS (
                UPDATE flag_versions v
-               SET replaced_at = $10, document = COALESCE(before, '{}'), bytes = octet_length(COALESCE(before, '{}')::text)
+               SET replaced_at = $10, document = COALESCE(before, '{}'),
+                   bytes = octet_length(COALESCE(before, '{}')::text) + COALESCE(octet_length(v.comment), 0)
                FROM numbered
                WHERE v.org_id IS NOT DISTINCT FROM $1 AND v.flag_id = numbered.flag_id AND v.version = last_version
                RETURNING v.bytes - last_bytes AS grown
@@ -66,10 +69,10 @@ pub(super) async fn insert(
            ), written AS (
                INSERT INTO flag_versions
                    (org_id, project_id, flag_id, version, env_id, ordinal, action, actor_type, actor_id, approval_id, changed,
-                    document, bytes, made_at, replaced_at, deleted_key)
+                    document, bytes, made_at, replaced_at, deleted_key, comment)
                SELECT $1, $2, flag_id, version, env_id, ordinal, action, $9, $12::uuid, approval_id, changed,
-                      CASE WHEN NOT is_end THEN '{}'::jsonb END, octet_length('{}'), $10,
-                      CASE WHEN is_end THEN $10::timestamptz END, CASE WHEN is_end THEN before ->> 'key' END
+                      CASE WHEN NOT is_end THEN '{}'::jsonb END, octet_length('{}') + COALESCE(octet_length($14::text), 0), $10,
+                      CASE WHEN is_end THEN $10::timestamptz END, CASE WHEN is_end THEN before ->> 'key' END, $14::text
                FROM numbered
                CROSS JOIN LATERAL (SELECT action = 'flag.deleted' AS is_end) deletion
                RETURNING bytes
@@ -92,6 +95,7 @@ pub(super) async fn insert(
         MAX_VERSIONS,
         actor_id as Option<Uuid>,
         versions.bytes,
+        comment.map(Comment::as_str),
     )
     .fetch_one(conn)
     .await?)

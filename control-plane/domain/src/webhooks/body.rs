@@ -25,6 +25,8 @@ struct Body<'a> {
     actor: Option<Actor<'a>>,
     resource: Option<Resource>,
     changed: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comment: Option<&'a str>,
     before: Option<&'a Value>,
     after: Option<&'a Value>,
     /// Whether values are missing in `before` and `after`.
@@ -87,6 +89,7 @@ pub(super) fn of(next: &Next, dashboard: &str) -> serde_json::Result<Vec<u8>> {
         actor,
         resource: about.map(|about| resource(next, &about.resource)),
         changed: about.map_or(&[], |about| &about.changed),
+        comment: about.and_then(|about| about.comment.as_deref()),
         before: next.before_values.as_ref(),
         after: next.after_values.as_ref(),
         truncated: next.truncated.unwrap_or(true),

@@ -117,6 +117,7 @@ pub async fn test(change: &mut OrgChange<'_>, id: WebhookId) -> Result<(), Refus
             name: Some(webhook.name),
         },
         changed: Vec::new(),
+        comment: None,
     };
     Ok(outbox::write_for(change, org_id, actor, id, (TEST, about), now).await?)
 }

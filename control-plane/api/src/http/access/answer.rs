@@ -10,10 +10,12 @@ use serving::document::{
 };
 use utoipa::openapi::{
     ObjectBuilder, RefOr, Required, Type,
-    path::{Operation, ParameterBuilder, ParameterIn},
+    path::{Operation, Parameter, ParameterBuilder, ParameterIn},
 };
 
-use crate::http::{part::NextPart, published::Published, tags::Tagged, warned::Warned};
+use crate::http::{
+    fields::COMMENT, part::NextPart, published::Published, tags::Tagged, warned::Warned,
+};
 
 /// The type of a handler's answer, or of a part of it.
 pub trait Answer {
@@ -73,9 +75,33 @@ impl Answer for Published {
             .build();
         let parameters = operation.parameters.get_or_insert_default();
         parameters.push(RefOr::T(wait));
+        parameters.push(RefOr::T(comment()));
+        document::refuses(
+            operation,
+            400,
+            "the comment is too long, or not one line of plain text",
+        );
         document::refuses(operation, 429, "too many writes wait for edges");
         document::refuses(operation, 503, "the writes of others wait for edges");
     }
+}
+
+/// Why the change is made.
+fn comment() -> Parameter {
+    let text = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .max_length(Some(500))
+        .examples(["Black Friday is over"])
+        .build();
+    ParameterBuilder::new()
+        .name(COMMENT)
+        .parameter_in(ParameterIn::Query)
+        .required(Required::False)
+        .description(Some(
+            "Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks.",
+        ))
+        .schema(Some(text))
+        .build()
 }
 
 impl Answer for Warned {

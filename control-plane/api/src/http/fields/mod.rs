@@ -28,6 +28,7 @@ use serving::{
 };
 
 use self::request::Asked;
+pub(super) use self::request::COMMENT;
 pub use self::{known::Known, request::Checked};
 use super::warned::Warned;
 

@@ -18,8 +18,11 @@ use super::{
     nearest::nearest,
 };
 use crate::http::prefer;
-use base::input::{Invalid, visible};
+use base::input::{Comment, Invalid, visible};
 use base::warning::Warning;
+
+/// The query parameter that says why a change is made.
+pub(in crate::http) const COMMENT: &str = "comment";
 
 /// Fields named in one answer at most.
 const MOST: usize = 20;
@@ -36,6 +39,8 @@ pub(super) struct Asked {
     operation: Arc<Operation>,
     /// Whether each warning refuses it.
     is_strict: bool,
+    /// Why the change is made.
+    comment: Option<Comment>,
     /// Why the query is refused.
     refused_query: Option<String>,
     noted: Mutex<Noted>,
@@ -58,6 +63,7 @@ impl Asked {
             known,
             operation,
             is_strict,
+            comment: None,
             refused_query: None,
             noted: Mutex::default(),
         };
@@ -68,8 +74,11 @@ impl Asked {
     }
 
     fn read_query(&mut self, query: &str) {
-        for (name, _) in form_urlencoded::parse(query.as_bytes()) {
+        for (name, text) in form_urlencoded::parse(query.as_bytes()) {
             let is_read = self.operation.parameters().any(|known| known == name);
+            if is_read && name == COMMENT {
+                self.read_comment(&text);
+            }
             if is_read || !self.may_examine_another() {
                 continue;
             }
@@ -80,6 +89,16 @@ impl Asked {
                 self.refused_query = Some(refusal);
             }
             self.name(format!("?{shown}"));
+        }
+    }
+
+    fn read_comment(&mut self, text: &str) {
+        match Comment::parse(text) {
+            Ok(comment) => self.comment = comment.or(self.comment.take()),
+            Err(refusal) => {
+                self.refused_query
+                    .get_or_insert_with(|| refusal.to_string());
+            }
         }
     }
 
@@ -230,6 +249,11 @@ impl Checked {
     pub(in crate::http) fn reads_body(&self) -> bool {
         let asked = self.0.as_ref();
         asked.is_some_and(|asked| asked.operation.takes_body())
+    }
+
+    /// Why the member makes the change.
+    pub(in crate::http) fn comment(&self) -> Option<Comment> {
+        self.0.as_ref()?.comment.clone()
     }
 
     /// With strict handling, refuses a write with warnings. Call it before the commit.

@@ -35,6 +35,10 @@ pub struct VersionItem {
     /// The request for approval that was approved.
     #[schema(required)]
     pub approval_id: Option<ApprovalId>,
+    /// Why it was made; absent if nobody said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub comment: Option<String>,
 }
 
 /// Who made a version.

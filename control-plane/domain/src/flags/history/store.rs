@@ -71,7 +71,7 @@ pub async fn page(
 ) -> db::Result<Paged<VersionItem>> {
     let rows = sqlx::query!(
         r#"SELECT version, made_at, actor_id AS "actor_id: UserId", actor_type, u.name AS "actor_name?", action,
-                  env_id, changed AS "changed: Json<Vec<String>>", approval_id
+                  env_id, changed AS "changed: Json<Vec<String>>", approval_id, comment
            FROM flag_versions v
            LEFT JOIN users u ON v.actor_type = 'user' AND u.id = v.actor_id
            WHERE v.org_id = $1 AND v.flag_id = $2 AND ($3::uuid IS NULL OR v.env_id IS NULL OR v.env_id = $3)
@@ -97,6 +97,7 @@ pub async fn page(
         env_id: row.env_id,
         changed: row.changed,
         approval_id: row.approval_id,
+        comment: row.comment,
     });
     let items = items.collect();
     let total = sqlx::query_scalar!(
@@ -329,7 +330,7 @@ pub(in crate::flags) async fn keep_states(
                WHERE s.org_id = $1 AND s.flag_id = $2
            ), kept AS (
                UPDATE flag_versions v
-               SET replaced_at = $3, document = newest.document, bytes = octet_length(newest.document::text)
+               SET replaced_at = $3, document = newest.document, bytes = octet_length(newest.document::text) + COALESCE(octet_length(v.comment), 0)
                FROM newest
                WHERE v.org_id = $1 AND v.flag_id = $2 AND v.version = newest.version
                RETURNING v.bytes - newest.bytes AS grown

@@ -44,6 +44,29 @@ impl Uses {
     }
 }
 
+/// A required flag that is on for nobody.
+#[derive(Debug)]
+pub struct Unusable {
+    pub(super) key: String,
+    /// It is there, and archived.
+    pub(super) is_archived: bool,
+}
+
+impl Unusable {
+    /// Warns that the flag which requires it serves its default value.
+    pub fn warning(&self) -> Warning {
+        let key = visible(&self.key);
+        Warning {
+            place: "prerequisites".to_owned(),
+            message: if self.is_archived {
+                format!("the flag {key} is archived")
+            } else {
+                format!("no flag has the key {key}")
+            },
+        }
+    }
+}
+
 /// A flag that needs something.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = FlagUse)]

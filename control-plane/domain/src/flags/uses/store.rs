@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
-use super::model::{Use, Uses};
+use super::model::{Unusable, Use, Uses};
 use crate::{
     flags::reach::Reached,
     members::{caller::Caller, permissions::guard::Affected},
@@ -58,6 +58,28 @@ pub async fn dependants(
     .fetch_all(conn)
     .await?;
     Ok(rows.into())
+}
+
+/// Those of these keys that flags can never require: no flag has them, or an archived one.
+pub async fn unusable(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    keys: &[String],
+) -> db::Result<Vec<Unusable>> {
+    Ok(sqlx::query_as!(
+        Unusable,
+        r#"SELECT wanted.key AS "key!", f.id IS NOT NULL AS "is_archived!"
+           FROM unnest($3::text[]) AS wanted (key)
+           LEFT JOIN flags f ON f.org_id = $1 AND f.project_id = $2 AND f.key = wanted.key
+           WHERE f.id IS NULL OR f.archived_at IS NOT NULL
+           ORDER BY wanted.key"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        keys,
+    )
+    .fetch_all(conn)
+    .await?)
 }
 
 /// The flags with a rule, enabled or not, that names a segment, and the environments of those rules.

@@ -75,6 +75,7 @@ const TABLE: &str = "
     GET    /v1/projects/{projectID}/overview                              OADV flags.read
     GET    /v1/projects/{projectID}/flags/{flagKey}                       OADV flags.read
     GET    /v1/projects/{projectID}/flags/{flagKey}/dependants            OADV flags.read
+    GET    /v1/projects/{projectID}/flags/{flagKey}/relations             OADV flags.read
     PUT    /v1/projects/{projectID}/flags/{flagKey}                       OAD  flags.update
     DELETE /v1/projects/{projectID}/flags/{flagKey}                       OAD  flags.delete
     POST   /v1/projects/{projectID}/flags/{flagKey}/archive                      OAD  flags.delete bodiless

@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
-use super::model::{Unusable, Use, Uses};
+use super::{
+    model::{Unusable, Use, Uses},
+    relations::Within,
+};
 use crate::{
     flags::reach::Reached,
     members::{caller::Caller, permissions::guard::Affected},
@@ -58,6 +61,62 @@ pub async fn dependants(
     .fetch_all(conn)
     .await?;
     Ok(rows.into())
+}
+
+/// A flag that was met on the way through prerequisites.
+pub(super) struct Met {
+    pub(super) key: String,
+    pub(super) name: String,
+    pub(super) is_archived: bool,
+    pub(super) prerequisites: Vec<String>,
+    /// The environments in which it is on.
+    pub(super) env_ids: Vec<EnvId>,
+}
+
+/// The flags with these keys.
+pub(super) async fn with_keys(
+    conn: &mut PgConnection,
+    Within { org_id, project_id }: Within,
+    keys: &[String],
+) -> db::Result<Vec<Met>> {
+    Ok(sqlx::query_as!(
+        Met,
+        r#"SELECT f.key, f.name, f.archived_at IS NOT NULL AS "is_archived!", f.prerequisites,
+                  ARRAY(SELECT s.env_id FROM flag_states s JOIN environments e ON e.id = s.env_id
+                        WHERE s.flag_id = f.id AND s.enabled ORDER BY s.env_id) AS "env_ids!: Vec<EnvId>"
+           FROM flags f
+           WHERE f.org_id = $1 AND f.project_id = $2 AND f.key = ANY ($3)"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        keys,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The flags that require one of these.
+pub(super) async fn requiring(
+    conn: &mut PgConnection,
+    Within { org_id, project_id }: Within,
+    keys: &[String],
+    limit: i64,
+) -> db::Result<Vec<Met>> {
+    Ok(sqlx::query_as!(
+        Met,
+        r#"SELECT f.key, f.name, false AS "is_archived!", f.prerequisites,
+                  ARRAY(SELECT s.env_id FROM flag_states s JOIN environments e ON e.id = s.env_id
+                        WHERE s.flag_id = f.id AND s.enabled ORDER BY s.env_id) AS "env_ids!: Vec<EnvId>"
+           FROM flags f
+           WHERE f.org_id = $1 AND f.project_id = $2 AND f.archived_at IS NULL AND f.prerequisites && $3
+           ORDER BY f.key
+           LIMIT $4"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        keys,
+        limit,
+    )
+    .fetch_all(conn)
+    .await?)
 }
 
 /// Those of these keys that flags can never require: no flag has them, or an archived one.

@@ -53,6 +53,7 @@ fn lifecycle_with(app: &App, settings: LifecycleSettings) -> Lifecycle {
     let urls = UrlSettings {
         api: app.url.clone(),
         dashboard: "http://127.0.0.1:8080".to_owned(),
+        has_dashboard: true,
     };
     let (db, clock) = (app.db().clone(), app.clock.clone());
     Lifecycle::new(db, clock, app.mailer.clone(), Arc::new(urls), settings)

@@ -35,7 +35,8 @@ async fn typed(app: &App, command: &str, filled: &[(&str, &str)]) -> Value {
 }
 
 async fn app() -> App {
-    App::start_with(&[("APP_BASE_URL", API)]).await
+    let settings = [("APP_BASE_URL", API), ("CONTROL_DASHBOARD", "false")];
+    App::start_with(&settings).await
 }
 
 /// The organization that the token of an answer acts for.
@@ -110,7 +111,6 @@ async fn an_address_whose_password_nobody_has_proven_is_mailed_how_to_prove_one(
         .await
         .expect_status(201);
     let mail = app.mail_to(&guest.email).await;
-    assert_eq!(mail.link(), "https://flags.example.com/forgot-password");
     let commands = commands(&mail);
     let [forgot, reset, login] = &commands[..] else {
         panic!("{}", mail.text);
@@ -137,9 +137,26 @@ async fn where_sign_up_is_closed_the_mail_leads_to_whoever_operates_it() {
     let invited = owner.at(&closed).post("/v1/members/invite", body).await;
     invited.expect_status(201);
     let mail = app.mail_to(ADDRESS).await;
-    assert!(mail.text.contains("ask whoever"), "{}", mail.text);
+    assert!(mail.text.contains("Ask the operator"), "{}", mail.text);
     let commands = commands(&mail);
     assert_eq!(commands.len(), 1, "{}", mail.text);
     assert!(commands[0].contains("/v1/auth/login"), "{}", commands[0]);
-    assert_eq!(mail.link(), "https://flags.example.com/login");
+}
+
+#[tokio::test]
+async fn with_a_dashboard_the_mail_says_who_invites_and_has_one_link() {
+    let app = App::start_with(&[("APP_BASE_URL", API)]).await;
+    let owner = app.signup("acme").await;
+    let guest = User::register(&app.anonymous(), "globex").await;
+    for (address, link) in [
+        (ADDRESS, "signup?email=ada%40example.com&invited=1"),
+        (&guest.email, "forgot-password"),
+    ] {
+        invite(&owner, address, "viewer").await.expect_status(201);
+        let mail = app.mail_to(address).await;
+        let first = "Owner invited you to acme on Halyard, as viewer.";
+        assert!(mail.text.starts_with(first), "{}", mail.text);
+        assert!(commands(&mail).is_empty(), "{}", mail.text);
+        assert_eq!(mail.link(), format!("{API}/{link}"));
+    }
 }

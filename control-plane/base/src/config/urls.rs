@@ -14,6 +14,8 @@ pub struct UrlSettings {
     pub api: String,
     /// `DASHBOARD_URL`: the dashboard; default the API's own address while it serves one, else `http://localhost:3000`.
     pub dashboard: String,
+    /// Whether there is one: this service has it, or its address was given.
+    pub has_dashboard: bool,
 }
 
 impl UrlSettings {
@@ -21,8 +23,10 @@ impl UrlSettings {
         let api = base(reader, "APP_BASE_URL", &format!("http://{}", listen.http));
         let elsewhere = "http://localhost:3000";
         let dashboard = if listen.dashboard { &api } else { elsewhere };
+        let dashboard = base(reader, "DASHBOARD_URL", dashboard);
         Self {
-            dashboard: base(reader, "DASHBOARD_URL", dashboard),
+            has_dashboard: listen.dashboard || dashboard != elsewhere,
+            dashboard,
             api,
         }
     }

@@ -41,6 +41,9 @@ pub enum Template<'a> {
     },
     /// A person was made a member of an organization.
     Invitation {
+        /// Who invites them.
+        #[serde(serialize_with = "as_name")]
+        inviter: &'a str,
         #[serde(serialize_with = "as_name")]
         organization: &'a str,
         org_id: &'a str,
@@ -53,6 +56,8 @@ pub enum Template<'a> {
         api: &'a str,
         /// To sign-up, or to login if there is an account; both are pages of the dashboard.
         link: &'a str,
+        /// Whether that link leads anywhere. Without a dashboard the mail has commands.
+        has_dashboard: bool,
     },
     /// The code that sets a new password.
     PasswordReset {

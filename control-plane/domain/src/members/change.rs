@@ -71,7 +71,15 @@ impl Acting<'_> {
         }
     }
 
-    fn is(self, member_id: MemberId) -> bool {
+    /// The name that mail shows.
+    pub(super) async fn name(self, change: &mut OrgChange<'_>) -> db::Result<String> {
+        match self {
+            Self::Member(caller) => Ok(users::get(change, caller.user_id).await?.name),
+            Self::Provider(_) => Ok("Your identity provider".to_owned()),
+        }
+    }
+
+    pub(super) fn is(self, member_id: MemberId) -> bool {
         matches!(self, Self::Member(caller) if caller.member_id == member_id)
     }
 }
@@ -169,7 +177,7 @@ pub async fn end(
     Ok(member)
 }
 
-async fn find(change: &mut OrgChange<'_>, id: MemberId) -> Result<Member, Refusal> {
+pub(super) async fn find(change: &mut OrgChange<'_>, id: MemberId) -> Result<Member, Refusal> {
     let org_id = change.org_id();
     let found = store::find(change, org_id, id).await?;
     found.ok_or(Missing::Member.into())

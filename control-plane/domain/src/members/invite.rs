@@ -62,7 +62,10 @@ impl Invitations<'_> {
         let known_as = (made == Made::Before).then_some(email.as_str());
         let membership = admit(change, account.user.id, role, known_as).await?;
         let organization = change.org().name.clone();
+        let inviter = acting.name(change).await?;
         let mail = Template::Invitation {
+            inviter: &inviter,
+            has_dashboard: self.urls.has_dashboard,
             organization: &organization,
             org_id: &org_id.to_string(),
             role: role.as_str(),

@@ -9,7 +9,13 @@ const MINUTES: Duration = Duration::from_secs(600);
 const EVIL: &str = "<b>Eve</b> & \"co\"\r\nBcc: all@example.com\u{2028}{{ code }}";
 
 fn invitation(name: &str, way: InvitationWay) -> Template<'_> {
+    invitation_to(name, way, true)
+}
+
+fn invitation_to(name: &str, way: InvitationWay, has_dashboard: bool) -> Template<'_> {
     Template::Invitation {
+        inviter: name,
+        has_dashboard,
         organization: name,
         org_id: "01970000-0000-7000-8000-000000000000",
         role: "developer",
@@ -50,7 +56,7 @@ fn decided(name: &str, is_approved: bool) -> Template<'_> {
     }
 }
 
-fn every_mail(name: &str) -> [Template<'_>; 24] {
+fn every_mail(name: &str) -> [Template<'_>; 26] {
     let date = date!(2026 - 05 - 18);
     let (organization, link) = (name, LINK);
     [
@@ -127,6 +133,8 @@ fn every_mail(name: &str) -> [Template<'_>; 24] {
         decided(name, false),
         invitation(name, InvitationWay::SignIn),
         invitation(name, InvitationWay::AskOperator),
+        invitation_to(name, InvitationWay::SignUp, false),
+        invitation_to(name, InvitationWay::Prove, false),
         welcome(name, Welcomed::Member),
     ]
 }
@@ -162,7 +170,27 @@ fn links_stand_as_text_and_as_targets() {
 }
 
 #[test]
-fn an_invitation_says_in_both_parts_what_to_type() {
+fn an_invitation_to_a_dashboard_has_its_link_and_no_command() {
+    for (way, words) in [
+        (InvitationWay::SignUp, "Choose a name and a password"),
+        (InvitationWay::Prove, "Reset"),
+        (InvitationWay::SignIn, "You have an account."),
+        (InvitationWay::AskOperator, "Ask the operator"),
+    ] {
+        let Content { text, html, .. } = Content::render(&invitation("Ada", way));
+        assert!(text.starts_with("Ada invited you to Ada on Halyard"));
+        assert!(text.lines().any(|line| line == LINK), "{text}");
+        let target = format!("href=\"{}\"", LINK.replace('&', "&amp;"));
+        assert_eq!(html.matches(&target).count(), 2, "the button, and its text");
+        for part in [text, html] {
+            assert!(part.contains(words), "{part}");
+            assert!(!part.contains("curl"), "{part}");
+        }
+    }
+}
+
+#[test]
+fn an_invitation_without_a_dashboard_says_in_both_parts_what_to_type() {
     for (way, endpoints, words) in [
         (
             InvitationWay::SignUp,
@@ -170,9 +198,9 @@ fn an_invitation_says_in_both_parts_what_to_type() {
             "no account yet. Two commands open one",
         ),
         (InvitationWay::SignIn, &["login"], "You have an account."),
-        (InvitationWay::AskOperator, &["login"], "ask whoever"),
+        (InvitationWay::AskOperator, &["login"], "Ask the operator"),
     ] {
-        let Content { text, html, .. } = Content::render(&invitation("Ada", way));
+        let Content { text, html, .. } = Content::render(&invitation_to("Ada", way, false));
         assert!(text.contains(words) && html.contains(words), "{text}");
         for part in [text, html] {
             let called = part.split("https://flags.example.com/v1/auth/").skip(1);

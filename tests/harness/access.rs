@@ -26,6 +26,7 @@ const TABLE: &str = "
     POST   /v1/auth/token-exchange                                        -
     POST   /v1/auth/forgot-password                                       -
     POST   /v1/auth/reset-password                                        -
+    POST   /v1/auth/change-password                                       OADV
 
     POST   /v1/auth/mfa/enable                                            OADV pro bodiless
     POST   /v1/auth/mfa/verify                                            OADV pro
@@ -44,6 +45,8 @@ const TABLE: &str = "
     PUT    /v1/billing/gateway                                            O    billing.manage
 
     GET    /v1/me                                                         OADV
+    PATCH  /v1/me                                                         OADV
+    PATCH  /v1/organization                                               O    billing.manage
     GET    /v1/search                                                     OADV
     GET    /v1/events                                                     OADV stream
 
@@ -55,6 +58,8 @@ const TABLE: &str = "
     POST   /v1/members/invite                                             OA   members.manage
     PUT    /v1/members/{memberID}                                         OA   members.manage
     DELETE /v1/members/{memberID}                                         OA   members.manage
+    DELETE /v1/members/{memberID}/sessions                                OA   members.manage
+    GET    /v1/team                                                       OADV members.read
     GET    /v1/members/{memberID}/permissions                             OADV members.read
     PUT    /v1/members/{memberID}/permissions                             OA   members.manage
 

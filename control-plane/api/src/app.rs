@@ -14,10 +14,10 @@ use crate::{
         fields::{self, Known},
         openapi, rates,
     },
-    live, me, members, mfa, migration, onboarding, projects, roles, sales, scim, search, segments,
-    sessions,
+    live, me, members, mfa, migration, onboarding, organization, projects, roles, sales, scim,
+    search, segments, sessions,
     state::AppState,
-    usage, webhooks,
+    team, usage, webhooks,
 };
 
 /// The routes of all domains, and their description.
@@ -46,6 +46,7 @@ fn routes() -> Routes {
         .merge(migration::router())
         .merge(onboarding::router())
         .merge(openapi::router())
+        .merge(organization::router())
         .merge(projects::router())
         .merge(roles::router())
         .merge(sales::router())
@@ -54,6 +55,7 @@ fn routes() -> Routes {
         .merge(search::router())
         .merge(segments::router())
         .merge(sessions::router())
+        .merge(team::router())
         .merge(webhooks::router())
 }
 

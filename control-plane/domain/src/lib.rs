@@ -27,6 +27,7 @@ pub mod scim;
 pub mod search;
 pub mod segments;
 pub mod sessions;
+pub mod team;
 pub mod unit;
 pub mod usage;
 pub mod version;

@@ -1,5 +1,6 @@
 //! Accounts: registering, signing in, staying signed in, signing out.
 
+mod change_password;
 mod command;
 mod disposable;
 mod lockout;

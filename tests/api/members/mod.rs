@@ -9,6 +9,7 @@ mod mail_bounds;
 mod permissions;
 mod races;
 mod removal;
+mod sessions;
 
 use harness::{App, Response, User};
 use serde_json::{Value, json};

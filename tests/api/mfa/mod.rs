@@ -8,7 +8,7 @@ use harness::{App, Authenticator, Response, User};
 use serde_json::{Value, json};
 
 /// What an enrolment showed.
-struct Enrolled {
+pub struct Enrolled {
     phone: Authenticator,
     backup_codes: Vec<String>,
 }
@@ -27,7 +27,7 @@ async fn enable(user: &User) -> Enrolled {
 }
 
 /// The same, verified. The code of this step is used by it.
-async fn activate(app: &App, user: &User) -> Enrolled {
+pub async fn activate(app: &App, user: &User) -> Enrolled {
     let enrolled = enable(user).await;
     let code = enrolled.phone.code(app.clock.now());
     verify(user, &code).await.expect_status(200);

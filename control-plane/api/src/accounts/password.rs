@@ -1,4 +1,4 @@
-//! Resetting a forgotten password.
+//! Resetting a forgotten password, and replacing a known one.
 
 use std::sync::Arc;
 
@@ -8,14 +8,20 @@ use serving::{body::Body, clock::Clock, error::ApiError};
 use utoipa::ToSchema;
 
 use super::Message;
-use crate::http::{Routes, endpoints, rates::SignIn};
+use crate::http::{AnyRole, Routes, endpoints, rates::SignIn};
 use base::input::{all_given, has_text, required};
-use domain::accounts::{
-    Accounts, email::Email, password::NewPassword, password_reset::ResetRequest,
+use domain::{
+    accounts::{
+        Accounts, PasswordChange,
+        email::Email,
+        password::{NewPassword, to_compare},
+        password_reset::ResetRequest,
+    },
+    roles::keys::NoKey,
 };
 
 pub(super) fn router() -> Routes {
-    endpoints![forgot, reset]
+    endpoints![forgot, reset, change]
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -98,5 +104,51 @@ async fn reset(
     accounts.reset_password(request, client.0, now).await?;
     Ok(Json(Message {
         message: "password reset",
+    }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[schema(as = PasswordChange)]
+struct RawChange {
+    /// Required.
+    #[schema(value_type = String)]
+    current_password: Option<String>,
+    /// Required.
+    #[schema(value_type = String)]
+    new_password: Option<String>,
+}
+
+/// Replaces the caller's password, and ends all their other sessions.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/change-password",
+    operation_id = "changePassword",
+    tag = "accounts",
+    request_body = RawChange,
+    responses(
+        (status = 200, description = "the password is set", body = Message),
+        (status = 400, description = "a weak password"),
+        (status = 401, description = "wrong current password"),
+        (status = 429, description = "too many failures; also with the right password"),
+    )
+)]
+async fn change(
+    State(accounts): State<Arc<Accounts>>,
+    _client: SignIn,
+    caller: AnyRole<NoKey>,
+    Body(body): Body<RawChange>,
+) -> Result<Json<Message>, ApiError> {
+    all_given([
+        ("current_password", has_text(&body.current_password)),
+        ("new_password", has_text(&body.new_password)),
+    ])?;
+    let change = PasswordChange {
+        current: to_compare(required("current_password", body.current_password)?),
+        new: NewPassword::parse("new_password", body.new_password)?,
+    };
+    let now = caller.clock.now();
+    accounts.change_password(&caller, change, now).await?;
+    Ok(Json(Message {
+        message: "password changed",
     }))
 }

@@ -15,19 +15,19 @@ use serving::{
 use crate::http::{AnyRole, Manager, Routes, endpoints};
 use base::{config::UrlSettings, ids::MemberId, mail::Mailer};
 use domain::{
-    accounts::Accounts,
+    accounts::{Accounts, tokens::Tokens},
     members::{
         change::{self, Acting},
         input::{MemberPatch, NewMember},
         invite::Invitations,
         model::Member,
-        store,
+        sessions, store,
     },
     roles::keys::{MembersManage, MembersRead},
 };
 
 pub fn router() -> Routes {
-    endpoints![list, invite, update, remove]
+    endpoints![list, invite, update, remove, end_sessions]
 }
 
 /// Lists the members of the organization, invited ones included.
@@ -133,6 +133,32 @@ async fn remove(
 ) -> Result<StatusCode, ApiError> {
     caller
         .write_org(async |org| change::remove(org, Acting::Member(&caller), member_id).await)
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Ends all sessions of a member in the organization. Their sessions in others go on there, and may not move to this one.
+#[utoipa::path(
+    delete,
+    path = "/v1/members/{memberID}/sessions",
+    operation_id = "endMemberSessions",
+    tag = "members",
+    params(("memberID" = MemberId, Path)),
+    responses(
+        (status = 204, description = "ended"),
+        (status = 400, description = "the caller themselves"),
+        (status = 403, description = "only owners may end sessions of owners"),
+        (status = 404, description = "unknown"),
+    )
+)]
+async fn end_sessions(
+    State(tokens): State<Arc<Tokens>>,
+    caller: Manager<MembersManage>,
+    Path(member_id): Path<MemberId>,
+) -> Result<StatusCode, ApiError> {
+    let acting = Acting::Member(&caller);
+    caller
+        .write_org(async |org| sessions::end(org, acting, member_id, &tokens).await)
         .await?;
     Ok(StatusCode::NO_CONTENT)
 }

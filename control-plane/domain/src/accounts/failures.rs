@@ -23,6 +23,7 @@ use base::{
 pub(super) enum Failure {
     Login,
     MfaDisable,
+    PasswordChange,
 }
 
 pub(super) enum Failed {

@@ -32,7 +32,7 @@ use base::{
 
 pub(super) const INVALID_CREDENTIALS: Refusal = Refusal::Unauthenticated("invalid credentials");
 
-const BUSY: Refusal = Refusal::Unavailable {
+pub(super) const BUSY: Refusal = Refusal::Unavailable {
     words: "the account is being changed, please try again",
     retry_after: Some(Duration::from_secs(1)),
 };

@@ -4,6 +4,7 @@
 //! [`crate::members::store::find_live`]), so revoking it ends access and refresh tokens at once, on every replica.
 
 mod afterwards;
+mod change_password;
 pub mod code;
 pub mod delete;
 mod device;
@@ -24,6 +25,7 @@ pub mod open;
 pub mod password;
 pub mod password_reset;
 mod register;
+mod rename;
 mod sessions;
 pub mod settings;
 mod signup;
@@ -45,6 +47,7 @@ use self::{
     tokens::Tokens,
 };
 pub use self::{
+    change_password::PasswordChange,
     device::Device,
     disable_mfa::DisableMfa,
     login::Login,

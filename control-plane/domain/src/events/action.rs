@@ -61,6 +61,7 @@ actions! {
     MemberJoined = "member.joined", "somebody who was invited has joined";
     MemberRoleChanged = "member.role_changed", "the role or the custom role of a member was changed";
     MemberRemoved = "member.removed", "a member was removed";
+    MemberSessionsEnded = "member.sessions_ended", "all sessions of a member in the organization were ended";
     MemberPermissionsUpdated = "member.permissions_updated", "what a member may do in environments was changed";
     RoleCreated = "role.created", "a custom role was created";
     RoleUpdated = "role.updated", "a custom role was changed";
@@ -72,11 +73,14 @@ actions! {
     AuthLogout = "auth.logout", "a member signed out";
     AuthEmailVerified = "auth.email_verified", "a member proved that their e-mail address is theirs";
     AuthPasswordReset = "auth.password_reset", "a member set a new password by a mailed code";
+    AuthPasswordChanged = "auth.password_changed", "a member replaced their password, which ended their other sessions";
+    AuthNameChanged = "auth.name_changed", "a member changed their own name";
     AuthTokenReused = "auth.token_reused", "a refresh token that had been replaced was used again, so the session was ended";
     AuthOneTimeTokenIssued = "auth.one_time_token_issued", "a member was given a token that signs in once";
     MfaEnrolmentStarted = "mfa.enrolment_started", "a member began to set up an authenticator";
     MfaEnabled = "mfa.enabled", "a member's second factor took effect";
     MfaDisabled = "mfa.disabled", "a member switched their second factor off";
+    OrganizationUpdated = "organization.updated", "the organization was renamed";
     OrganizationSoftDeleted = "organization.soft_deleted", "the organization was given up, and can still be restored";
     OrganizationRestored = "organization.restored", "the organization was restored";
     BillingCheckoutStarted = "billing.checkout_started", "a member started to pay for a plan";

@@ -31,6 +31,7 @@ pub async fn read(db: &Db, caller: &Caller, now: OffsetDateTime) -> Result<Me, R
     };
     let environment_permissions = permissions::store::list(&mut conn, org_id, member_id).await?;
     Ok(Me {
+        data_region: orgs::store::get_data_region(&mut conn, org_id).await?,
         user: users::get(&mut conn, user_id).await?,
         role: member.role,
         custom_role_id: member.custom_role_id,

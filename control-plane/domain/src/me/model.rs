@@ -21,6 +21,8 @@ pub struct Me {
     pub user: User,
     /// The organization that the token acts for, with the plan in effect.
     pub organization: Organization,
+    /// The region that its data stays in.
+    pub data_region: String,
     /// Their role there.
     pub role: Role,
     /// What narrows the role, if anything does.
@@ -52,13 +54,19 @@ pub struct EnvironmentAccess {
     can_edit_rules: bool,
 }
 
+impl EnvironmentAccess {
+    pub const fn new(env_id: EnvId, can_toggle: bool, can_edit_rules: bool) -> Self {
+        Self {
+            env_id,
+            can_toggle,
+            can_edit_rules,
+        }
+    }
+}
+
 impl From<EnvironmentPermission> for EnvironmentAccess {
     fn from(row: EnvironmentPermission) -> Self {
-        Self {
-            env_id: row.env_id,
-            can_toggle: row.can_toggle,
-            can_edit_rules: row.can_edit_rules,
-        }
+        Self::new(row.env_id, row.can_toggle, row.can_edit_rules)
     }
 }
 

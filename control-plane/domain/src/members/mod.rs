@@ -10,6 +10,7 @@ pub mod input;
 pub mod invite;
 pub mod model;
 pub mod permissions;
+pub mod sessions;
 pub mod store;
 pub mod suspend;
 

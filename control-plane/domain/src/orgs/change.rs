@@ -1,4 +1,4 @@
-//! Changing the plan of an organization.
+//! Changing the name and the plan of an organization.
 
 use std::time::Duration;
 
@@ -13,7 +13,33 @@ use crate::{
     events::{Action, Actor, Event, Subject},
     unit::{Committed, OrgChange, Recorded, Unit},
 };
-use base::db::{self, Db};
+use base::{
+    db::{self, Db},
+    refusal::Refusal,
+};
+
+/// Renames the organization, and returns it with the plan in effect. Its slug stays: operators name it by that. Records nothing
+/// if it has that name.
+pub async fn rename(
+    change: &mut OrgChange<'_>,
+    name: String,
+) -> Result<Recorded<Organization>, Refusal> {
+    let (org_id, now) = (change.org_id(), change.now());
+    let before = change.org().clone();
+    let mut after = Organization {
+        plan: before.plan.at(before.trial_expires_at, now),
+        ..before.clone()
+    };
+    if before.name == name {
+        return Ok(change.unchanged(after));
+    }
+    store::update_name(change, org_id, &name, now).await?;
+    (after.name, after.updated_at) = (name, now);
+    let [old, new] = [&before.name, &after.name].map(|name| json!({"name": name}));
+    let subject = Subject::Org(org_id);
+    let event = Event::updated(Action::OrganizationUpdated, subject, &old, &new);
+    Ok(change.record(event, after).await?)
+}
 
 /// Puts the organization on a plan. A paid one restores it from deletion for inactivity. `None` if it already is on that plan.
 pub async fn set_plan(change: &mut OrgChange<'_>, plan: Plan) -> db::Result<Option<Recorded<()>>> {

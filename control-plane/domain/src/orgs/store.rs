@@ -49,6 +49,23 @@ pub async fn update_plan(
     Ok(())
 }
 
+pub async fn update_name(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    name: &str,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE organizations SET name = $2, updated_at = $3 WHERE id = $1",
+        org_id as OrgId,
+        name,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// Sets the end of the trial, which is then announced again.
 pub async fn update_trial(
     conn: &mut PgConnection,

@@ -49,7 +49,43 @@ impl Walk {
         self.public("POST /v1/auth/token-exchange", token, 200, &["auth.login"])
             .await;
         self.sessions(email, &org_id).await;
+        self.own_fields(&owner).await;
         owner
+    }
+
+    /// One's own name and password, and the organization's name.
+    async fn own_fields(&mut self, owner: &User) {
+        let weak = json!({"current_password": PASSWORD, "new_password": "weak"});
+        let same = json!({"current_password": PASSWORD, "new_password": PASSWORD});
+        let (name, none) = (json!({"name": "Ada"}), json!({"name": " "}));
+        for (endpoint, body, refused, action) in [
+            (
+                "PATCH /v1/me",
+                name.clone(),
+                none.clone(),
+                "auth.name_changed",
+            ),
+            (
+                "POST /v1/auth/change-password",
+                same,
+                weak,
+                "auth.password_changed",
+            ),
+            ("PATCH /v1/organization", name, none, "organization.updated"),
+        ] {
+            let (_, path) = endpoint.split_once(' ').expect("a method and a path");
+            self.step(Step {
+                endpoint,
+                path: path.to_owned(),
+                by: Some(owner),
+                body,
+                status: 200,
+                refused: Some(Refused::Body(refused, 400)),
+                writes: &[action],
+                states: States::Any,
+            })
+            .await;
+        }
     }
 
     /// The session of a page, and one that is ended from another.

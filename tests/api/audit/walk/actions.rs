@@ -1,5 +1,6 @@
 //! The names of actions: those of the contract, including what is not built yet, and ours: `mfa.enrolment_started`
-//! (docs/decisions/audit.md) and those of organizations (docs/decisions/plans.md).
+//! (docs/decisions/audit.md), those of organizations (docs/decisions/plans.md), of one's own account (docs/decisions/accounts.md)
+//! and of ended sessions (docs/decisions/members.md).
 
 /// By the word before the dot.
 const ACTIONS: &[(&str, &[&str])] = &[
@@ -33,6 +34,7 @@ const ACTIONS: &[(&str, &[&str])] = &[
             "role_changed",
             "removed",
             "permissions_updated",
+            "sessions_ended",
         ],
     ),
     ("approval", &["created", "approved", "rejected"]),
@@ -46,6 +48,8 @@ const ACTIONS: &[(&str, &[&str])] = &[
             "logout",
             "email_verified",
             "password_reset",
+            "password_changed",
+            "name_changed",
             "one_time_token_issued",
             "token_reused",
         ],
@@ -76,7 +80,7 @@ const ACTIONS: &[(&str, &[&str])] = &[
     ("migration", &["started", "completed", "failed"]),
     ("metrics", &["counters_reset", "impressions_flushed"]),
     ("mfa", &["enabled", "disabled", "enrolment_started"]),
-    ("organization", &["soft_deleted", "restored"]),
+    ("organization", &["updated", "soft_deleted", "restored"]),
 ];
 
 /// All the names.

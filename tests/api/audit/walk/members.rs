@@ -39,6 +39,17 @@ impl Walk {
         assert_eq!(entries[0].after, member);
 
         self.permissions(owner, &path).await;
+        self.step(Step {
+            endpoint: "DELETE /v1/members/{memberID}/sessions",
+            path: format!("{path}/sessions"),
+            by: Some(owner),
+            body: Value::Null,
+            status: 204,
+            refused: None,
+            writes: &["member.sessions_ended"],
+            states: States::Any,
+        })
+        .await;
         let (_, entries) = self
             .step(Step {
                 endpoint: "DELETE /v1/members/{memberID}",

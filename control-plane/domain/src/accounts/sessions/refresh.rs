@@ -21,6 +21,9 @@ use base::{
 
 const NO_MEMBER: Refusal = Refusal::Forbidden("not a member of the organization");
 
+const ENDED: Refusal =
+    Refusal::Forbidden("your sessions in the organization were ended: sign in again to work there");
+
 #[derive(Clone, Copy, Debug)]
 struct Refresh<'a> {
     user_id: UserId,
@@ -190,6 +193,11 @@ impl Accounts {
         let (Some(member), Some(arrived)) = (member, arrived) else {
             return Err(NO_MEMBER);
         };
+        // The lock on the account orders this with the end of sessions.
+        let ended = members::store::find_ended_sessions(&mut tx, org_id, member.id).await?;
+        if ended.is_some_and(|until| end < until) {
+            return Err(ENDED);
+        }
         refresh_tokens::update_all_replaced(&mut tx, target.family_id, now).await?;
         let Opened { family_id, pair } = self
             .open_family(

@@ -226,6 +226,24 @@ pub async fn revoke_all(
     Ok(())
 }
 
+/// Revokes every family of a user but one. Not tenant-scoped: a password belongs to the user.
+pub async fn revoke_others(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    kept: FamilyId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE token_families SET revoked_at = $3 WHERE user_id = $1 AND id <> $2 AND revoked_at IS NULL",
+        user_id as UserId,
+        kept as FamilyId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 pub async fn delete_of_member(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -236,6 +236,43 @@ pub async fn update_password(
     Ok(was_proven.unwrap_or(true))
 }
 
+/// Replaces a password that is still the one with the hash `former`; `false` if it is not. Proves nothing about the address.
+pub async fn replace_password(
+    conn: &mut PgConnection,
+    id: UserId,
+    former: &str,
+    password_hash: &str,
+    now: OffsetDateTime,
+) -> db::Result<bool> {
+    let replaced = sqlx::query!(
+        "UPDATE users SET password_hash = $3, updated_at = $4 WHERE id = $1 AND password_hash = $2",
+        id as UserId,
+        former,
+        password_hash,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(replaced.rows_affected() == 1)
+}
+
+pub async fn update_name(
+    conn: &mut PgConnection,
+    id: UserId,
+    name: &str,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE users SET name = $2, updated_at = $3 WHERE id = $1",
+        id as UserId,
+        name,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// Locks a user against new references until the end of the transaction; `false` if there is no such user.
 pub async fn lock(conn: &mut PgConnection, id: UserId) -> db::Result<bool> {
     let locked = sqlx::query_scalar!(

@@ -4,8 +4,9 @@ pub mod former;
 mod sign_in;
 
 pub use sign_in::{
-    LiveMember, find_for_login, find_live, find_manager, find_newest, find_standing,
-    hold_reviewers, hold_standing, is_invited, list_live, update_last_login,
+    LiveMember, find_ended_sessions, find_for_login, find_live, find_manager, find_newest,
+    find_standing, hold_reviewers, hold_standing, is_invited, list_live, update_ended_sessions,
+    update_last_login,
 };
 
 use serving::page::{Page, Paged};

@@ -298,3 +298,36 @@ pub async fn update_last_login(
     .await?;
     Ok(())
 }
+
+/// Sessions that end by this time may not move to the organization. `None` if all may.
+pub async fn find_ended_sessions(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: MemberId,
+) -> db::Result<Option<OffsetDateTime>> {
+    let found = sqlx::query_scalar!(
+        "SELECT ended_sessions_until FROM members WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as MemberId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(found.flatten())
+}
+
+pub async fn update_ended_sessions(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: MemberId,
+    until: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE members SET ended_sessions_until = $3 WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as MemberId,
+        until,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! Ending the sessions of a member.
+
+use super::{
+    change::{Acting, find},
+    store,
+};
+use crate::{
+    accounts::{
+        store::{families, one_time_tokens, users},
+        tokens::Tokens,
+    },
+    events::{Action, Event, Subject},
+    unit::{OrgChange, Recorded},
+};
+use base::{ids::MemberId, refusal::Refusal};
+
+/// Ends the sessions of a member in the organization, with the tokens that would open one. Those in other organizations are not
+/// the organization's to end: they go on there, and may not move here.
+pub async fn end(
+    change: &mut OrgChange<'_>,
+    acting: Acting<'_>,
+    id: MemberId,
+    tokens: &Tokens,
+) -> Result<Recorded<()>, Refusal> {
+    let (org_id, now) = (change.org_id(), change.now());
+    let member = find(change, id).await?;
+    if acting.is(id) {
+        return Err(Refusal::invalid(
+            "end your own sessions at DELETE /v1/auth/sessions/{sessionID}",
+        ));
+    }
+    acting.may_handle(&[member.role])?;
+    acting.confirm(change, &[member.role]).await?;
+
+    // Waits for sessions that are being opened or moved here, which would be missed.
+    users::lock(change, member.user_id).await?;
+    one_time_tokens::delete_of_member(change, org_id, member.user_id).await?;
+    families::revoke_in(change, org_id, member.user_id, now).await?;
+    let end = tokens.session_end(now);
+    store::update_ended_sessions(change, org_id, id, end).await?;
+    let event = Event::new(Action::MemberSessionsEnded, Subject::Member(id));
+    Ok(change.record(event, ()).await?)
+}

@@ -10,16 +10,16 @@ test('a second factor is set up, and switched off by the password', async ({
   const person = await organization.owner.proven();
   const owner = await (await browserOf(person)).newPage();
   await owner.goto('/settings/security');
-  const card = owner.getByRole('region', { name: 'Second factor' });
+  const card = owner.getByRole('region', { name: 'Two-factor authentication' });
   await expect(card.getByText('Off')).toBeVisible();
-  await card.getByRole('button', { name: 'Set up a second factor' }).click();
+  await card.getByRole('button', { name: 'Set up two-factor authentication' }).click();
 
   const scan = owner.getByRole('dialog', { name: 'Scan the code' });
   await expect(scan.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible();
   const secret = (await scan.getByRole('code').textContent()) ?? '';
   await scan.getByRole('button', { name: 'Next' }).click();
 
-  const keep = owner.getByRole('dialog', { name: 'Keep the backup codes' });
+  const keep = owner.getByRole('dialog', { name: 'Save the backup codes' });
   await expect(keep.getByRole('list', { name: 'Backup codes' }).getByRole('listitem')).toHaveCount(10);
   // They are shown this once, so nothing closes the dialog by accident.
   await owner.keyboard.press('Escape');
@@ -28,30 +28,30 @@ test('a second factor is set up, and switched off by the password', async ({
   const download = owner.waitForEvent('download');
   await keep.getByRole('button', { name: 'Download' }).click();
   expect((await download).suggestedFilename()).toBe('halyard-backup-codes.txt');
-  await keep.getByRole('button', { name: 'I have kept them' }).click();
+  await keep.getByRole('button', { name: 'I’ve saved them' }).click();
 
   watch.expect(422);
   const verify = owner.getByRole('dialog', { name: 'Enter the first code' });
   const code = verify.getByRole('textbox', { name: 'Six-digit code' });
   await code.fill('000000');
-  await verify.getByRole('button', { name: 'Switch on' }).click();
+  await verify.getByRole('button', { name: 'Turn on' }).click();
   await expect(code).toHaveAccessibleDescription(/^The code is wrong or has expired/);
   await code.fill(totp(secret));
-  await verify.getByRole('button', { name: 'Switch on' }).click();
-  await expect(owner.getByText('The second factor is on.')).toBeVisible();
+  await verify.getByRole('button', { name: 'Turn on' }).click();
+  await expect(owner.getByText('Two-factor authentication is on.')).toBeVisible();
   await expect(card.getByText(/^On since/)).toBeVisible();
   expect(await person.api.get('/v1/auth/mfa/status')).toMatchObject({ enabled: true });
 
   watch.expect(401);
-  await card.getByRole('button', { name: 'Switch off' }).click();
-  const disable = owner.getByRole('dialog', { name: 'Switch off the second factor' });
+  await card.getByRole('button', { name: 'Turn off' }).click();
+  const disable = owner.getByRole('dialog', { name: 'Turn off two-factor authentication' });
   const password = disable.getByRole('textbox', { name: 'Password' });
   await password.fill('Wrong-Horse-7');
-  await disable.getByRole('button', { name: 'Switch off' }).click();
+  await disable.getByRole('button', { name: 'Turn off' }).click();
   await expect(password).toHaveAccessibleDescription(/^The password is wrong/);
   await password.fill(PASSWORD);
-  await disable.getByRole('button', { name: 'Switch off' }).click();
-  await expect(owner.getByText('The second factor is off.')).toBeVisible();
+  await disable.getByRole('button', { name: 'Turn off' }).click();
+  await expect(owner.getByText('Two-factor authentication is off.')).toBeVisible();
   expect(await person.api.get('/v1/auth/mfa/status')).toMatchObject({ enabled: false });
 });
 
@@ -59,5 +59,5 @@ test('where the plan has no second factor the page says which does', async ({ ow
   await organization.setPlan('free');
   await owner.goto('/settings/security');
   await expect(owner.getByText(/Part of the Pro plan\./)).toBeVisible();
-  await expect(owner.getByRole('button', { name: 'Set up a second factor' })).toHaveCount(0);
+  await expect(owner.getByRole('button', { name: 'Set up two-factor authentication' })).toHaveCount(0);
 });

@@ -162,7 +162,7 @@ test('sessions are listed, and one can be ended', async ({ owner, organization }
     .getByRole('dialog', { name: 'End this session?' })
     .getByRole('button', { name: 'End the session' })
     .click();
-  await expect(owner.getByText('The session is ended.')).toBeVisible();
+  await expect(owner.getByText('The session has ended.')).toBeVisible();
   await expect(others).toHaveCount(1);
   await until('end of the session', async () =>
     (await program.api.ask('GET', '/v1/me')).status === 401 ? true : undefined,

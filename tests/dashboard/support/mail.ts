@@ -24,6 +24,14 @@ export class Mailbox {
     }
   }
 
+  /** The first link of the next mail that has one on a line of its own. */
+  async link(): Promise<string> {
+    for (;;) {
+      const link = /^\s*(https?:\S+)\s*$/m.exec(await this.next())?.[1];
+      if (link !== undefined) return link;
+    }
+  }
+
   private async all(): Promise<string[]> {
     const files = (await readdir(place.mail)).filter(name => name.endsWith('.eml')).sort();
     const mails = await Promise.all(files.map(name => readFile(join(place.mail, name), 'utf8')));

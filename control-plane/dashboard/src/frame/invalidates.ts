@@ -18,9 +18,11 @@ export function invalidates(change: Change): string[][] {
     case 'organization':
       return [['me'], ['usage']];
     case 'role':
-      return [['me']];
+      return [['me'], ['roles']];
     case 'member':
-      return [['me'], ['granters']];
+      return [['me'], ['granters'], ['team'], ['usage']];
+    case 'scim':
+      return [['scim-tokens'], ['team']];
     case 'approval':
       return [['overview'], ['approvals']];
     default:

@@ -134,7 +134,7 @@ export const OF_ORGANIZATION: readonly Entry[] = [
     label: t.frame.team,
     icon: UsersRound,
     permission: 'members.read',
-    isHidden: true,
+    keys: 'g t',
   },
 ];
 
@@ -143,7 +143,6 @@ export const SETTINGS: readonly Entry[] = [
     to: '/settings/organization',
     label: t.frame.organization,
     icon: Building2,
-    isHidden: true,
   },
   {
     to: '/settings/account',
@@ -168,7 +167,6 @@ export const SETTINGS: readonly Entry[] = [
     label: t.frame.scim,
     icon: KeyRound,
     permission: 'members.manage',
-    isHidden: true,
   },
 ];
 

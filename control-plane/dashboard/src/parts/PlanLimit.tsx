@@ -15,6 +15,11 @@ export function useProjectLimit(): Limit | null {
   return data === undefined ? null : limitOf(data.projects_used, data.projects_limit);
 }
 
+export function useSeatLimit(): Limit | null {
+  const { data } = useUsage();
+  return data === undefined ? null : limitOf(data.seats_used, data.seats_limit);
+}
+
 function useUsage() {
   const { permissions } = useMe();
   return useQuery({ ...usageQuery, enabled: permissions.includes('billing.read') });

@@ -19,6 +19,9 @@ const ACTS: Record<string, string> = {
   'environments.delete': 'delete environments',
   'segments.write': 'create, change or delete segments',
   'api_keys.manage': 'create, rotate or revoke API keys',
+  'members.manage': 'invite, change or remove members',
+  'roles.manage': 'create or change custom roles',
+  'billing.manage': 'change the organization or its plan',
 };
 
 const FIELDS: Record<string, string> = {
@@ -33,9 +36,11 @@ const FIELDS: Record<string, string> = {
 };
 
 /** Things that plans limit. */
-export type Counted = 'projects' | 'environments';
+export type Counted = 'projects' | 'environments' | 'seats';
 
 const ALLOWED: Record<Counted, (used: number, limit: number) => string> = {
+  seats: (used, limit) =>
+    `Your plan allows ${plural(limit, 'member', 'members')}, invited ones included; you have ${number(used)}.`,
   projects: (used, limit) =>
     `Your plan allows ${plural(limit, 'project', 'projects')}; you have ${number(used)}.`,
   environments: (used, limit) =>

@@ -87,13 +87,19 @@ const migration = createRoute({
 const team = createRoute({
   getParentRoute: () => framed,
   path: '/team',
-  validateSearch: (search: Search) => present({ tab: oneOf(search.tab, ['environments', 'roles']) }),
+  validateSearch: (search: Search) =>
+    present({
+      tab: oneOf(search.tab, ['environments', 'roles']),
+      q: text(search.q),
+      project: text(search.project),
+    }),
   component: page(() => import('../pages/team/TeamPage'), 'TeamPage'),
 });
 
 const member = createRoute({
   getParentRoute: () => framed,
   path: '/team/$member',
+  validateSearch: (search: Search) => present({ project: text(search.project) }),
   component: page(() => import('../pages/team/MemberPage'), 'MemberPage'),
 });
 

@@ -7,7 +7,10 @@ export type Permit =
   | 'environments.create'
   | 'environments.delete'
   | 'segments.write'
-  | 'api_keys.manage';
+  | 'api_keys.manage'
+  | 'members.manage'
+  | 'roles.manage'
+  | 'billing.manage';
 
 const EDITORS = ['owner', 'admin', 'developer'];
 const MANAGERS = ['owner', 'admin'];
@@ -19,6 +22,9 @@ const ROLES: Record<Permit, readonly string[]> = {
   'environments.delete': MANAGERS,
   'segments.write': EDITORS,
   'api_keys.manage': MANAGERS,
+  'members.manage': MANAGERS,
+  'roles.manage': MANAGERS,
+  'billing.manage': ['owner'],
 };
 
 export type Denial =

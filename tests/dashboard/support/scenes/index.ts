@@ -7,6 +7,7 @@ import type { Scene } from './scene';
 import { segmentsScenes } from './segments';
 import { settingsScenes } from './settings';
 import { signInScenes } from './signIn';
+import { teamScenes } from './team';
 
 export { type Scene, show } from './scene';
 
@@ -18,5 +19,6 @@ export const SCENES: Scene[] = [
   ...segmentsScenes,
   ...approvalsScenes,
   ...settingsScenes,
+  ...teamScenes,
   ...frameScenes,
 ];

@@ -38,7 +38,7 @@ export const settingsScenes: Scene[] = [
     path: () => '/settings/security',
     ready: page => page.getByRole('img', { name: 'QR code for the authenticator app' }),
     as: async () => (await newcomer()).proven(),
-    act: click('Set up a second factor'),
+    act: click('Set up two-factor authentication'),
   },
   {
     name: 'security, the plan has none',

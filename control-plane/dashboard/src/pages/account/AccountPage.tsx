@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
+import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, outcome } from '../../api/client';
 import { themeName } from '../../frame/AccountMenu';
@@ -8,7 +8,7 @@ import { t } from '../../messages/en';
 import { roleName } from '../../parts/messages';
 import { type Me, useMe } from '../../session/me';
 import { switchOrganization } from '../../session/session';
-import { Button } from '../../ui/Button';
+import { Button, buttonClass } from '../../ui/Button';
 import { Chip } from '../../ui/Chip';
 import { refusalText } from '../../ui/refusalText';
 import { Select } from '../../ui/Select';
@@ -17,6 +17,8 @@ import { say, warn } from '../../ui/say';
 import { usePageTitle } from '../../ui/usePageTitle';
 import styles from './Account.module.css';
 import { account } from './messages';
+import { NameForm } from './NameForm';
+import { PasswordCard } from './PasswordCard';
 
 export function AccountPage() {
   const me = useMe();
@@ -25,6 +27,7 @@ export function AccountPage() {
     <div className="page">
       <h1>{account.accountPage.title()}</h1>
       <You me={me} />
+      <PasswordCard />
       <OrganizationCard me={me} />
       {me.organizations.length > 1 ? <Organizations me={me} /> : null}
       <Appearance />
@@ -37,9 +40,8 @@ function You({ me }: { me: Me }) {
   return (
     <section className="card" aria-labelledby="you">
       <h2 id="you">{account.accountPage.you()}</h2>
+      <NameForm key={name} name={name} />
       <dl className={styles.facts}>
-        <dt>{account.accountPage.name()}</dt>
-        <dd>{name}</dd>
         <dt>{account.accountPage.email()}</dt>
         <dd className="row">
           {email}
@@ -92,6 +94,11 @@ function OrganizationCard({ me }: { me: Me }) {
             : account.accountPage.planName(plan)}
         </dd>
       </dl>
+      <div>
+        <Link to="/settings/organization" className={buttonClass()}>
+          {account.accountPage.toOrganization()}
+        </Link>
+      </div>
     </section>
   );
 }

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { open, outcome } from '../../api/client';
 import type { Refusal } from '../../api/refusal';
 import { sentence } from '../../messages/format';
+import { NewPasswordField } from '../../parts/password/NewPasswordField';
 import { Button } from '../../ui/Button';
 import { Banner } from '../../ui/Feedback';
 import { CodeField, TextField } from '../../ui/Field';
 import { ServerForm } from '../../ui/ServerForm';
 import { signIn } from './messages';
-import { NewPasswordField } from './NewPasswordField';
 import { SignInLayout } from './SignInLayout';
 
 const route = getRouteApi('/reset-password');

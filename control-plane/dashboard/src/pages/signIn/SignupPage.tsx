@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { open, outcome } from '../../api/client';
 import type { Refusal } from '../../api/refusal';
 import { sentence } from '../../messages/format';
+import { NewPasswordField } from '../../parts/password/NewPasswordField';
 import { useSecondsLeft } from '../../session/countdown';
 import { begin } from '../../session/session';
 import { Button } from '../../ui/Button';
@@ -11,7 +12,6 @@ import { refusalText } from '../../ui/refusalText';
 import { ServerForm } from '../../ui/ServerForm';
 import { say, warn } from '../../ui/say';
 import { signIn } from './messages';
-import { NewPasswordField } from './NewPasswordField';
 import { SignInLayout } from './SignInLayout';
 
 const route = getRouteApi('/signup');

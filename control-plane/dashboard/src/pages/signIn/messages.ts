@@ -1,14 +1,5 @@
 import { clock } from '../../messages/format';
 import { signingIn } from '../../signIn/messages';
-import type { PasswordRule } from './password';
-
-const RULES: Record<PasswordRule, string> = {
-  length: 'at least 8 characters',
-  upper: 'an uppercase letter',
-  lower: 'a lowercase letter',
-  digit: 'a number',
-  special: 'a symbol, such as - or !',
-};
 
 const form = {
   email: signingIn.email,
@@ -16,10 +7,6 @@ const form = {
   newPassword: () => 'New password',
   name: () => 'Your name',
   organization: () => 'Organization',
-  rules: () => 'The password needs',
-  rule: (rule: PasswordRule) => RULES[rule],
-  ruleMet: () => 'met',
-  ruleOpen: () => 'not yet met',
   code: signingIn.code,
 };
 

@@ -1,1 +1,76 @@
-export { NotFoundPage as TeamPage } from '../../routes/broken';
+import { getRouteApi } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { LeaveWarning } from '../../parts/LeaveWarning';
+import { useMe } from '../../session/me';
+import { Loading, Skeleton } from '../../ui/Feedback';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
+import { RefusalPage } from '../../ui/RefusalPage';
+import { Tabs } from '../../ui/Tabs';
+import { usePageTitle } from '../../ui/usePageTitle';
+import { type Draft, NO_DRAFT } from './matrix/matrix';
+import { matrix } from './matrix/messages';
+import { MembersTab } from './members/MembersTab';
+import { team } from './messages';
+
+const MatrixTab = part(() => import('./matrix/MatrixTab'));
+const RolesTab = part(() => import('./roles/RolesTab'));
+
+const route = getRouteApi('/framed/team');
+
+/** The members, what they may do in environments, and the custom roles. */
+export function TeamPage() {
+  usePageTitle(team.title());
+  const { permissions } = useMe();
+  const { tab = 'members' } = route.useSearch();
+  const navigate = route.useNavigate();
+  // Outside of the tab, so that looking at another one loses nothing.
+  const [draft, setDraft] = useState<Draft>(NO_DRAFT);
+  if (!permissions.includes('members.read')) {
+    return (
+      <RefusalPage refusal={{ kind: 'forbidden', message: 'insufficient permissions' }} onRetry={() => {}} />
+    );
+  }
+  const tabs = [
+    { id: 'members', label: team.members(), content: <MembersTab /> },
+    {
+      id: 'environments',
+      label: team.environments(),
+      content: <Later of={<MatrixTab draft={draft} onDraft={setDraft} />} />,
+    },
+    ...(permissions.includes('roles.manage')
+      ? [{ id: 'roles', label: team.roles(), content: <Later of={<RolesTab />} /> }]
+      : []),
+  ];
+  const isThere = tabs.some(({ id }) => id === tab);
+  return (
+    <div className="page dense">
+      <h1>{team.title()}</h1>
+      <p className="soft">{team.lead()}</p>
+      <Tabs
+        label={team.tabs()}
+        tabs={tabs}
+        value={isThere ? tab : 'members'}
+        onChange={id => {
+          const chosen = id === 'environments' || id === 'roles' ? { tab: id } : {};
+          void navigate({ search: chosen } as never);
+        }}
+      />
+      <LeaveWarning names={draft.size === 0 ? [] : [matrix.unsaved(draft.size)]} />
+    </div>
+  );
+}
+
+function Later({ of }: { of: ReactNode }) {
+  return (
+    <Optional
+      fallback={
+        <Loading>
+          <Skeleton height="20rem" />
+        </Loading>
+      }
+    >
+      {of}
+    </Optional>
+  );
+}

@@ -1,9 +1,9 @@
 import { Check, Circle } from 'lucide-react';
 import { useState } from 'react';
 import { PasswordField } from '../../ui/Field';
-import { signIn } from './messages';
+import { passwords } from './messages';
+import styles from './NewPassword.module.css';
 import { isMet, PASSWORD_RULES } from './password';
-import styles from './SignInLayout.module.css';
 
 interface NewPasswordFieldProps {
   name: string;
@@ -23,14 +23,14 @@ export function NewPasswordField({ name, label }: NewPasswordFieldProps) {
         value={password}
         onChange={setPassword}
       />
-      <ul className={styles.rules} aria-label={signIn.form.rules()}>
+      <ul className={styles.rules} aria-label={passwords.rules()}>
         {PASSWORD_RULES.map(rule => {
           const met = isMet(rule, password);
           return (
             <li key={rule} className={met ? styles.met : undefined}>
               {met ? <Check size={13} aria-hidden /> : <Circle size={13} aria-hidden />}
-              {signIn.form.rule(rule)}{' '}
-              <span className="hidden">{met ? signIn.form.ruleMet() : signIn.form.ruleOpen()}</span>
+              {passwords.rule(rule)}{' '}
+              <span className="hidden">{met ? passwords.ruleMet() : passwords.ruleOpen()}</span>
             </li>
           );
         })}

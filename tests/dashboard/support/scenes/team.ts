@@ -1,0 +1,230 @@
+import type { Page } from '@playwright/test';
+import { Organization, type Person } from '../organization';
+import { click, dialog, heading, newcomer, type Scene } from './scene';
+
+/** Of an organization with a custom role, some members, and a plan that allows it. */
+async function large(): Promise<Person> {
+  const organization = await Organization.register();
+  await organization.setPlan('enterprise');
+  const { api } = organization.owner;
+  await api.post('/v1/roles', { name: 'Reviewer', permissions: ['flags.read', 'approvals.review'] });
+  await api.post('/v1/scim/tokens', { name: 'Okta', expires_in_days: 365 });
+  for (const name of ['grace.hopper', 'mary-anne.with-a-very-long-name-of-an-address', 'katherine']) {
+    await api.post('/v1/members/invite', { email: `${name}@example.com`, role: 'developer' });
+  }
+  return organization.owner;
+}
+
+const held = async (role: 'viewer' | 'developer') => (await Organization.register()).invite(role);
+
+/** By the name of the first member of a list. */
+const openMember = async (page: Page) => {
+  await page.getByRole('list', { name: 'Members' }).getByRole('link').first().click();
+};
+
+export const teamScenes: Scene[] = [
+  {
+    name: 'team',
+    page: '/team',
+    state: 'loaded',
+    path: () => '/team',
+    ready: page => page.getByText('grace.hopper@example.com'),
+    as: large,
+  },
+  {
+    name: 'team, alone',
+    page: '/team',
+    state: 'empty',
+    path: () => '/team',
+    ready: heading('You are the only member'),
+    as: newcomer,
+  },
+  {
+    name: 'team, no match',
+    page: '/team',
+    state: 'noMatch',
+    path: () => '/team?q=nobody',
+    ready: heading('No member matches “nobody”'),
+    as: newcomer,
+  },
+  {
+    name: 'team, seen by a viewer',
+    page: '/team',
+    state: 'loaded',
+    path: () => '/team',
+    ready: page => page.getByText(/may not invite, change or remove members/),
+    as: () => held('viewer'),
+  },
+  {
+    name: 'team, invitation',
+    page: '/team',
+    state: 'dialog',
+    path: () => '/team',
+    ready: dialog,
+    as: newcomer,
+    act: click('Invite a member'),
+  },
+  {
+    name: 'team, invitation refused',
+    page: '/team',
+    state: 'refused',
+    path: () => '/team',
+    ready: page => page.getByText('Enter an email address, such as ada@example.com.'),
+    as: newcomer,
+    act: async page => {
+      await page.getByRole('button', { name: 'Invite a member' }).click();
+      await page.getByRole('textbox', { name: 'Email' }).fill('nobody');
+      await page.getByRole('button', { name: 'Send the invitation' }).click();
+    },
+    statuses: [400],
+  },
+  {
+    name: 'team, environments',
+    page: '/team',
+    state: 'loaded',
+    path: () => '/team?tab=environments',
+    ready: page => page.getByText('1 member has unsaved changes.'),
+    as: large,
+    act: async page => {
+      await page
+        .getByRole('checkbox', { name: /^grace.*switch$/ })
+        .first()
+        .click();
+    },
+  },
+  {
+    name: 'team, roles',
+    page: '/team',
+    state: 'loaded',
+    path: () => '/team?tab=roles',
+    ready: page => page.getByText('Reviewer'),
+    as: large,
+  },
+  {
+    name: 'team, a new role',
+    page: '/team',
+    state: 'dialog',
+    path: () => '/team?tab=roles',
+    ready: dialog,
+    as: large,
+    act: click('Create a role'),
+  },
+  {
+    name: 'team, the plan has no custom roles',
+    page: '/team',
+    state: 'plan',
+    path: () => '/team?tab=roles',
+    ready: page => page.getByText('Part of the Enterprise plan.'),
+    as: newcomer,
+    statuses: [402],
+  },
+  {
+    name: 'member',
+    page: '/team/{member}',
+    state: 'loaded',
+    path: () => '/team',
+    ready: heading('What they may do'),
+    as: large,
+    act: openMember,
+  },
+  {
+    name: 'member, seen by a viewer',
+    page: '/team/{member}',
+    state: 'loaded',
+    path: () => '/team',
+    ready: heading('What they may do'),
+    as: () => held('viewer'),
+    act: openMember,
+  },
+  {
+    name: 'member, none',
+    page: '/team/{member}',
+    state: 'missing',
+    path: () => '/team/00000000-0000-7000-8000-000000000009',
+    ready: heading('There is no such member'),
+    as: newcomer,
+  },
+  {
+    name: 'organization',
+    page: '/settings/organization',
+    state: 'loaded',
+    path: () => '/settings/organization',
+    ready: page => page.getByRole('link', { name: 'Open billing' }),
+    as: newcomer,
+  },
+  {
+    name: 'organization, a name refused',
+    page: '/settings/organization',
+    state: 'refused',
+    path: () => '/settings/organization',
+    ready: page => page.getByText('name must have at most 255 characters'),
+    as: newcomer,
+    act: async page => {
+      await page.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(256));
+      await page.getByRole('button', { name: 'Save' }).click();
+    },
+    statuses: [400],
+  },
+  {
+    name: 'SCIM',
+    page: '/settings/scim',
+    state: 'loaded',
+    path: () => '/settings/scim',
+    ready: page => page.getByRole('table', { name: 'SCIM tokens' }),
+    as: large,
+  },
+  {
+    name: 'SCIM, no tokens',
+    page: '/settings/scim',
+    state: 'empty',
+    path: () => '/settings/scim',
+    ready: heading('No identity provider is connected'),
+    as: async () => {
+      const organization = await Organization.register();
+      await organization.setPlan('enterprise');
+      return organization.owner;
+    },
+  },
+  {
+    name: 'SCIM, a new token',
+    page: '/settings/scim',
+    state: 'dialog',
+    path: () => '/settings/scim',
+    ready: dialog,
+    as: large,
+    act: click('Create a token'),
+  },
+  {
+    name: 'SCIM, the plan has none',
+    page: '/settings/scim',
+    state: 'plan',
+    path: () => '/settings/scim',
+    ready: heading('SCIM provisioning'),
+    as: newcomer,
+    statuses: [402],
+  },
+  {
+    name: 'SCIM, forbidden',
+    page: '/settings/scim',
+    state: 'forbidden',
+    path: () => '/settings/scim',
+    ready: heading('You may not open this'),
+    as: () => held('developer'),
+    statuses: [403],
+  },
+  {
+    name: 'account, a password refused',
+    page: '/settings/account',
+    state: 'refused',
+    path: () => '/settings/account',
+    ready: page => page.getByText('This is not your current password.'),
+    as: newcomer,
+    act: async page => {
+      const card = page.getByRole('region', { name: 'Password' });
+      await card.getByLabel('Current password').fill('Wrong-Horse-1');
+      await card.getByLabel('New password').fill('Battery-Staple-2');
+      await card.getByRole('button', { name: 'Change the password' }).click();
+    },
+    statuses: [401],
+  },
+];

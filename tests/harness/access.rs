@@ -104,6 +104,10 @@ const TABLE: &str = "
     GET    /v1/approvals                                                  OADV approvals.read
     POST   /v1/approvals                                                  OAD  approvals.create
     GET    /v1/approvals/{approvalID}                                     OADV approvals.read
+    GET    /v1/approvals/{approvalID}/diff                                OADV approvals.read
+    GET    /v1/approvals/{approvalID}/comments                            OADV approvals.read
+    POST   /v1/approvals/{approvalID}/comments                            OAD  approvals.create|approvals.review
+    POST   /v1/approvals/{approvalID}/withdraw                            OAD  approvals.create bodiless
     POST   /v1/approvals/{approvalID}/review                              OA   approvals.review
 
     GET    /v1/environments/{envID}/api-keys                              OADV api_keys.read

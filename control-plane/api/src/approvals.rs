@@ -17,26 +17,31 @@ use crate::http::{
 };
 use base::{
     config::UrlSettings,
-    ids::{ApprovalId, EnvId, FlagId, ProjectId},
+    ids::{ApprovalId, EnvId, FlagId, ProjectId, UserId},
     input::{Invalid, Key},
     mail::Mailer,
     named::{Named, ProjectRef},
-    refusal::{Missing, Refusal},
+    refusal::{Missing, Moved, Refusal},
 };
 use domain::{
     approvals::{
+        basis::{Basis, Diff},
+        comments::{self, Comment, NewComment},
         input::{self, Asked, NamedFlag, NewApproval},
         mail::Announcements,
         model::{Approval, Filter, Status, Verdict},
         paging, request,
-        review::{self, Decision},
+        review::{self, Decision, Word},
+        withdrawal,
     },
-    flags::{self, change, history, model::Flag, warnings::Suspects},
-    roles::keys::{ApprovalsCreate, ApprovalsRead, ApprovalsReview},
+    flags::{self, change, history, model::Flag, states, warnings::Suspects},
+    roles::keys::{ApprovalsCreate, ApprovalsCreateOrReview, ApprovalsRead, ApprovalsReview},
 };
 
 pub fn router() -> Routes {
-    endpoints![create, list, show, review]
+    endpoints![
+        create, list, show, diff, review, withdraw, comment, comments
+    ]
 }
 
 /// Requests a change of a flag state. The flag is named by `flag_id`, by `flag_key`, or by both. The change is checked now, and
@@ -67,11 +72,20 @@ async fn create(
     drop(body);
     let (project_id, flag, env_id) = find_target(&caller, &asked).await?;
     let now = caller.clock.now();
-    let mut warnings = Vec::new();
+    let (mut warnings, mut basis) = (Vec::new(), Basis::default());
     if let Some(patch) = asked.wish()? {
         let flag_type = flag.flag_type;
-        let check = move || patch.check(flag_type, now);
-        let wish = caller.checks.run(caller.org_id, check).await??;
+        let mut conn = caller.db.acquire().await?;
+        let stored = states::store::find(&mut conn, caller.org_id, flag.id, env_id).await?;
+        drop(conn);
+        let fields = asked.fields();
+        let check = move || {
+            let wish = patch.check(flag_type, now)?;
+            let basis = Basis::of(&fields, &wish, &stored);
+            Ok::<_, Invalid>((wish, basis))
+        };
+        let (wish, compared) = caller.checks.run(caller.org_id, check).await??;
+        basis = compared;
         let suspects = Suspects::of_wish(flag_type, &wish);
         let mut conn = caller.db.acquire().await?;
         warnings = change::warnings(&mut conn, caller.org_id, project_id, &suspects).await?;
@@ -84,7 +98,7 @@ async fn create(
         mailer: &mailer,
         urls: &urls,
     };
-    let created = request::create(&mut unit, announcements, approval, &warnings).await?;
+    let created = request::create(&mut unit, announcements, approval, &basis, &warnings).await?;
     let (_, approval) = caller.commit(unit, created).await?;
     Ok((StatusCode::CREATED, Warned(warnings), Json(approval)))
 }
@@ -156,6 +170,7 @@ struct RawFilter {
     status: Option<String>,
     project_id: Option<String>,
     flag_key: Option<String>,
+    requestor_id: Option<String>,
 }
 
 impl RawFilter {
@@ -166,12 +181,20 @@ impl RawFilter {
             .as_deref()
             .map(Status::parse)
             .transpose()?;
+        let requestor_id = match given(self.requestor_id) {
+            None => None,
+            Some(text) => match UserId::parse(&text) {
+                Some(id) => Some(id),
+                None => return Ok(None),
+            },
+        };
         let (project_id, flag_key) = (given(self.project_id), given(self.flag_key));
         let Some(project_id) = project_id else {
             return match flag_key {
                 Some(_) => Err(Invalid::new("flag_key needs project_id").into()),
                 None => Ok(Some(Filter {
                     status,
+                    requestor_id,
                     ..Filter::default()
                 })),
             };
@@ -200,6 +223,7 @@ impl RawFilter {
             status,
             project_id: flag_id.is_none().then_some(project_id),
             flag_id,
+            requestor_id,
         }))
     }
 }
@@ -215,6 +239,7 @@ impl RawFilter {
         ("status" = Option<Status>, Query, description = "all when absent or empty"),
         ("project_id" = Option<String>, Query, description = "requests in a project, deleted or not"),
         ("flag_key" = Option<String>, Query, description = "requests about a flag of that project, or the last deleted one with the key"),
+        ("requestor_id" = Option<String>, Query, description = "requests of a user"),
         Page,
     ),
     responses((status = 200, description = "the newest first", body = Paged<Approval>))
@@ -248,6 +273,102 @@ async fn show(
     Ok(Json(caller.approval(id).await?))
 }
 
+/// Compares what a request changes with what was there when it was made, and with what is there now. The first two never change.
+#[utoipa::path(
+    get,
+    path = "/v1/approvals/{approvalID}/diff",
+    operation_id = "getApprovalDiff",
+    tag = "approvals",
+    params(("approvalID" = ApprovalId, Path)),
+    responses((status = 200, description = "the fields that the request changes", body = Diff), (status = 404, description = "unknown"))
+)]
+async fn diff(
+    caller: AnyRole<ApprovalsRead>,
+    Path(id): Path<ApprovalId>,
+) -> Result<Json<Diff>, ApiError> {
+    let asked = caller.approval(id).await?;
+    let mut conn = caller.db.acquire().await?;
+    Ok(Json(Diff::read(&mut conn, caller.org_id, &asked).await?))
+}
+
+/// Withdraws one's own pending request. It is then `rejected`, with its requestor as the reviewer.
+#[utoipa::path(
+    post,
+    path = "/v1/approvals/{approvalID}/withdraw",
+    operation_id = "withdrawApproval",
+    tag = "approvals",
+    params(("approvalID" = ApprovalId, Path)),
+    responses(
+        (status = 200, description = "the request now", body = Approval),
+        (status = 403, description = "the request of another member"),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "not pending"),
+    )
+)]
+async fn withdraw(
+    caller: Editor<ApprovalsCreate>,
+    Path(id): Path<ApprovalId>,
+) -> Result<Json<Approval>, ApiError> {
+    caller.approval(id).await?;
+    let mut unit = caller.begin().await?;
+    let withdrawn = withdrawal::withdraw(&mut unit, id, caller.user_id).await?;
+    let (_, approval) = caller.commit(unit, withdrawn).await?;
+    Ok(Json(approval))
+}
+
+/// Writes a comment on a request, decided or not.
+#[utoipa::path(
+    post,
+    path = "/v1/approvals/{approvalID}/comments",
+    operation_id = "createApprovalComment",
+    tag = "approvals",
+    params(("approvalID" = ApprovalId, Path)),
+    request_body = NewComment,
+    responses(
+        (status = 201, description = "written", body = Comment),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "the request has 100 comments already"),
+        (status = 429, description = "the organization's comments of the last 24 hours have 16 MiB"),
+    )
+)]
+async fn comment(
+    caller: Editor<ApprovalsCreateOrReview>,
+    Path(id): Path<ApprovalId>,
+    body: RawBody,
+) -> Result<(StatusCode, Json<Comment>), ApiError> {
+    caller.approval(id).await?;
+    let new: NewComment = body.parse().await?;
+    let text = new.check()?;
+    let mut unit = caller.begin().await?;
+    let written = comments::create(&mut unit, id, text, caller.user_id).await?;
+    let (_, comment) = caller.commit(unit, written).await?;
+    Ok((StatusCode::CREATED, Json(comment)))
+}
+
+/// Lists the comments on a request.
+#[utoipa::path(
+    get,
+    path = "/v1/approvals/{approvalID}/comments",
+    operation_id = "listApprovalComments",
+    tag = "approvals",
+    params(("approvalID" = ApprovalId, Path), Page),
+    responses(
+        (status = 200, description = "the oldest first", body = Paged<Comment>),
+        (status = 404, description = "unknown"),
+    )
+)]
+async fn comments(
+    caller: AnyRole<ApprovalsRead>,
+    Path(id): Path<ApprovalId>,
+    page: Page,
+) -> Result<Json<Paged<Comment>>, ApiError> {
+    caller.approval(id).await?;
+    let mut conn = caller.db.acquire().await?;
+    let total = comments::store::count(&mut conn, caller.org_id, id).await?;
+    let listed = comments::store::list(&mut conn, caller.org_id, id, page).await?;
+    Ok(Json(Paged::new(listed, total, page)))
+}
+
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ApprovalReview)]
 struct Review {
@@ -256,6 +377,9 @@ struct Review {
     action: Option<String>,
     /// At most 2000 characters.
     note: Option<String>,
+    /// The version of the flag's state that the reviewer has seen, as the difference shows it. An approval is refused in another
+    /// version; without it, where it would overwrite what has changed since the request was made.
+    current_version: Option<i64>,
 }
 
 /// Approves or rejects a pending request of another member. The last approval that the environment requires applies it at once,
@@ -271,7 +395,7 @@ struct Review {
         (status = 200, description = "the request now", body = Approval),
         (status = 403, description = "one's own request"),
         (status = 404, description = "unknown"),
-        (status = 409, description = "not pending, approved by the same member already, or it can no longer be applied and stays pending"),
+        (status = 409, description = "not pending, approved by the same member already, it can no longer be applied and stays pending, or the flag has changed since the reviewer looked", body = Moved),
     )
 )]
 async fn review(
@@ -286,7 +410,10 @@ async fn review(
     let is_dry_run = dry_run.read()?;
     let body: Review = body.parse().await?;
     let verdict = Verdict::parse(body.action.as_deref())?;
-    let note = input::note(body.note)?;
+    let word = Word {
+        note: input::note(body.note)?,
+        seen: body.current_version,
+    };
     let now = caller.clock.now();
     let decision = Decision::prepare(
         verdict,
@@ -308,7 +435,7 @@ async fn review(
         announcements,
         id,
         decision,
-        note,
+        word,
         caller.user_id,
     )
     .await?;

@@ -50,6 +50,7 @@ macro_rules! id {
 
 id!(
     ApiKeyId,
+    ApprovalCommentId,
     ApprovalId,
     AuditEntryId,
     CheckoutId,

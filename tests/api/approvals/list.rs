@@ -240,3 +240,27 @@ async fn requests_are_counted_up_to_ten_thousand_and_pages_go_on_beyond() {
         assert_eq!(page.body["has_more"], has_more, "{query}");
     }
 }
+
+#[tokio::test]
+async fn the_list_is_filtered_by_the_requestor() {
+    let setup = Setup::new().await;
+    setup.ask("theirs", json!({})).await;
+    let asked = setup.asking("own", &Value::Null);
+    setup.owner.create("/v1/approvals", asked).await;
+    for (requestor, expected) in [
+        (setup.developer.id.clone(), vec!["theirs"]),
+        (setup.owner.id.to_uppercase(), vec!["own"]),
+        (format!("{}&status=applied", setup.owner.id), vec![]),
+        (
+            format!("{}&project_id={}", setup.owner.id, setup.project.id),
+            vec!["own"],
+        ),
+        (String::new(), vec!["own", "theirs"]),
+        ("nonsense".to_owned(), vec![]),
+    ] {
+        let path = format!("/v1/approvals?requestor_id={requestor}");
+        let list = setup.developer.get(&path).await;
+        assert_eq!(change_types(&list.body), expected, "{requestor}");
+        assert_eq!(list.body["total"], expected.len());
+    }
+}

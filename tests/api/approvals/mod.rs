@@ -1,5 +1,7 @@
 //! Approval requests: asked for by a developer, decided about by somebody else.
 
+mod comments;
+mod diff;
 mod effect;
 mod gone;
 mod keys;
@@ -9,6 +11,7 @@ mod races;
 mod request;
 mod review;
 mod several;
+mod withdrawal;
 
 use harness::user::DefaultProject;
 use harness::{App, Response, User};

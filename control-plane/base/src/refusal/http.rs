@@ -24,6 +24,7 @@ impl From<Refusal> for ApiError {
             refusal @ (Refusal::Changed { version } | Refusal::Exists { version }) => {
                 Self::precondition_failed(refusal.to_string(), tag(version))
             }
+            Refusal::Moved(moved) => Self::conflict(moved.error).with_details(moved.details()),
             Refusal::Plan(words) => Self::payment_required(words),
             Refusal::Forbidden(words) => Self::forbidden(words),
             Refusal::Guarded(guarded) => {

@@ -3,12 +3,16 @@
 
 mod guarded;
 pub mod http;
+mod moved;
 
 use std::{borrow::Cow, error::Error, time::Duration};
 
 use time::OffsetDateTime;
 
-pub use self::guarded::{AffectedEnvironment, ApprovalBody, ApprovalRequest, Guarded};
+pub use self::{
+    guarded::{AffectedEnvironment, ApprovalBody, ApprovalRequest, Guarded},
+    moved::Moved,
+};
 use crate::{db, input::Invalid};
 
 /// Why an operation changed nothing. The unit of work must be rolled back.
@@ -41,6 +45,9 @@ pub enum Refusal {
         /// The current version.
         version: i64,
     },
+    /// What a request for approval changes has changed since, and the reviewer has not seen it.
+    #[error("{0}")]
+    Moved(Box<Moved>),
     /// The organization's plan does not allow it.
     #[error("{0}")]
     Plan(&'static str),

@@ -112,6 +112,11 @@ impl Asked {
         self.payload.wish(&self.change_type)
     }
 
+    /// The fields of the state that it changes.
+    pub fn fields(&self) -> Vec<&'static str> {
+        self.payload.fields(&self.change_type)
+    }
+
     /// The request, without what is looked up when it is read.
     pub fn about(
         self,

@@ -3,6 +3,8 @@
 //! A request is stored as written, and checked twice: when it is made, and again when it is approved, since the flag or
 //! environment may be gone by then. Approved changes are written by `flags::change`, like every other.
 
+pub mod basis;
+pub mod comments;
 pub mod input;
 pub mod mail;
 pub mod model;
@@ -11,3 +13,4 @@ pub mod request;
 pub mod review;
 mod standing;
 pub mod store;
+pub mod withdrawal;

@@ -1,12 +1,13 @@
 //! An approval request, and the change that its approval applies.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use serving::place::{Place, Step};
 use sqlx::types::Json;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
+use super::basis::fields_among;
 use crate::flags::states::input::StatePatch;
 use base::{
     ids::{ApprovalId, EnvId, FlagId, ProjectId, UserId},
@@ -50,7 +51,7 @@ pub struct Approval {
     /// Their name; `null` once the account is gone.
     #[schema(required)]
     pub requestor_name: Option<String>,
-    /// Who decided; `null` before that.
+    /// Who decided; `null` before that. The requestor, where they withdrew it.
     #[schema(required)]
     pub reviewer_id: Option<UserId>,
     /// Their name; `null` before that, and once the account is gone.
@@ -126,6 +127,7 @@ pub struct Filter {
     pub status: Option<Status>,
     pub project_id: Option<ProjectId>,
     pub flag_id: Option<FlagId>,
+    pub requestor_id: Option<UserId>,
 }
 
 /// Where a request stands.
@@ -194,6 +196,27 @@ impl Payload {
         }
     }
 
+    /// The fields of the flag state that it changes.
+    pub fn fields(&self, change_type: &str) -> Vec<&'static str> {
+        let Self(Json(fields)) = self;
+        match change_type {
+            _ if !fields.is_empty() => fields_among(fields),
+            "enable" | "disable" => vec!["enabled"],
+            _ => Vec::new(),
+        }
+    }
+
+    /// These fields as they were given; where none were, what the change type says.
+    pub(super) fn named(&self, fields: &[&str], change_type: &str) -> Map<String, Value> {
+        let Self(Json(given)) = self;
+        let value = |name: &str| match given.get(name) {
+            Some(value) => value.clone(),
+            None => json!(change_type == "enable"),
+        };
+        let fields = fields.iter();
+        fields.map(|&name| (name.to_owned(), value(name))).collect()
+    }
+
     /// Size as compact JSON.
     pub fn bytes(&self) -> usize {
         let Self(Json(fields)) = self;
@@ -241,7 +264,6 @@ fn read(fields: &Map<String, Value>) -> Result<StatePatch, Invalid> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
     use time::macros::datetime;
 
     use super::*;

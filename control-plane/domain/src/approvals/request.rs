@@ -2,7 +2,7 @@
 
 use time::Duration;
 
-use super::{mail::Announcements, model::Approval, store};
+use super::{basis::Basis, mail::Announcements, model::Approval, store};
 use crate::{
     events::{Action, Event, Subject},
     unit::{Recorded, Unit},
@@ -18,12 +18,13 @@ pub async fn create(
     unit: &mut Unit,
     announcements: Announcements<'_>,
     approval: Approval,
+    basis: &Basis,
     warnings: &[Warning],
 ) -> Result<Recorded<Approval>, Refusal> {
     let org_id = unit.org_id();
     check_room(unit, org_id).await?;
     unit.warn(warnings);
-    store::insert(unit, org_id, &approval).await?;
+    store::insert(unit, org_id, &approval, basis).await?;
     let approval = store::get(unit, org_id, approval.id).await?;
     announcements.requested(unit, &approval).await?;
     let subject = Subject::Approval(approval.id, approval.env_id);

@@ -8,6 +8,7 @@ use serving::clock::Clock;
 use time::OffsetDateTime;
 
 use super::{
+    basis::Diff,
     mail::Announcements,
     model::{Approval, GivenApproval, Status, Verdict},
     standing::{self, Standing},
@@ -92,6 +93,14 @@ async fn draft(
     Ok(Some(checks.run(org_id, check).await??))
 }
 
+/// What a reviewer says.
+#[derive(Debug)]
+pub struct Word {
+    pub note: Option<String>,
+    /// The version of the flag's state that they have seen, if they name it.
+    pub seen: Option<i64>,
+}
+
 /// Decides a request, which stays pending on failure, and while more people have to approve it. Mails the decision to the
 /// requestor. Returns warnings about the applied state.
 pub async fn review(
@@ -100,7 +109,7 @@ pub async fn review(
     announcements: Announcements<'_>,
     id: ApprovalId,
     decision: Decision,
-    note: Option<String>,
+    Word { note, seen }: Word,
     reviewer: UserId,
 ) -> Result<Recorded<(Approval, Vec<Warning>)>, Refusal> {
     let (org_id, now) = (unit.org_id(), unit.now());
@@ -138,6 +147,11 @@ pub async fn review(
         reviewed_at: now,
     };
     let standing = standing::with(&mut project, &asked, given).await?;
+    if draft.is_some() {
+        let is_applied = matches!(standing, Standing::Enough(_));
+        let diff = Diff::read(&mut project, org_id, &asked).await?;
+        diff.check(seen, is_applied)?;
+    }
     let reviewed = match standing {
         Standing::Enough(reviewed) => reviewed,
         Standing::Waiting(noted) => return note_approval(&mut project, &asked, noted).await,

@@ -1,21 +1,30 @@
 //! SQL of approval requests.
 
+use serde_json::{Map, Value};
 use serving::page::Page;
 use sqlx::{FromRow, PgConnection, Postgres, QueryBuilder, types::Json};
 use time::OffsetDateTime;
 
-use super::model::{Approval, Filter, GivenApproval, Payload, Status};
+use super::{
+    basis::Basis,
+    model::{Approval, Filter, GivenApproval, Payload, Status},
+};
 use base::{
     db,
     ids::{ApprovalId, EnvId, FlagId, OrgId, ProjectId, UserId},
 };
 
-pub async fn insert(conn: &mut PgConnection, org_id: OrgId, approval: &Approval) -> db::Result<()> {
+pub async fn insert(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    approval: &Approval,
+    basis: &Basis,
+) -> db::Result<()> {
     sqlx::query!(
         "INSERT INTO approvals
              (id, org_id, project_id, flag_id, env_id, change_type, payload, status, requestor_id, created_at, updated_at,
-              payload_bytes, note)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+              payload_bytes, note, base_version, base, proposed, base_bytes)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
         approval.id as ApprovalId,
         org_id as OrgId,
         approval.project_id as ProjectId,
@@ -29,10 +38,32 @@ pub async fn insert(conn: &mut PgConnection, org_id: OrgId, approval: &Approval)
         approval.updated_at,
         i32::try_from(approval.payload.bytes()).unwrap_or(i32::MAX),
         approval.note,
+        basis.version,
+        Json(&basis.base) as _,
+        Json(&basis.proposed) as _,
+        i32::try_from(basis.bytes()).unwrap_or(i32::MAX),
     )
     .execute(conn)
     .await?;
     Ok(())
+}
+
+type Fields = Json<Map<String, Value>>;
+
+struct BasisRow {
+    version: i64,
+    base: Fields,
+    proposed: Fields,
+}
+
+impl From<BasisRow> for Basis {
+    fn from(row: BasisRow) -> Self {
+        Self {
+            version: row.version,
+            base: row.base.0,
+            proposed: row.proposed.0,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +86,7 @@ pub async fn standing(
         Standing,
         r#"SELECT (SELECT COUNT(*)
                    FROM (SELECT FROM approvals WHERE org_id = $1 AND status = 'pending' LIMIT $2) AS pending) AS "pending!",
-                  (SELECT coalesce(sum(payload_bytes + octet_length(note) + $4::bigint), 0)
+                  (SELECT coalesce(sum(payload_bytes + base_bytes + octet_length(note) + $4::bigint), 0)
                    FROM approvals
                    WHERE org_id = $1 AND created_at > $3)::bigint AS "bytes!""#,
         org_id as OrgId,
@@ -111,6 +142,7 @@ fn push_where(query: &mut QueryBuilder<Postgres>, org_id: OrgId, filter: Filter)
         status,
         project_id,
         flag_id,
+        requestor_id,
     } = filter;
     query.push(" WHERE org_id = ").push_bind(org_id);
     if let Some(status) = status {
@@ -121,6 +153,9 @@ fn push_where(query: &mut QueryBuilder<Postgres>, org_id: OrgId, filter: Filter)
     }
     if let Some(flag_id) = flag_id {
         query.push(" AND flag_id = ").push_bind(flag_id);
+    }
+    if let Some(requestor_id) = requestor_id {
+        query.push(" AND requestor_id = ").push_bind(requestor_id);
     }
 }
 
@@ -164,6 +199,25 @@ pub async fn find(
 pub async fn get(conn: &mut PgConnection, org_id: OrgId, id: ApprovalId) -> db::Result<Approval> {
     let found = find(conn, org_id, id).await?;
     found.ok_or_else(|| sqlx::Error::RowNotFound.into())
+}
+
+/// What the request was compared with; `None` if it was made before that was stored.
+pub async fn find_basis(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: ApprovalId,
+) -> db::Result<Option<Basis>> {
+    Ok(sqlx::query_as!(
+        BasisRow,
+        r#"SELECT base_version AS "version!", base AS "base!: Fields", proposed AS "proposed!: Fields"
+           FROM approvals
+           WHERE org_id = $1 AND id = $2 AND base_version IS NOT NULL"#,
+        org_id as OrgId,
+        id as ApprovalId,
+    )
+    .fetch_optional(conn)
+    .await?
+    .map(Basis::from))
 }
 
 /// The request, locked until the end of the transaction.

@@ -57,6 +57,8 @@ actions! {
     ApprovalCreated = "approval.created", "approval of a change was asked for";
     ApprovalApproved = "approval.approved", "a request for approval was approved, and needs the approval of others";
     ApprovalRejected = "approval.rejected", "a request for approval was rejected";
+    ApprovalWithdrawn = "approval.withdrawn", "a request for approval was withdrawn by the member who made it";
+    ApprovalCommented = "approval.commented", "a comment was written on a request for approval";
     MemberInvited = "member.invited", "somebody was invited";
     MemberJoined = "member.joined", "somebody who was invited has joined";
     MemberRoleChanged = "member.role_changed", "the role or the custom role of a member was changed";
@@ -124,6 +126,7 @@ impl Action {
         Self::ApprovalCreated,
         Self::ApprovalApproved,
         Self::ApprovalRejected,
+        Self::ApprovalWithdrawn,
         Self::ProjectCreated,
         Self::ProjectUpdated,
         Self::ProjectDeleted,

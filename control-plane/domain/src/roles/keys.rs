@@ -96,6 +96,14 @@ impl Permission for FlagsToggleOrEditRules {
     const NEEDS: Needs = Needs::AnyOf(&["flags.toggle", "flags.edit_rules"]);
 }
 
+/// One of the keys of those who take part in a request for approval.
+#[derive(Clone, Copy, Debug)]
+pub struct ApprovalsCreateOrReview;
+
+impl Permission for ApprovalsCreateOrReview {
+    const NEEDS: Needs = Needs::AnyOf(&["approvals.create", "approvals.review"]);
+}
+
 #[cfg(test)]
 mod tests {
     use super::{

@@ -156,6 +156,7 @@ fn words(next: &Next) -> (Cow<'static, str>, Option<&'static str>) {
         ("approval.created", _) => plain("asked for approval of a change of"),
         ("approval.approved", _) => plain("approved a change of"),
         ("approval.rejected", _) => plain("rejected a change of"),
+        ("approval.withdrawn", _) => plain("withdrew the request for a change of"),
         ("member.invited", _) => plain("invited a member"),
         ("member.role_changed", _) => plain("changed the role of the member"),
         ("member.permissions_updated", _) => plain("changed the permissions of the member"),

@@ -37,7 +37,10 @@ const ACTIONS: &[(&str, &[&str])] = &[
             "sessions_ended",
         ],
     ),
-    ("approval", &["created", "approved", "rejected"]),
+    (
+        "approval",
+        &["created", "approved", "rejected", "withdrawn", "commented"],
+    ),
     (
         "auth",
         &[

@@ -77,6 +77,20 @@ async fn each_filter_keeps_what_fits() {
 }
 
 #[tokio::test]
+async fn a_person_is_found_by_the_id_of_the_membership_too() {
+    let setup = Setup::new().await;
+    let member = setup.owner.member_id_of(&setup.developer.email).await;
+    let by_member = setup.actions(&format!("actor_id={member}")).await;
+    let by_user = setup
+        .actions(&format!("actor_id={}", setup.developer.id))
+        .await;
+    assert_eq!(by_member, by_user);
+    let stranger = setup.app.signup("stranger").await;
+    let query = format!("actor_id={member}");
+    assert_eq!(column(&stranger, &query, "id").await, [""; 0]);
+}
+
+#[tokio::test]
 async fn several_filters_keep_what_fits_all_of_them() {
     let setup = Setup::new().await;
     let (two, flag) = (&setup.projects[1], &setup.flag);

@@ -6,9 +6,11 @@ mod bounds;
 mod changes;
 mod comments;
 mod completeness;
+mod csv;
 mod filters;
 mod periods;
 mod retention;
+mod search;
 mod walk;
 
 use domain::orgs::model::Plan;
@@ -46,6 +48,7 @@ async fn an_entry_tells_who_changed_what_from_where() {
                 "action": "project.created",
                 "resource_type": "project",
                 "resource_id": created.body["id"],
+                "resource_name": "shop",
                 "created_at": "[time]",
                 "project_id": created.body["id"],
                 "before_state": null,
@@ -79,6 +82,7 @@ async fn what_an_operator_changes_has_no_actor_and_no_address() {
                 "action": "billing.plan_changed",
                 "resource_type": "billing",
                 "resource_id": owner.org_id,
+                "resource_name": null,
                 "created_at": "[time]",
                 "project_id": null,
                 "before_state": {"plan": "trial"},

@@ -5,8 +5,11 @@
 
 pub mod budget;
 pub mod details;
+pub mod export;
 pub mod model;
+mod names;
 pub mod paging;
 pub mod retention;
+pub mod search;
 pub mod settings;
 pub mod store;

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::details::Details;
+use super::{details::Details, search::Meant};
 use crate::events::Action;
 use base::ids::{AuditEntryId, EnvId, ProjectId, UserId};
 
@@ -60,6 +60,10 @@ pub struct AuditEntry {
     /// What it happened to.
     #[schema(required)]
     pub resource_id: Option<String>,
+    /// What that is called now, by its key where it has one: a request for approval by its flag's. Of what is gone, what it was
+    /// called, as far as that is kept.
+    #[schema(required)]
+    pub resource_name: Option<String>,
     /// When.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
@@ -95,6 +99,8 @@ pub struct Filter {
     pub from: Option<OffsetDateTime>,
     /// Exclusive.
     pub to: Option<OffsetDateTime>,
+    /// What each word of a search stands for; every word must fit.
+    pub meant: Vec<Meant>,
     /// The page begins after this entry, towards older ones. The total includes newer ones.
     pub before: Option<AuditEntryId>,
 }
@@ -109,6 +115,7 @@ impl Filter {
             resource_id,
             actor_id,
             env_id,
+            meant,
             // Positions in the order that every index has.
             from: _,
             to: _,
@@ -121,6 +128,9 @@ impl Filter {
             resource_id.is_some(),
             actor_id.is_some(),
             env_id.is_some(),
+            // A word alone is several already: it may be of an actor, an action or a thing.
+            !meant.is_empty(),
+            !meant.is_empty(),
         ];
         given.into_iter().filter(|given| *given).count() > 1
     }

@@ -10,6 +10,7 @@ use super::{
     budget::{BYTES_A_DAY, Spending},
     details::Details,
     model::{AuditEntry, Filter, NewEntry},
+    names,
 };
 use base::{
     db,
@@ -146,11 +147,11 @@ pub(super) async fn list(
     org_id: OrgId,
     ids: &[AuditEntryId],
 ) -> db::Result<Vec<AuditEntry>> {
-    Ok(sqlx::query_as!(
+    let mut entries = sqlx::query_as!(
         AuditEntry,
         r#"SELECT entry.id, actor_id AS "actor_id: UserId", actor_type, coalesce(u.name, t.name, k.name) AS actor_name,
                   CASE WHEN m.id IS NOT NULL THEN u.email END AS actor_email, action, resource_type, resource_id,
-                  entry.created_at, project_id AS "project_id: ProjectId", before_state, after_state, metadata, ip_address
+                  NULL::text AS resource_name, entry.created_at, project_id AS "project_id: ProjectId", before_state, after_state, metadata, ip_address
            FROM audit_entries entry
            LEFT JOIN users u ON actor_type = 'user' AND u.id = actor_id
            LEFT JOIN members m ON m.org_id = $1 AND m.user_id = u.id
@@ -161,8 +162,10 @@ pub(super) async fn list(
         org_id as OrgId,
         ids as &[AuditEntryId],
     )
-    .fetch_all(conn)
-    .await?)
+    .fetch_all(&mut *conn)
+    .await?;
+    names::fill(conn, org_id, &mut entries).await?;
+    Ok(entries)
 }
 
 /// The environment that an entry is about, as its index has it: where a state, a key or a request for approval is, where a state
@@ -181,6 +184,7 @@ fn push_where(query: &mut QueryBuilder<Postgres>, org_id: OrgId, filter: &Filter
         env_id,
         from,
         to,
+        meant,
         before: _,
     } = filter;
     query.push(" WHERE org_id = ").push_bind(org_id);
@@ -209,6 +213,16 @@ fn push_where(query: &mut QueryBuilder<Postgres>, org_id: OrgId, filter: &Filter
             .push(ENVIRONMENT)
             .push(" = ")
             .push_bind(env_id.to_string());
+    }
+    for word in meant {
+        query
+            .push(" AND (action = ANY(")
+            .push_bind(word.actions.clone())
+            .push(") OR actor_id = ANY(")
+            .push_bind(word.actors.clone())
+            .push(") OR resource_id = ANY(")
+            .push_bind(word.thing_ids())
+            .push("))");
     }
     if let Some(from) = from {
         query.push(" AND created_at >= ").push_bind(*from);

@@ -2,7 +2,12 @@
 //!
 //! The arguments enforce the rules, so the document cannot differ from the behaviour.
 
-use axum::{Extension, extract::State, handler::Handler, http::HeaderMap};
+use axum::{
+    Extension,
+    extract::{RawQuery, State},
+    handler::Handler,
+    http::HeaderMap,
+};
 use serde_json::json;
 use serving::{
     body::{AnyBody, Body, RawBody},
@@ -176,6 +181,7 @@ impl Argument for ScimBody {
 impl<T> Argument for State<T> {}
 impl<T> Argument for Extension<T> {}
 impl Argument for HeaderMap {}
+impl Argument for RawQuery {}
 impl Argument for Page {}
 impl Argument for AskedPart {}
 impl Argument for FromDevice {}

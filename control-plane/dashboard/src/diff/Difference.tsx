@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { isSame } from '../flagState/isSame';
 import { shown } from '../ui/shown';
 import { Tabs } from '../ui/Tabs';
 import styles from './Diff.module.css';
@@ -12,12 +13,16 @@ interface DifferenceProps {
   before: Parts;
   after: Parts;
   names: Names;
+  /** What the tab shows in place of the parts, where those have more than what is compared. */
+  json?: { before: unknown; after: unknown };
 }
 
 /** The difference: sentences first, the JSON of both behind a tab. */
-export function Difference({ before, after, names }: DifferenceProps) {
+export function Difference({ before, after, names, json }: DifferenceProps) {
   const [tab, setTab] = useState('sentences');
   const sentences = useMemo(() => differences(before, after, names), [before, after, names]);
+  const isTold = sentences.length > 0 || json === undefined || isSame(json.before, json.after);
+  if (!isTold) return <Json {...json} />;
   if (sentences.length === 0) return <p className="soft">{diff.nothing()}</p>;
   return (
     <Tabs
@@ -30,14 +35,18 @@ export function Difference({ before, after, names }: DifferenceProps) {
           label: diff.sentences(),
           content: <Sentences sentences={sentences} />,
         },
-        { id: 'json', label: diff.json(), content: <Json before={before} after={after} /> },
+        {
+          id: 'json',
+          label: diff.json(),
+          content: <Json before={json?.before ?? inside(before)} after={json?.after ?? inside(after)} />,
+        },
       ]}
     />
   );
 }
 
-function Json({ before, after }: Pick<DifferenceProps, 'before' | 'after'>) {
-  const blocks = useMemo(() => folded(jsonLines(inside(before), inside(after))), [before, after]);
+function Json({ before, after }: { before: unknown; after: unknown }) {
+  const blocks = useMemo(() => folded(jsonLines(before, after)), [before, after]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
     <section className={styles.json} aria-label={diff.json()} tabIndex={0}>

@@ -157,6 +157,22 @@ export const sentences = {
   },
 };
 
+export const segmentSentences = {
+  name: (a: string, b: string) => words`Name: ${a} → ${b}`,
+  description: () => words`Description changed`,
+  matchType: (to: string) =>
+    to === 'any' ? words`Any condition is enough now` : words`All conditions have to match now`,
+  conditionAdded: (what: ToldCondition) => words`Added the condition ${condition(what)}`,
+  conditionRemoved: (what: ToldCondition) => words`Removed the condition ${condition(what)}`,
+  conditionChanged: (a: ToldCondition, b: ToldCondition) => words`${condition(a)} → ${condition(b)}`,
+};
+
+/** A field of anything: `required approvals: 1 → 2`. */
+export function fieldSentence(name: string, a: unknown, b: unknown): Words {
+  const unset = (of: unknown) => (of === null ? undefined : of);
+  return words`${[name.replaceAll('_', ' ')]}: ${values(unset(a), unset(b), NOT_SET)}`;
+}
+
 function ruleValue(of: unknown): Words {
   return of === undefined ? THE_DEFAULT : words`${value(of)}`;
 }

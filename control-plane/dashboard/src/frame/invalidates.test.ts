@@ -19,6 +19,7 @@ it('a flag makes stale: the overview, the pages of flags, who uses segments, and
     ['flag', 'p'],
     ['segment-uses', 'p'],
     ['explain', 'p'],
+    ['approval-diff', 'p'],
   ]);
 });
 

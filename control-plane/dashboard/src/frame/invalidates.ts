@@ -2,7 +2,7 @@ import type { Change } from '../api/events';
 
 /** The queries of a project that a change in it makes stale, by the first part of their keys. */
 const OF_PROJECT: Record<string, string[]> = {
-  flag: ['overview', 'flag', 'segment-uses', 'explain'],
+  flag: ['overview', 'flag', 'segment-uses', 'explain', 'approval-diff'],
   segment: ['segments', 'explain'],
   environment: ['environments', 'overview'],
 };

@@ -19,7 +19,14 @@ const onboarding = createRoute({
 const approvals = createRoute({
   getParentRoute: () => framed,
   path: '/approvals',
-  validateSearch: (search: Search) => present({ id: text(search.id), show: oneOf(search.show, ['all']) }),
+  validateSearch: (search: Search) =>
+    present({
+      id: text(search.id),
+      show: oneOf(search.show, ['mine', 'done']),
+      status: oneOf(search.status, ['rejected']),
+      project: text(search.project),
+      flag: text(search.flag),
+    }),
   component: page(() => import('../pages/approvals/ApprovalsPage'), 'ApprovalsPage'),
 });
 

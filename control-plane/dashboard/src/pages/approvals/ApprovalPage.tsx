@@ -1,1 +1,99 @@
-export { NotFoundPage as ApprovalPage } from '../../routes/broken';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import { Refused } from '../../api/refusal';
+import { environmentsQuery } from '../../frame/environments';
+import { usePolling } from '../../frame/Live';
+import { useMe } from '../../session/me';
+import { EnvironmentChip } from '../../ui/Chip';
+import { Banner, Loading, Skeleton } from '../../ui/Feedback';
+import { RefusalPage } from '../../ui/RefusalPage';
+import { usePageTitle } from '../../ui/usePageTitle';
+import styles from './Approvals.module.css';
+import { Comments } from './Comments';
+import { Compared } from './Compared';
+import { approvals } from './messages';
+import { type Approval, approvalQuery } from './queries';
+import { StatusChip } from './StatusChip';
+
+const route = getRouteApi('/framed/approvals/$id');
+
+/** One request: what it changes, whether that moved since, what a user gets, and the review. */
+export function ApprovalPage() {
+  const { id } = route.useParams();
+  const { data, error, refetch } = useQuery({ ...approvalQuery(id), refetchInterval: usePolling() });
+  if (data === undefined) {
+    return error instanceof Refused ? (
+      <RefusalPage refusal={error.refusal} onRetry={() => void refetch()} />
+    ) : (
+      <Loading>
+        <Skeleton height="60dvh" />
+      </Loading>
+    );
+  }
+  return <Request key={id} approval={data} />;
+}
+
+function Request({ approval }: { approval: Approval }) {
+  const gone = approvals.gone();
+  const title = approvals.request(approval.flag_key ?? gone, approval.env_slug ?? gone);
+  usePageTitle(title);
+  return (
+    <div className="page">
+      <div className="stack close">
+        <Link to="/approvals" className={styles.back}>
+          <ArrowLeft size={16} aria-hidden />
+          {approvals.back()}
+        </Link>
+        <div className="row">
+          <h1 className={styles.title}>
+            <bdi>{title}</bdi>
+          </h1>
+          <StatusChip approval={approval} />
+        </div>
+        <Facts approval={approval} />
+      </div>
+      {approval.note === '' ? null : (
+        <blockquote className={styles.note} aria-label={approvals.note()}>
+          <bdi>{approval.note}</bdi>
+        </blockquote>
+      )}
+      <Compared approval={approval} />
+      <Comments approval={approval} />
+    </div>
+  );
+}
+
+function Facts({ approval }: { approval: Approval }) {
+  const { permissions, projects } = useMe();
+  const project = projects.find(({ id }) => id === approval.project_id);
+  const environments = useQuery({
+    ...environmentsQuery(approval.project_id),
+    enabled: project !== undefined && permissions.includes('environments.read'),
+  });
+  const environment = environments.data?.data.find(({ id }) => id === approval.env_id);
+  return (
+    <>
+      <div className="row">
+        <span className="soft">
+          {approvals.askedAt(approval.requestor_name ?? approvals.someone(), approval.created_at)}
+        </span>
+        {environment === undefined ? null : (
+          <EnvironmentChip name={environment.name} color={environment.color} />
+        )}
+        {project === undefined || approval.flag_key === null ? null : (
+          <Link
+            to="/p/$project/flags/$key"
+            params={{ project: project.slug, key: approval.flag_key }}
+            search={approval.env_slug === null ? {} : { env: approval.env_slug }}
+          >
+            {approvals.openFlag()}
+          </Link>
+        )}
+      </div>
+      {environment?.protected && approval.status === 'pending' ? (
+        <Banner tone="note">{approvals.protectedBy(environment.name, environment.required_approvals)}</Banner>
+      ) : null}
+    </>
+  );
+}

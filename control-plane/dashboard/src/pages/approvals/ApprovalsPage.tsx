@@ -1,94 +1,143 @@
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Navigate } from '@tanstack/react-router';
 import { Refused } from '../../api/refusal';
+import { useMe } from '../../session/me';
 import { Button } from '../../ui/Button';
-import { Chip } from '../../ui/Chip';
+import { Curl } from '../../ui/Curl';
 import { Empty, Loading, Skeleton } from '../../ui/Feedback';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { Select } from '../../ui/Select';
-import { useNow } from '../../ui/useNow';
+import { Tabs } from '../../ui/Tabs';
 import { usePageTitle } from '../../ui/usePageTitle';
-import styles from './Approvals.module.css';
 import { approvals } from './messages';
-import { type Approval, approvalsQuery } from './queries';
-import { RequestDialog } from './RequestDialog';
+import { approvalsQuery, countQuery, type Filter } from './queries';
+import { RequestList } from './RequestList';
 
 const route = getRouteApi('/framed/approvals');
 
-/** Requests for approval, and the one that `id` names. Mail leads here. */
+type Show = 'review' | 'mine' | 'done';
+
+const EXAMPLE = {
+  method: 'POST',
+  path: '/v1/approvals',
+  body: { project_id: 'default', flag_key: 'checkout', env_id: 'production', change_type: 'enable' },
+} as const;
+
+/** Requests for approval: those to review, one's own, and those that were decided. */
 export function ApprovalsPage() {
   usePageTitle(approvals.title());
-  const { id, show } = route.useSearch();
+  const { id, show = 'review', status = 'applied', project, flag } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery(approvalsQuery(show === 'all' ? undefined : 'pending'));
-  if (data === undefined && error instanceof Refused)
-    return <RefusalPage refusal={error.refusal} onRetry={() => void refetch()} />;
+  const me = useMe().user.id;
+  const about: Filter =
+    project !== undefined && flag !== undefined ? { project_id: project, flag_key: flag } : {};
+  const all = useQuery(countQuery({ ...about, status: 'pending' })).data;
+  const own = useQuery(countQuery({ ...about, status: 'pending', requestor_id: me })).data;
+  // Older mail leads here.
+  if (id !== undefined) return <Navigate to="/approvals/$id" params={{ id }} replace />;
 
-  const open = (next: string | undefined) =>
-    void navigate({ search: ({ id: _, ...rest }) => (next === undefined ? rest : { ...rest, id: next }) });
+  const filter: Filter = { ...about, ...filterOf(show, status, me) };
+  const content = <Requests key={show} show={show} filter={filter} me={me} />;
+  const tabs: { id: Show; label: string }[] = [
+    { id: 'review', label: approvals.review(all === undefined || own === undefined ? undefined : all - own) },
+    { id: 'mine', label: approvals.mine(own) },
+    { id: 'done', label: approvals.done() },
+  ];
   return (
     <div className="page">
       <div className="stack close">
         <h1>{approvals.title()}</h1>
         <p className="soft">{approvals.lead()}</p>
       </div>
-      <div className="row">
-        <Select
-          label={approvals.shown()}
-          choices={[
-            { id: 'pending', label: approvals.pending() },
-            { id: 'all', label: approvals.all() },
-          ]}
-          value={show ?? 'pending'}
-          onChange={choice => void navigate({ search: choice === 'all' ? { show: 'all' } : {} })}
-        />
-      </div>
-      {data === undefined ? (
-        <Loading>
-          <Skeleton height="12rem" />
-        </Loading>
-      ) : (
-        <Requests requests={data.data} isAll={show === 'all'} onOpen={open} />
+      {flag === undefined ? null : (
+        <div className="row">
+          <span>{approvals.about(flag)}</span>
+          <Button
+            look="quiet"
+            onPress={() => void navigate({ search: ({ project: _, flag: __, ...rest }) => rest })}
+          >
+            {approvals.showAll()}
+          </Button>
+        </div>
       )}
-      {data?.has_more ? <p className="soft">{approvals.more()}</p> : null}
-      {id === undefined ? null : <RequestDialog id={id} onClose={() => open(undefined)} />}
+      <Tabs
+        label={approvals.view()}
+        value={show}
+        onChange={next =>
+          void navigate({
+            search: ({ show: _, status: __, ...rest }) =>
+              next === 'review' ? rest : { ...rest, show: next as 'mine' | 'done' },
+          })
+        }
+        tabs={tabs.map(tab => ({
+          ...tab,
+          content: (
+            <div className="stack">
+              {tab.id === 'done' ? (
+                <div className="row">
+                  <Select
+                    label={approvals.outcome()}
+                    choices={Object.entries(approvals.outcomes).map(([key, label]) => ({ id: key, label }))}
+                    value={status}
+                    onChange={next =>
+                      void navigate({
+                        search: ({ status: _, ...rest }) =>
+                          next === 'rejected' ? { ...rest, status: 'rejected' } : rest,
+                      })
+                    }
+                  />
+                </div>
+              ) : null}
+              {content}
+            </div>
+          ),
+        }))}
+      />
     </div>
   );
 }
 
-interface RequestsProps {
-  requests: readonly Approval[];
-  isAll: boolean;
-  onOpen: (id: string) => void;
+function filterOf(show: Show, status: 'applied' | 'rejected', me: string): Filter {
+  if (show === 'mine') return { requestor_id: me };
+  return { status: show === 'done' ? status : 'pending' };
 }
 
-function Requests({ requests, isAll, onOpen }: RequestsProps) {
-  const now = useNow(60_000);
-  if (requests.length === 0) {
-    return <Empty title={isAll ? approvals.noneAtAll() : approvals.none()}>{approvals.noneText()}</Empty>;
+/** The requests of a tab. One's own are pending too, but are not one's to review. */
+function Requests({ show, filter, me }: { show: Show; filter: Filter; me: string }) {
+  const query = useInfiniteQuery(approvalsQuery(filter));
+  if (query.data === undefined) {
+    return query.error instanceof Refused ? (
+      <RefusalPage refusal={query.error.refusal} onRetry={() => void query.refetch()} />
+    ) : (
+      <Loading>
+        <Skeleton height="12rem" />
+      </Loading>
+    );
   }
+  const requests = query.data.pages
+    .flatMap(({ data }) => data)
+    .filter(({ requestor_id }) => show !== 'review' || requestor_id !== me);
+  const none = {
+    review: [approvals.noneToReview(), approvals.noneToReviewText()],
+    mine: [approvals.noneOfMine(), approvals.noneOfMineText()],
+    done: [approvals.noneDone(), approvals.noneDoneText()],
+  }[show];
   return (
-    <ul className={styles.lines} aria-label={approvals.title()}>
-      {requests.map(({ id, flag_key, env_slug, change_type, requestor_name, created_at, status }) => {
-        const gone = approvals.gone();
-        const name = approvals.request(flag_key ?? gone, env_slug ?? gone);
-        return (
-          <li key={id}>
-            <span className={styles.what}>
-              <span>
-                <strong>{name}</strong> <code>{change_type}</code>
-              </span>
-              <span className="soft small">{approvals.asked(requestor_name ?? gone, created_at, now)}</span>
-            </span>
-            <span className="row">
-              <Chip tone={status === 'pending' ? 'warn' : 'plain'}>{approvals.status(status)}</Chip>
-              <Button aria-label={approvals.open(name)} onPress={() => onOpen(id)}>
-                {approvals.openShort()}
-              </Button>
-            </span>
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      {requests.length === 0 && !query.hasNextPage ? (
+        <Empty title={none[0] ?? ''} api={<Curl {...EXAMPLE} />}>
+          {none[1]}
+        </Empty>
+      ) : (
+        <RequestList requests={requests} />
+      )}
+      {query.hasNextPage ? (
+        <div>
+          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
+            {approvals.more()}
+          </Button>
+        </div>
+      ) : null}
+    </>
   );
 }

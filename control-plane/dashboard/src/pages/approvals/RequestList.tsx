@@ -1,0 +1,36 @@
+import { Link } from '@tanstack/react-router';
+import { useNow } from '../../ui/useNow';
+import styles from './Approvals.module.css';
+import { approvals } from './messages';
+import type { Approval } from './queries';
+import { StatusChip } from './StatusChip';
+
+/** Requests, each with a link to its page. */
+export function RequestList({ requests }: { requests: readonly Approval[] }) {
+  const now = useNow(60_000);
+  const gone = approvals.gone();
+  return (
+    <ul className={styles.lines} aria-label={approvals.title()}>
+      {requests.map(approval => (
+        <li key={approval.id}>
+          <span className={styles.what}>
+            <Link to="/approvals/$id" params={{ id: approval.id }} className={styles.name}>
+              <bdi>{approvals.request(approval.flag_key ?? gone, approval.env_slug ?? gone)}</bdi>
+            </Link>
+            <span className="soft small">
+              {approval.reviewed_at === null
+                ? approvals.asked(approval.requestor_name ?? approvals.someone(), approval.created_at, now)
+                : approvals.decided(approval.reviewer_name ?? approvals.someone(), approval.reviewed_at, now)}
+            </span>
+            {approval.note === '' ? null : (
+              <span className={styles.excerpt}>
+                <bdi>{approval.note}</bdi>
+              </span>
+            )}
+          </span>
+          <StatusChip approval={approval} />
+        </li>
+      ))}
+    </ul>
+  );
+}

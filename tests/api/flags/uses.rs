@@ -77,7 +77,10 @@ async fn the_flags_around_one_are_told_level_by_level() {
         let flag = json!({"key": key, "name": key.to_uppercase(), "prerequisites": prerequisites});
         owner.post(&flags, flag).await.expect_status(201);
     }
-    owner.post(&format!("{flags}/old/archive"), json!({})).await.expect_status(204);
+    owner
+        .post(&format!("{flags}/old/archive"), json!({}))
+        .await
+        .expect_status(204);
     let on = state(&project, "right", &project.dev);
     owner.change(&on, json!({"enabled": true})).await;
 

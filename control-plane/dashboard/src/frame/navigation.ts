@@ -105,7 +105,6 @@ export const OF_ORGANIZATION: readonly Entry[] = [
     label: t.frame.audit,
     icon: ScrollText,
     permission: 'audit.read',
-    isHidden: true,
   },
   {
     to: '/fleet',

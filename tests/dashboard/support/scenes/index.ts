@@ -1,4 +1,5 @@
 import { approvalsScenes } from './approvals';
+import { auditScenes } from './audit';
 import { flagScenes } from './flag';
 import { flagsScenes } from './flags';
 import { frameScenes } from './frame';
@@ -18,6 +19,7 @@ export const SCENES: Scene[] = [
   ...flagScenes,
   ...segmentsScenes,
   ...approvalsScenes,
+  ...auditScenes,
   ...settingsScenes,
   ...teamScenes,
   ...frameScenes,

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../messages/open';
+import { AuditLink } from '../../parts/AuditLink';
 import { useMe } from '../../session/me';
 import { buttonClass } from '../../ui/Button';
 import { Loading, Skeleton } from '../../ui/Feedback';
@@ -46,6 +47,7 @@ export default function GonePage({ kind, named, projectId }: GoneProps) {
               </li>
             ))}
           </ol>
+          {data[0]?.resource_id == null ? null : <AuditLink resourceId={data[0].resource_id} />}
         </section>
       ) : null}
       <div>

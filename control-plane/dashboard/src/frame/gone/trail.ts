@@ -4,9 +4,11 @@ import { api, demand } from '../../api/client';
 
 export type Kind = 'flag' | 'segment' | 'environment' | 'project';
 
-/** Deletions that are looked through, newest first: the trail is asked by action, not by key. */
+/** Deletions that are looked through, newest first: a search also finds longer keys. */
 const LOOKED_THROUGH = 100;
 const SHOWN = 5;
+/** Longer texts are no words of a search. */
+const MOST_WORD = 200;
 
 /** Its last entries, newest first; none when nothing of that name was deleted. */
 export function trailQuery(kind: Kind, named: string, projectId: string | undefined) {
@@ -14,7 +16,9 @@ export function trailQuery(kind: Kind, named: string, projectId: string | undefi
     queryKey: ['gone', kind, projectId ?? null, named],
     queryFn: async ({ signal }) => {
       const inside = projectId === undefined ? {} : { project_id: projectId };
-      const query = { ...inside, action: `${kind}.deleted`, limit: LOOKED_THROUGH };
+      // A name with blanks is no key, and would be more than one word.
+      const words = /\s/.test(named) || named.length > MOST_WORD ? {} : { q: named };
+      const query = { ...inside, ...words, action: `${kind}.deleted`, limit: LOOKED_THROUGH };
       const deletions = await demand(api.GET('/v1/audit', { params: { query }, signal }));
       const deletion = deletionOf(deletions.data, named);
       if (deletion?.resource_id == null) return [];

@@ -7,6 +7,7 @@ import { Gone } from '../../frame/Gone';
 import { usePolling } from '../../frame/Live';
 import type { NamedProject } from '../../frame/project';
 import { WithProject } from '../../frame/WithProject';
+import { AuditLink } from '../../parts/AuditLink';
 import { useMay } from '../../parts/MayNot';
 import { Button } from '../../ui/Button';
 import { CopyButton } from '../../ui/CopyButton';
@@ -56,7 +57,7 @@ function OneSegment({ project, segmentKey }: { project: NamedProject; segmentKey
     if (refusal.kind === 'absent') return <Gone kind="segment" named={segmentKey} projectId={project.id} />;
     return <RefusalPage refusal={refusal} onRetry={() => void stored.refetch()} />;
   }
-  const { name, key } = stored.data.data;
+  const { id, name, key } = stored.data.data;
   return (
     <div className="page">
       <div className="stack close">
@@ -69,9 +70,12 @@ function OneSegment({ project, segmentKey }: { project: NamedProject; segmentKey
             <code className="soft">{key}</code>
             <CopyButton text={key} label={words.copyKey()} />
           </div>
-          <Button isDisabled={!mayDelete} onPress={() => setDeleting(true)}>
-            {words.delete()}
-          </Button>
+          <div className="row">
+            <AuditLink resourceId={id} />
+            <Button isDisabled={!mayDelete} onPress={() => setDeleting(true)}>
+              {words.delete()}
+            </Button>
+          </div>
         </div>
       </div>
       <Deleted kind="segment" queryKey={segmentQuery(project.id, segmentKey).queryKey} error={stored.error} />

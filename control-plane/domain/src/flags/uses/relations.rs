@@ -81,11 +81,7 @@ pub struct Within {
     pub project_id: ProjectId,
 }
 
-pub async fn around(
-    conn: &mut PgConnection,
-    within: Within,
-    flag: &Flag,
-) -> db::Result<Relations> {
+pub async fn around(conn: &mut PgConnection, within: Within, flag: &Flag) -> db::Result<Relations> {
     let own = store::with_keys(conn, within, std::slice::from_ref(&flag.key)).await?;
     let own = own.into_iter().map(|met| Related::at(0, met)).collect();
     let mut search = Search {

@@ -4,6 +4,7 @@ import { useCallback, useState } from 'react';
 import { Refused } from '../../../api/refusal';
 import { useNames } from '../../../diff/useNames';
 import { usePolling } from '../../../frame/Live';
+import { AuditLink } from '../../../parts/AuditLink';
 import { Button } from '../../../ui/Button';
 import { Loading, Skeleton } from '../../../ui/Feedback';
 import { RefusalPage } from '../../../ui/RefusalPage';
@@ -70,7 +71,8 @@ export default function HistoryTab({ project, flag, environment }: TabProps) {
   return (
     <div className="stack">
       <p className="soft">
-        {history.about(environment.name)} <span role="status">{history.count(total)}</span>
+        {history.about(environment.name)} <span role="status">{history.count(total)}</span>{' '}
+        <AuditLink resourceId={flag.id} />
       </p>
       {open !== undefined && !entries.some(({ version }) => version === open) ? (
         <section className="stack close" aria-labelledby="version">

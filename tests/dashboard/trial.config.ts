@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { defineConfig } from '@playwright/test';
+import { place } from './support/places';
+
+/** Tests that measure: with another browser beside them they would say more about the machine than about the page. */
+const ALONE = '**/alone/*.spec.ts';
+
+/** `./dev dashboard test` starts the service and says by the environment where it is. */
+export default defineConfig({
+  testDir: import.meta.dirname,
+  outputDir: join(place.results, 'failed'),
+  workers: 2,
+  fullyParallel: true,
+  projects: [
+    { name: 'together', testIgnore: ALONE },
+    { name: 'alone', testMatch: ALONE, workers: 1, dependencies: ['together'] },
+  ],
+  forbidOnly: true,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list'], ['./support/report.ts']],
+  use: {
+    baseURL: 'http://127.0.0.1:5299',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    viewport: { width: 1280, height: 800 },
+    contextOptions: { reducedMotion: 'reduce' },
+    launchOptions: { executablePath: place.chromium },
+    // Without a film: it costs two fifths of all the time on the processor, and the trace has each page as it was anyway.
+    trace: { mode: 'retain-on-failure', screenshots: false },
+    screenshot: 'only-on-failure',
+  },
+});

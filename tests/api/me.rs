@@ -50,6 +50,7 @@ async fn an_owner_sees_account_organization_role_and_projects() {
             "mfa_enabled": false,
             "organizations": [{"id": owner.org_id, "name": "acme", "role": "owner"}],
             "projects": [{"id": project.id, "name": "[text]", "slug": "[text]"}],
+            "edge_url": answer.body["edge_url"],
         }),
     );
     assert_eq!(permissions(&answer.body), all_keys());
@@ -214,4 +215,25 @@ async fn a_removed_member_is_nobody() {
     owner.remove(&path).await;
     let refused = viewer.get(PATH).await;
     refused.expect_error(401, "invalid or expired token");
+}
+
+#[tokio::test]
+async fn the_address_of_edges_is_the_one_that_is_set_or_that_of_the_built_in_edge() {
+    let edge = ("EDGE_PUBLIC_URL", "https://edge.acme.test/eu/");
+    let without = ("CONTROL_BUILTIN_EDGE", "false");
+    let api = ("APP_BASE_URL", "https://flags.acme.test");
+    for (settings, expected) in [
+        (vec![edge, api], json!("https://edge.acme.test/eu")),
+        (vec![api], json!("https://flags.acme.test")),
+        (vec![api, without], Value::Null),
+        (vec![api, without, edge], json!("https://edge.acme.test/eu")),
+    ] {
+        let app = App::start_with(&settings).await;
+        let owner = app.signup("acme").await;
+        assert_eq!(
+            owner.get(PATH).await.body["edge_url"],
+            expected,
+            "{settings:?}"
+        );
+    }
 }

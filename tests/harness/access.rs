@@ -124,6 +124,7 @@ const TABLE: &str = "
     PUT    /v1/webhooks/{webhookID}                                       OA   webhooks.manage
     DELETE /v1/webhooks/{webhookID}                                       OA   webhooks.manage
     GET    /v1/webhooks/{webhookID}/deliveries                            OA   webhooks.manage
+    GET    /v1/webhooks/{webhookID}/deliveries/{deliveryID}               OA   webhooks.manage
     POST   /v1/webhooks/{webhookID}/test                                  OA   webhooks.manage bodiless
     POST   /v1/webhooks/{webhookID}/redeliver                             OA   webhooks.manage
     POST   /v1/webhooks/{webhookID}/deliveries/{deliveryID}/redeliver     OA   webhooks.manage bodiless

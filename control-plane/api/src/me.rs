@@ -8,7 +8,7 @@ use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
 
 use crate::http::{AnyRole, Routes, endpoints};
-use base::input::proper_name;
+use base::{config::UrlSettings, input::proper_name};
 use domain::{
     accounts::{Accounts, model::User},
     me::model::Me,
@@ -29,8 +29,11 @@ pub fn router() -> Routes {
     tag = "me",
     responses((status = 200, description = "the caller", body = Me))
 )]
-async fn show(caller: AnyRole<NoKey>) -> Result<Json<Me>, ApiError> {
-    let me = domain::me::read(&caller.db, &caller, caller.clock.now()).await?;
+async fn show(
+    State(urls): State<Arc<UrlSettings>>,
+    caller: AnyRole<NoKey>,
+) -> Result<Json<Me>, ApiError> {
+    let me = domain::me::read(&caller.db, &caller, &urls, caller.clock.now()).await?;
     Ok(Json(me))
 }
 

@@ -34,7 +34,7 @@ use domain::{
         },
         flagsmith,
         input::SourceInput,
-        model::{Counts, Migration, MigrationSummary, Provider, Report},
+        model::{Counts, Migration, MigrationSummary, Provider, Report, Verdict},
         store,
     },
     roles::keys::MigrationRun,
@@ -328,13 +328,20 @@ async fn list(
     Ok(Json(listed))
 }
 
+/// Which items are shown.
+#[derive(Deserialize, utoipa::IntoParams)]
+struct Shown {
+    /// Only those of this verdict: `exact`, `approximated` or `skipped`.
+    verdict: Option<String>,
+}
+
 /// Shows the outcome of each item of an import.
 #[utoipa::path(
     get,
     path = "/v1/migration/{id}/report",
     operation_id = "getMigrationReport",
     tag = "migration",
-    params(("id" = MigrationId, Path), Page),
+    params(("id" = MigrationId, Path), Shown, Page),
     responses(
         (status = 200, description = "a page, in the order in which items were decided", body = Report),
         (status = 404, description = "unknown"),
@@ -343,13 +350,15 @@ async fn list(
 async fn report(
     caller: Manager<MigrationRun>,
     Path(id): Path<MigrationId>,
+    Query(shown): Query<Shown>,
     page: Page,
 ) -> Result<Json<Report>, ApiError> {
     let mut conn = caller.db.acquire().await?;
     if !store::exists(&mut conn, caller.org_id, id).await? {
         return Err(Missing::Migration.into());
     }
-    let (counts, items) = store::report(&mut conn, caller.org_id, id, page).await?;
+    let verdict = shown.verdict.as_deref().map(Verdict::parse).transpose()?;
+    let (counts, items) = store::report(&mut conn, caller.org_id, id, verdict, page).await?;
     Ok(Json(Report {
         migration_id: id,
         counts,

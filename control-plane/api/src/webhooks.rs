@@ -19,7 +19,7 @@ use domain::{
     webhooks::{
         Webhooks, change,
         input::{NewWebhook, Redelivery, WebhookPatch},
-        model::{Delivery, EventTypes, Webhook},
+        model::{Delivery, DeliveryDetail, EventTypes, Webhook},
         store,
     },
 };
@@ -33,6 +33,7 @@ pub fn router() -> Routes {
         update,
         delete,
         deliveries,
+        delivery,
         test,
         redeliver,
         redeliver_failed
@@ -194,6 +195,28 @@ async fn deliveries(
     let mut conn = caller.db.acquire().await?;
     let deliveries = store::deliveries::page(&mut conn, caller.org_id, id, page).await?;
     Ok(Json(deliveries))
+}
+
+/// Shows a delivery with the body that was sent and more of the answer.
+#[utoipa::path(
+    get,
+    path = "/v1/webhooks/{webhookID}/deliveries/{deliveryID}",
+    operation_id = "getWebhookDelivery",
+    tag = "webhooks",
+    params(("webhookID" = WebhookId, Path), ("deliveryID" = WebhookDeliveryId, Path)),
+    responses(
+        (status = 200, description = "the delivery", body = DeliveryDetail),
+        (status = 404, description = "unknown, or no longer listed"),
+    )
+)]
+async fn delivery(
+    State(webhooks): State<Arc<Webhooks>>,
+    caller: Manager<WebhooksManage>,
+    Path((id, delivery_id)): Path<(WebhookId, WebhookDeliveryId)>,
+) -> Result<Json<DeliveryDetail>, ApiError> {
+    caller.webhook(id).await?;
+    let detail = webhooks.delivery(caller.org_id, id, delivery_id).await?;
+    Ok(Json(detail))
 }
 
 #[derive(Serialize, ToSchema)]

@@ -51,6 +51,7 @@ fn lifecycle(app: &App) -> Lifecycle {
 
 fn lifecycle_with(app: &App, settings: LifecycleSettings) -> Lifecycle {
     let urls = UrlSettings {
+        edge: None,
         api: app.url.clone(),
         dashboard: "http://127.0.0.1:8080".to_owned(),
         has_dashboard: true,

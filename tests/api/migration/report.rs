@@ -44,6 +44,32 @@ async fn a_report_has_every_item_page_by_page() {
 }
 
 #[tokio::test]
+async fn a_report_shows_the_items_of_one_verdict() {
+    let scene = Scene::set(&["production"]).await;
+    scene.source.flag("plain", json!({}));
+    scene.source.flag("with blanks", json!({}));
+    let imported = scene.import().await;
+    let path = format!("/v1/migration/{}/report", imported.id);
+    let page = scene
+        .owner
+        .get(&format!("{path}?verdict=exact&limit=1"))
+        .await;
+    page.expect(
+        200,
+        json!({
+            "migration_id": imported.id, "counts": {"exact": 2, "approximated": 0, "skipped": 1},
+            "data": [
+                {"kind": "environment", "source": "production", "key": "production", "verdict": "exact", "reasons": []},
+            ],
+            "total": 2, "limit": 1, "offset": 0, "has_more": true,
+        }),
+    );
+    let refused = scene.owner.get(&format!("{path}?verdict=fine")).await;
+    let words = "verdict must be exact, approximated or skipped";
+    refused.expect(400, json!({"error": words}));
+}
+
+#[tokio::test]
 async fn a_report_outlives_its_project() {
     let scene = Scene::set(&["production"]).await;
     scene.source.flag("plain", json!({}));

@@ -279,3 +279,59 @@ async fn the_list_says_why_a_delivery_failed() {
         .await;
     assert_eq!(told().await, (json!("the webhook was disabled"), json!(0)));
 }
+
+#[tokio::test]
+async fn a_delivery_shows_the_body_that_was_sent_in_the_format_of_then() {
+    let scene = Scene::set_with(&[ONCE]).await;
+    let webhook = scene.webhook("/a", json!({"format": "slack"})).await;
+    let failed = scene.failed(&webhook, 500).await;
+    let format = json!({"format": "json", "name": "Other"});
+    scene.owner.change(&webhook, format).await;
+    let path = format!("{webhook}/deliveries/{}", failed["id"].as_str().unwrap());
+    let sent = String::from_utf8(scene.receiver.received()[0].body.to_vec()).unwrap();
+    let detail = |body: Value| {
+        let mut expected = failed.clone();
+        expected["body"] = body;
+        expected
+    };
+    let shown = scene.owner.get(&path).await;
+    shown.expect(200, detail(json!(sent)));
+    scene.app.execute("DELETE FROM webhook_contents", &[]).await;
+    scene
+        .owner
+        .get(&path)
+        .await
+        .expect(200, detail(Value::Null));
+}
+
+#[tokio::test]
+async fn a_delivery_shows_more_of_its_answer_than_the_list() {
+    let scene = Scene::set_with(&[ONCE]).await;
+    let webhook = scene.webhook("/a", json!({})).await;
+    let failed = scene.failed(&webhook, 500).await;
+    let stored = "UPDATE webhook_deliveries SET response_body = $1";
+    scene.app.execute(stored, &[&"é".repeat(2_048)]).await;
+    let path = format!("{webhook}/deliveries/{}", failed["id"].as_str().unwrap());
+    let shown = scene.owner.get(&path).await;
+    assert_eq!(shown.text("/response_body"), "é".repeat(2_048));
+    let listed = scene.deliveries(&webhook).await.remove(0);
+    assert_eq!(listed["response_body"], json!("é".repeat(512)));
+}
+
+#[tokio::test]
+async fn an_unknown_delivery_and_one_of_another_webhook_are_404() {
+    let scene = Scene::set_with(&[ONCE]).await;
+    let webhook = scene
+        .webhook("/a", json!({"events": ["flag.updated"]}))
+        .await;
+    let other = scene
+        .webhook("/b", json!({"events": ["flag.killed"]}))
+        .await;
+    let failed = scene.failed(&webhook, 500).await;
+    let id = failed["id"].as_str().unwrap();
+    let unknown = format!("{webhook}/deliveries/{}", scene.flag_id);
+    for path in [format!("{other}/deliveries/{id}"), unknown] {
+        let answer = scene.owner.get(&path).await;
+        answer.expect(404, json!({"error": "delivery not found"}));
+    }
+}

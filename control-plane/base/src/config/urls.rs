@@ -16,6 +16,8 @@ pub struct UrlSettings {
     pub dashboard: String,
     /// Whether there is one: this service has it, or its address was given.
     pub has_dashboard: bool,
+    /// `EDGE_PUBLIC_URL`: where programs ask for flags; default the API's own address while it answers evaluations, else unknown.
+    pub edge: Option<String>,
 }
 
 impl UrlSettings {
@@ -24,8 +26,11 @@ impl UrlSettings {
         let elsewhere = "http://localhost:3000";
         let dashboard = if listen.dashboard { &api } else { elsewhere };
         let dashboard = base(reader, "DASHBOARD_URL", dashboard);
+        let edge = reader.optional("EDGE_PUBLIC_URL");
+        let edge = edge.map(|text| checked(reader, "EDGE_PUBLIC_URL", &text));
         Self {
             has_dashboard: listen.dashboard || dashboard != elsewhere,
+            edge: edge.or_else(|| listen.builtin_edge.then(|| api.clone())),
             dashboard,
             api,
         }
@@ -40,7 +45,12 @@ impl UrlSettings {
     /// Replaces port 0 with the port that the system chose, in links that use the default base.
     pub fn api_listens_on(&mut self, asked: SocketAddr, bound: SocketAddr) {
         let asked = format!("http://{asked}");
-        for base in [&mut self.api, &mut self.dashboard] {
+        let bases = [
+            Some(&mut self.api),
+            Some(&mut self.dashboard),
+            self.edge.as_mut(),
+        ];
+        for base in bases.into_iter().flatten() {
             if *base == asked {
                 *base = format!("http://{bound}");
             }
@@ -92,7 +102,11 @@ pub(super) fn is_local<S: AsRef<str>>(host: &Host<S>) -> bool {
 
 fn base(reader: &mut Reader<'_>, name: &str, default: &str) -> String {
     let text = reader.text(name, default);
-    let is_base = Url::parse(&text).is_ok_and(|url| {
+    checked(reader, name, &text)
+}
+
+fn checked(reader: &mut Reader<'_>, name: &str, text: &str) -> String {
+    let is_base = Url::parse(text).is_ok_and(|url| {
         matches!(url.scheme(), "http" | "https")
             && url.query().is_none()
             && url.fragment().is_none()
@@ -112,8 +126,7 @@ mod tests {
 
     use super::*;
 
-    /// Links to the API and to the dashboard.
-    fn links(settings: &[(&str, &str)]) -> [String; 2] {
+    fn urls(settings: &[(&str, &str)]) -> UrlSettings {
         let settings = [&[("CONTROL_HTTP_ADDR", "127.0.0.1:0")], settings].concat();
         let source: BTreeMap<_, _> = settings
             .iter()
@@ -123,7 +136,23 @@ mod tests {
         let listen = ListenSettings::load(&mut reader);
         let mut urls = UrlSettings::load(&mut reader, &listen);
         urls.api_listens_on(listen.http, SocketAddr::from(([127, 0, 0, 1], 4711)));
+        urls
+    }
+
+    /// Links to the API and to the dashboard.
+    fn links(settings: &[(&str, &str)]) -> [String; 2] {
+        let urls = urls(settings);
         [urls.api, urls.dashboard]
+    }
+
+    #[test]
+    fn programs_find_flags_at_the_api_while_it_has_the_built_in_edge() {
+        let edge = |settings: &[(&str, &str)]| urls(settings).edge;
+        assert_eq!(edge(&[]).as_deref(), Some("http://127.0.0.1:4711"));
+        let without = ("CONTROL_BUILTIN_EDGE", "false");
+        assert_eq!(edge(&[without]), None);
+        let named = edge(&[without, ("EDGE_PUBLIC_URL", "https://edge.b/eu/")]);
+        assert_eq!(named.as_deref(), Some("https://edge.b/eu"));
     }
 
     #[test]

@@ -12,10 +12,15 @@ use crate::{
     mfa, orgs,
     roles::keys::{Permission, ProjectsRead},
 };
-use base::{db::Db, refusal::Refusal};
+use base::{config::UrlSettings, db::Db, refusal::Refusal};
 
 /// Reads it from one snapshot.
-pub async fn read(db: &Db, caller: &Caller, now: OffsetDateTime) -> Result<Me, Refusal> {
+pub async fn read(
+    db: &Db,
+    caller: &Caller,
+    urls: &UrlSettings,
+    now: OffsetDateTime,
+) -> Result<Me, Refusal> {
     let (org_id, user_id, member_id) = (caller.org_id, caller.user_id, caller.member_id);
     let mut conn = db.begin_reading().await?;
     // The member may have just been removed.
@@ -46,6 +51,7 @@ pub async fn read(db: &Db, caller: &Caller, now: OffsetDateTime) -> Result<Me, R
             .is_some(),
         organizations: store::list_organizations(&mut conn, user_id).await?,
         projects,
+        edge_url: urls.edge.clone(),
         organization,
     })
 }

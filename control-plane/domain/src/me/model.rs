@@ -41,6 +41,9 @@ pub struct Me {
     pub organizations: Vec<JoinedOrganization>,
     /// The projects of the organization in the order of their creation; none without the key `projects.read`.
     pub projects: Vec<NamedProject>,
+    /// Where programs ask for flags; `null` if the installation does not say.
+    #[schema(required)]
+    pub edge_url: Option<String>,
 }
 
 /// What a developer may do in an environment.

@@ -6,7 +6,10 @@ use serving::page::Paged;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use base::ids::{MigrationId, ProjectId};
+use base::{
+    ids::{MigrationId, ProjectId},
+    input::Invalid,
+};
 
 /// A platform that flags are imported from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
@@ -105,6 +108,19 @@ pub enum Verdict {
     Approximated,
     /// Nothing is made of it.
     Skipped,
+}
+
+impl Verdict {
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        match text {
+            "exact" => Ok(Self::Exact),
+            "approximated" => Ok(Self::Approximated),
+            "skipped" => Ok(Self::Skipped),
+            _ => Err(Invalid::new(
+                "verdict must be exact, approximated or skipped",
+            )),
+        }
+    }
 }
 
 /// What becomes of an item of the source.

@@ -6,6 +6,7 @@
 mod body;
 pub mod change;
 mod deliver;
+mod detail;
 pub mod input;
 mod message;
 pub mod model;

@@ -107,9 +107,31 @@ pub struct Delivery {
     /// Why the last attempt failed.
     #[schema(required)]
     pub error: Option<String>,
-    /// The first 1,024 bytes of the last answer; `null` for private addresses.
+    /// The beginning of the last answer, in lists 1,024 bytes, of one delivery 4 KiB; `null` for private addresses.
     #[schema(required)]
     pub response_body: Option<String>,
+}
+
+impl Delivery {
+    /// With as much of the answer as lists show.
+    pub(super) fn shortened(mut self) -> Self {
+        if let Some(body) = &mut self.response_body {
+            body.truncate(body.floor_char_boundary(1024));
+        }
+        self
+    }
+}
+
+/// A delivery with the body that was sent.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookDeliveryDetail)]
+pub struct DeliveryDetail {
+    /// How it ended.
+    #[serde(flatten)]
+    pub delivery: Delivery,
+    /// The body that was sent, or of a dropped delivery the one to send; `null` once it is no longer kept.
+    #[schema(required)]
+    pub body: Option<String>,
 }
 
 /// The event types of webhooks.

@@ -4,8 +4,8 @@ use std::{borrow::Cow, time::Duration};
 
 use base::outbound::{StatusCode, guard::SendError};
 
-/// Bytes of an answer's body that are recorded.
-const MAX_BODY: usize = 1024;
+/// Bytes of an answer's body that are recorded: all that are read.
+const MAX_BODY: usize = super::request::ANSWER;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Outcome {

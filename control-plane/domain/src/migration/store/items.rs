@@ -55,24 +55,26 @@ pub async fn insert_items(
     Ok(())
 }
 
-/// A page of what became of the items of an import, and how all of them fared.
+/// A page of what became of the items of an import, of one verdict or all, and how all of them fared.
 pub async fn report(
     conn: &mut PgConnection,
     org_id: OrgId,
     id: MigrationId,
+    verdict: Option<Verdict>,
     page: Page,
 ) -> db::Result<(Counts, Paged<Item>)> {
     let items = sqlx::query_as!(
         Item,
         "SELECT kind, source, key, verdict, reasons
          FROM migration_items
-         WHERE org_id = $1 AND migration_id = $2
+         WHERE org_id = $1 AND migration_id = $2 AND ($5::text IS NULL OR verdict = $5)
          ORDER BY position
          LIMIT $3 OFFSET $4",
         org_id as OrgId,
         id as MigrationId,
         page.limit,
         page.offset,
+        verdict as Option<Verdict>,
     )
     .fetch_all(&mut *conn)
     .await?;
@@ -88,7 +90,12 @@ pub async fn report(
     )
     .fetch_one(conn)
     .await?;
-    let total = counts.exact + counts.approximated + counts.skipped;
+    let total = match verdict {
+        None => counts.exact + counts.approximated + counts.skipped,
+        Some(Verdict::Exact) => counts.exact,
+        Some(Verdict::Approximated) => counts.approximated,
+        Some(Verdict::Skipped) => counts.skipped,
+    };
     Ok((counts, Paged::new(items, total, page)))
 }
 

@@ -1,13 +1,20 @@
 //! SQL of recorded deliveries.
 
 use serving::page::{Page, Paged};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, types::Json};
 use time::OffsetDateTime;
 
-use crate::webhooks::{model::Delivery, queue::Queued};
+use super::lanes::Next;
+use crate::{
+    events::contents::About,
+    webhooks::{
+        model::{Delivery, Format},
+        queue::Queued,
+    },
+};
 use base::{
     db,
-    ids::{OrgId, WebhookDeliveryId, WebhookId},
+    ids::{EnvId, FlagId, OrgId, ProjectId, WebhookDeliveryId, WebhookId},
 };
 
 pub const KEPT: i64 = 50;
@@ -38,8 +45,58 @@ pub async fn page(
     let total = i64::try_from(items.len()).unwrap_or(KEPT);
     let skipped = usize::try_from(page.offset).unwrap_or(usize::MAX);
     let shown = usize::try_from(page.limit).unwrap_or(usize::MAX);
-    let items = items.into_iter().skip(skipped).take(shown).collect();
+    let items = items.into_iter().skip(skipped).take(shown);
+    let items = items.map(Delivery::shortened).collect();
     Ok(Paged::new(items, total, page))
+}
+
+/// A recorded delivery.
+pub(crate) async fn find(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: WebhookId,
+    delivery_id: WebhookDeliveryId,
+) -> db::Result<Option<Delivery>> {
+    Ok(sqlx::query_as!(
+        Delivery,
+        "SELECT id, event_type, response_status, success, delivered_at, redelivery_of, attempts, duration_ms, error, response_body
+         FROM webhook_deliveries
+         WHERE org_id = $1 AND webhook_id = $2 AND id = $3",
+        org_id as OrgId,
+        id as WebhookId,
+        delivery_id as WebhookDeliveryId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// A recorded delivery as it was sent, without the secret; `None` if its contents are no longer kept.
+pub(crate) async fn find_sent(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: WebhookId,
+    delivery_id: WebhookDeliveryId,
+) -> db::Result<Option<Next>> {
+    Ok(sqlx::query_as!(
+        Next,
+        r#"SELECT webhooks.url, NULL::bytea AS "sealed_secret?", COALESCE(made.format, webhooks.format) AS "format!: Format",
+                webhooks.enabled, COALESCE(made.attempts, 0) AS "attempts!", contents.position, made.id AS delivery_id,
+                made.redelivery_of, contents.event_type, contents.flag_id AS "flag_id?: FlagId",
+                contents.env_id AS "env_id?: EnvId", contents.happened_at,
+                contents.subject AS "about?: Json<About>", contents.flag_key, contents.flag_name, contents.env_slug,
+                contents.env_name, contents.project_id AS "project_id?: ProjectId", contents.project_slug,
+                contents.project_name, contents.actor_type AS "actor_type?", contents.actor_id, contents.actor_name,
+                contents.before_values, contents.after_values, contents.truncated AS "truncated?"
+         FROM webhook_deliveries AS made
+         JOIN webhooks ON webhooks.id = made.webhook_id
+         JOIN webhook_contents AS contents ON contents.org_id = made.org_id AND contents.position = made.position
+         WHERE made.org_id = $1 AND made.webhook_id = $2 AND made.id = $3"#,
+        org_id as OrgId,
+        id as WebhookId,
+        delivery_id as WebhookDeliveryId,
+    )
+    .fetch_optional(conn)
+    .await?)
 }
 
 /// Records events dropped from full queues, and deletes the oldest records.

@@ -181,8 +181,8 @@ pub(crate) async fn finish(
          )
          INSERT INTO webhook_deliveries
              (id, webhook_id, org_id, event_type, response_status, success, delivered_at, position, redelivery_of,
-              attempts, error, response_body, duration_ms)
-         SELECT $4, lane.webhook_id, $1, $5, $6, $7, $8, $11, $12, $13, $14, $15, $16 FROM lane",
+              attempts, error, response_body, duration_ms, format)
+         SELECT $4, lane.webhook_id, $1, $5, $6, $7, $8, $11, $12, $13, $14, $15, $16, $17 FROM lane",
         leased.org_id as OrgId,
         leased.webhook_id as WebhookId,
         leased.lease,
@@ -199,6 +199,7 @@ pub(crate) async fn finish(
         outcome.error.as_deref(),
         outcome.response_body,
         outcome.duration_ms,
+        next.format as Format,
     )
     .execute(conn)
     .await?;

@@ -9,10 +9,14 @@ import { until } from './until';
 export class Replica {
   private process: ChildProcess | null = null;
 
-  private constructor(private readonly ports: readonly number[]) {}
+  private constructor(
+    private readonly ports: readonly number[],
+    private readonly settings: Record<string, string>,
+  ) {}
 
-  static async start(): Promise<Replica> {
-    const replica = new Replica(await Promise.all([freePort(), freePort(), freePort()]));
+  /** With more settings, or others, than the main one has. */
+  static async start(settings: Record<string, string> = {}): Promise<Replica> {
+    const replica = new Replica(await Promise.all([freePort(), freePort(), freePort()]), settings);
     await replica.start();
     return replica;
   }
@@ -33,6 +37,7 @@ export class Replica {
         // An edge of its own would be waited for by the writes of other tests when it is gone.
         CONTROL_BUILTIN_EDGE: 'false',
         APP_BASE_URL: this.origin,
+        ...this.settings,
       },
     });
     await until('control plane', async () => {

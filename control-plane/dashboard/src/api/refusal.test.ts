@@ -58,6 +58,7 @@ describe('a refusal', () => {
       status: 503,
       requestId: 'r-1',
       seconds: 2,
+      message: 'please try again',
     });
   });
 

@@ -14,7 +14,14 @@ export type Refusal =
   /** Too many requests or attempts; `seconds` until the next may succeed. */
   | { kind: 'wait'; message: string; seconds: number | null }
   /** The service failed or is overloaded. */
-  | { kind: 'fault'; status: number; requestId: string | null; seconds: number | null }
+  | {
+      kind: 'fault';
+      status: number;
+      requestId: string | null;
+      seconds: number | null;
+      /** The service's sentence, where there is one: it is about another service that failed. */
+      message?: string;
+    }
   /** No answer at all. */
   | { kind: 'offline' };
 
@@ -35,7 +42,8 @@ export class Refused extends Error {
 export function readRefusal(status: number, headers: Headers, body: unknown): Refusal {
   const message = errorOf(body);
   if (status >= 500 || message === null) {
-    return { kind: 'fault', status, requestId: headers.get('x-request-id'), seconds: secondsOf(headers) };
+    const fault = { status, requestId: headers.get('x-request-id'), seconds: secondsOf(headers) };
+    return { kind: 'fault', ...fault, ...(message === null ? {} : { message }) };
   }
   switch (status) {
     case 401:

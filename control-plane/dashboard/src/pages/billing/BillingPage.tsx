@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Refused } from '../../api/refusal';
-import { usageQuery } from '../../parts/usage';
 import { type Me, useMe } from '../../session/me';
 import { Ask } from '../../team/Ask';
 import { Banner, Loading, Skeleton } from '../../ui/Feedback';
 import { RefusalPage } from '../../ui/RefusalPage';
+import { useNow } from '../../ui/useNow';
 import { usePageTitle } from '../../ui/usePageTitle';
 import styles from './Billing.module.css';
 import { billing } from './messages';
 import { Pay } from './Pay';
+import { Plans } from './Plans';
 import { type Subscription, subscriptionQuery } from './queries';
+import { daysUntil } from './standing';
+import { Usage } from './Usage';
 
 const route = getRouteApi('/framed/settings/billing');
 
@@ -38,7 +41,8 @@ export function BillingPage() {
       <h1>{billing.title()}</h1>
       <Outcome status={status} isActive={data.status === 'active'} />
       <Plan me={me} subscription={data} />
-      <Usage />
+      <Usage hasPro={data.plan !== 'free'} />
+      <Plans plan={data.plan} />
     </div>
   );
 }
@@ -64,45 +68,58 @@ function Outcome({ status, isActive }: { status: 'success' | 'failed' | undefine
 }
 
 function Plan({ me, subscription }: { me: Me; subscription: Subscription }) {
-  const { plan, status, current_period_end, cancel_at_period_end } = subscription;
+  const now = useNow(60_000);
+  const { plan, status, current_period_end, cancel_at_period_end, can_manage, gateway } = subscription;
   const trialEnd = plan === 'trial' ? me.organization.trial_expires_at : null;
+  const isLive = status === 'active' || status === 'past_due';
   return (
     <section className="card" aria-labelledby="plan">
       <h2 id="plan">{billing.planTitle()}</h2>
+      {status === 'past_due' ? (
+        <Banner tone="warn">
+          <p>{billing.overdue()}</p>
+          <p>{can_manage ? billing.overdueManaged() : billing.overdueForm()}</p>
+        </Banner>
+      ) : null}
+      {isLive && cancel_at_period_end && current_period_end !== null ? (
+        <Banner tone="note">{billing.endsSoon(current_period_end)}</Banner>
+      ) : null}
       <dl className={styles.facts}>
         <dt>{billing.plan()}</dt>
-        <dd>{trialEnd === null ? billing.planName(plan) : billing.trialEnds(trialEnd)}</dd>
+        <dd>{billing.planName(plan)}</dd>
         <dt>{billing.status()}</dt>
         <dd>{billing.statusName(status)}</dd>
-        {current_period_end === null || status === 'canceled' || status === 'none' ? null : (
+        {isLive ? (
           <>
-            <dt>{cancel_at_period_end ? billing.ends() : billing.renews()}</dt>
+            <dt>{billing.paidVia()}</dt>
+            <dd>{billing.gatewayName(gateway)}</dd>
+          </>
+        ) : null}
+        {current_period_end === null || !isLive ? null : (
+          <>
+            <dt>
+              {cancel_at_period_end
+                ? billing.ends()
+                : can_manage && status === 'active'
+                  ? billing.renews()
+                  : billing.paidUntil()}
+            </dt>
             <dd>{billing.date(current_period_end)}</dd>
           </>
         )}
       </dl>
-      {me.permissions.includes('billing.manage') ? <Pay subscription={subscription} /> : <Ask who="owners" />}
-    </section>
-  );
-}
-
-function Usage() {
-  const { data } = useQuery(usageQuery);
-  return (
-    <section className="card" aria-labelledby="usage">
-      <h2 id="usage">{billing.usageTitle()}</h2>
-      {data === undefined ? (
-        <Skeleton height="6rem" />
-      ) : (
-        <dl className={styles.facts}>
-          <dt>{billing.seats()}</dt>
-          <dd>{billing.used(data.seats_used, data.seats_limit)}</dd>
-          <dt>{billing.projects()}</dt>
-          <dd>{billing.used(data.projects_used, data.projects_limit)}</dd>
-          <dt>{billing.environments()}</dt>
-          <dd>{billing.usedPerProject(data.environments_used, data.environments_limit)}</dd>
-        </dl>
+      {trialEnd === null ? null : (
+        <div>
+          <p>{billing.trial()}</p>
+          <p>{billing.trialEnds(trialEnd, daysUntil(trialEnd, now))}</p>
+          <p className="soft">{billing.afterTrial()}</p>
+        </div>
       )}
+      {isLive && gateway === 'gateway_form' && !can_manage ? (
+        <p className="soft">{billing.oneMonth()}</p>
+      ) : null}
+      {plan === 'pro' && status === 'none' ? <p className="soft">{billing.given()}</p> : null}
+      {me.permissions.includes('billing.manage') ? <Pay subscription={subscription} /> : <Ask who="owners" />}
     </section>
   );
 }

@@ -1,46 +1,68 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, outcome } from '../../api/client';
+import type { Refusal } from '../../api/refusal';
+import { Radios } from '../../parts/Radios';
 import { Button } from '../../ui/Button';
-import { ConfirmDialog } from '../../ui/Dialog';
-import { refusalText } from '../../ui/refusalText';
-import { say, warn } from '../../ui/say';
+import { warn } from '../../ui/say';
+import { useOnline } from '../../ui/useOnline';
+import { Cancel } from './Cancel';
+import { gatewayText } from './gatewayText';
 import { goToCheckout } from './goToCheckout';
 import { billing } from './messages';
-import { pricingQuery, type Subscription, subscriptionQuery } from './queries';
+import { type Gateway, pricingQuery, type Subscription, subscriptionQuery } from './queries';
+import { type Checkout, checkoutOf } from './standing';
+
+const GATEWAYS: readonly Gateway[] = ['gateway_redirect', 'gateway_form'];
 
 /** What an owner can do about the subscription. */
 export function Pay({ subscription }: { subscription: Subscription }) {
-  const { plan, status, can_manage, cancel_at_period_end } = subscription;
-  const isFree = plan === 'free' || plan === 'trial';
+  const { status, can_manage, cancel_at_period_end, current_period_end, gateway } = subscription;
   const isOver = status === 'canceled' || status === 'none';
+  const checkout = checkoutOf(subscription);
   return (
     <div className="stack">
-      {isFree && isOver ? <CheckOut /> : null}
       {can_manage && !isOver ? (
         <div className="row">
           <OpenPortal />
-          {cancel_at_period_end ? null : <Cancel />}
+          {cancel_at_period_end ? null : <Cancel periodEnd={current_period_end} />}
         </div>
       ) : null}
+      {checkout === null || (can_manage && checkout === 'overdue') ? null : (
+        <CheckOut why={checkout} gateway={gateway} />
+      )}
     </div>
   );
 }
 
-function CheckOut() {
+interface CheckOutProps {
+  why: Exclude<Checkout, null>;
+  gateway: Gateway;
+}
+
+function CheckOut({ why, gateway }: CheckOutProps) {
+  const client = useQueryClient();
   const { data } = useQuery(pricingQuery);
+  const isOnline = useOnline();
+  const [chosen, setChosen] = useState(gateway);
   const [isPending, setPending] = useState(false);
   const pro = data?.plans.pro;
 
   async function checkOut() {
     setPending(true);
-    const answer = await outcome(api.POST('/v1/billing/checkout'));
-    if (answer.ok) {
-      goToCheckout(answer.data);
-      return;
+    if (chosen !== gateway) {
+      const answer = await outcome(api.PUT('/v1/billing/gateway', { body: { gateway: chosen } }));
+      if (!answer.ok) return fail(answer.refusal);
     }
+    const answer = await outcome(api.POST('/v1/billing/checkout'));
+    if (answer.ok) return goToCheckout(answer.data);
+    fail(answer.refusal);
+    await client.invalidateQueries({ queryKey: subscriptionQuery.queryKey });
+  }
+
+  function fail(refusal: Refusal) {
     setPending(false);
-    warn(refusalText(answer.refusal));
+    warn(gatewayText(refusal));
   }
 
   return (
@@ -48,10 +70,20 @@ function CheckOut() {
       {pro?.billing_period === undefined ? null : (
         <p>{billing.offer(pro.display_price, pro.billing_period)}</p>
       )}
-      <div>
-        <Button look="primary" isPending={isPending} onPress={() => void checkOut()}>
-          {billing.pay()}
-        </Button>
+      <Radios<Gateway>
+        label={billing.gateway()}
+        choices={GATEWAYS.map(id => ({ id, label: billing.gatewayName(id), hint: billing.gatewayText(id) }))}
+        value={chosen}
+        onChange={setChosen}
+        isDisabled={isPending}
+      />
+      <div className="stack close">
+        <div>
+          <Button look="primary" isPending={isPending} isDisabled={!isOnline} onPress={() => void checkOut()}>
+            {billing.pay(why)}
+          </Button>
+        </div>
+        <p className="soft small">{billing.leaving()}</p>
       </div>
     </>
   );
@@ -68,44 +100,12 @@ function OpenPortal() {
       return;
     }
     setPending(false);
-    warn(refusalText(answer.refusal));
+    warn(gatewayText(answer.refusal));
   }
 
   return (
     <Button isPending={isPending} onPress={() => void open()}>
       {billing.portal()}
     </Button>
-  );
-}
-
-function Cancel() {
-  const client = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const [isPending, setPending] = useState(false);
-
-  async function cancel() {
-    setPending(true);
-    const answer = await outcome(api.POST('/v1/billing/cancel', { body: { at_period_end: true } }));
-    setPending(false);
-    setOpen(false);
-    if (answer.ok) say(billing.canceled());
-    else warn(refusalText(answer.refusal));
-    await client.invalidateQueries({ queryKey: subscriptionQuery.queryKey });
-  }
-
-  return (
-    <>
-      <Button onPress={() => setOpen(true)}>{billing.cancel()}</Button>
-      <ConfirmDialog
-        title={billing.cancelTitle()}
-        confirm={billing.cancel()}
-        isOpen={isOpen}
-        isPending={isPending}
-        onConfirm={() => void cancel()}
-        onClose={() => setOpen(false)}
-      >
-        <p>{billing.cancelText()}</p>
-      </ConfirmDialog>
-    </>
   );
 }

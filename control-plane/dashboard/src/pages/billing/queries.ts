@@ -4,6 +4,8 @@ import type { components } from '../../api/schema';
 
 export type Subscription = components['schemas']['SubscriptionReport'];
 export type Checkout = components['schemas']['Checkout'];
+export type Gateway = components['schemas']['PaymentGateway'];
+export type Pricing = components['schemas']['Pricing'];
 
 export const subscriptionQuery = queryOptions({
   queryKey: ['subscription'],

@@ -90,6 +90,12 @@ export class Organization {
     return new Organization(made.organization.id, name, owner, project, environments.data);
   }
 
+  /** The same with an owner whose address is proven, as webhooks want it. */
+  async proven(): Promise<Organization> {
+    const owner = await this.owner.proven();
+    return new Organization(this.id, this.name, owner, this.project, this.environments);
+  }
+
   environment(slug: string): Environment {
     return first(this.environments.filter(environment => environment.slug === slug));
   }

@@ -39,5 +39,12 @@ it('a deleted project, which has none, changes what the member sees and what the
 });
 
 it('what no page shows makes nothing stale', () => {
-  expect(invalidates({ ...CHANGE, resource_type: 'webhook' })).toEqual([]);
+  expect(invalidates({ ...CHANGE, resource_type: 'scim' })).toEqual([]);
+});
+
+it('webhooks, imports and the subscription have pages of their own', () => {
+  const of = (resource_type: string) => invalidates({ ...CHANGE, resource_type });
+  expect(of('webhook')).toEqual([['webhooks']]);
+  expect(of('migration')).toEqual([['migrations']]);
+  expect(of('billing')).toEqual([['subscription'], ['usage'], ['me']]);
 });

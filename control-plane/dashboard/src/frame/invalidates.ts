@@ -23,6 +23,12 @@ export function invalidates(change: Change): string[][] {
       return [['me'], ['granters'], ['team'], ['usage']];
     case 'scim':
       return [['scim-tokens'], ['team']];
+    case 'billing':
+      return [['subscription'], ['usage'], ['me']];
+    case 'webhook':
+      return [['webhooks']];
+    case 'migration':
+      return [['migrations']];
     case 'approval':
       return [['overview'], ['approvals']];
     default:

@@ -119,14 +119,12 @@ export const OF_ORGANIZATION: readonly Entry[] = [
     label: t.frame.webhooks,
     icon: Webhook,
     permission: 'webhooks.manage',
-    isHidden: true,
   },
   {
     to: '/migration',
     label: t.frame.migration,
     icon: Import,
     permission: 'migration.run',
-    isHidden: true,
   },
   {
     to: '/team',

@@ -22,17 +22,22 @@ const ACTS: Record<string, string> = {
   'members.manage': 'invite, change or remove members',
   'roles.manage': 'create or change custom roles',
   'billing.manage': 'change the organization or its plan',
+  'webhooks.manage': 'manage webhooks',
+  'migration.run': 'import from other platforms',
 };
 
 const FIELDS: Record<string, string> = {
   name: 'Name',
   slug: 'Slug',
   color: 'Colour',
-  protected: 'Flags change by approval alone',
-  required_approvals: 'Approvals that a change needs',
+  protected: 'Require approval for changes',
+  required_approvals: 'Required approvals',
   description: 'Description',
   match_type: 'Match',
   rules: 'Conditions',
+  url: 'URL',
+  events: 'Events',
+  format: 'Format',
 };
 
 /** Things that plans limit. */
@@ -60,20 +65,22 @@ export const shared = {
   auditOfThing: () => 'Audit log of this',
   auditOfPerson: () => 'Audit log of this person',
   pendingApprovals: (count: number) => `${plural(count, 'approval', 'approvals')} pending`,
+  noEdgeUrl: (address: string) =>
+    `Replace ${address} by the address of your edges. Ask the operator of this installation for it: the setting EDGE_PUBLIC_URL fills it in here.`,
   name: () => 'Name',
   slug: () => 'Slug',
   key: () => 'Key',
   actions: () => 'Actions',
   partOf: (shown: number, total: number) => `The first ${number(shown)} of ${number(total)} are shown.`,
   changedText: () =>
-    'Somebody else saved meanwhile. What the two of you changed in different places is kept; choose where both changed the same, then save again.',
+    'Someone else saved changes. Changes in different fields are kept; choose where both of you changed the same field, then save again.',
   changedMerged: () =>
-    'Somebody else saved other fields meanwhile. Their change is kept and filled in below: look at it, then save again.',
+    'Someone else saved changes to other fields. They are kept and filled in below: check them, then save again.',
   mine: () => 'Mine',
   theirs: () => 'Theirs',
   chooseField: (field: string) => `${FIELDS[field] ?? field}: mine or theirs?`,
   changedBefore: () =>
-    'Somebody else changed it a moment ago. What stands here is what is stored now: look at it again before you go on.',
+    'Someone else saved changes a moment ago. You now see the stored version: check it before you go on.',
   allowed: (used: number, limit: number, what: Counted) => ALLOWED[what](used, limit),
   askForMore: () => 'An owner can choose a larger plan.',
   /** A span as on a clock: hours only when there are some. */

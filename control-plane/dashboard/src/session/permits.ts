@@ -10,6 +10,8 @@ export type Permit =
   | 'api_keys.manage'
   | 'members.manage'
   | 'roles.manage'
+  | 'webhooks.manage'
+  | 'migration.run'
   | 'billing.manage';
 
 const EDITORS = ['owner', 'admin', 'developer'];
@@ -24,6 +26,8 @@ const ROLES: Record<Permit, readonly string[]> = {
   'api_keys.manage': MANAGERS,
   'members.manage': MANAGERS,
   'roles.manage': MANAGERS,
+  'webhooks.manage': MANAGERS,
+  'migration.run': MANAGERS,
   'billing.manage': ['owner'],
 };
 

@@ -1,13 +1,19 @@
 import { Organization, type Person } from './organization';
+import { CREDENTIAL, launchDarkly } from './source';
+import { until } from './until';
 
 /** An organization that has something of everything; tests that only look share it. */
 export interface Showcase {
   organization: Organization;
   viewer: Person;
+  /** The id of a webhook. */
+  webhook: string;
+  /** The id of an import. */
+  migration: string;
 }
 
 export async function furnish(): Promise<Showcase> {
-  const organization = await Organization.register();
+  const organization = await (await Organization.register()).proven();
   const { owner, project } = organization;
   await owner.api.post(`/v1/projects/${project.id}/segments`, {
     key: 'beta-testers',
@@ -62,5 +68,32 @@ export async function furnish(): Promise<Showcase> {
     mutual_exclusion_group: 'delivery',
   });
   await organization.program('production');
-  return { organization, viewer: await organization.invite('viewer') };
+  const webhook = await owner.api.post<{ id: string }>('/v1/webhooks', {
+    name: 'Deployments channel',
+    url: 'http://127.0.0.1:9/services/T0123/B0456',
+    secret: 'choose-a-long-one',
+    events: ['flag.killed', 'approval.*'],
+  });
+  await owner.api.post(`/v1/webhooks/${webhook.id}/test`);
+  const viewer = await organization.invite('viewer');
+  return { organization, viewer, webhook: webhook.id, migration: await imported(organization) };
+}
+
+/** An import into a project of its own; its id. */
+async function imported({ owner }: Organization): Promise<string> {
+  const source = await launchDarkly();
+  const { id } = await owner.api.post<{ id: string }>('/v1/projects', { name: 'Imported' });
+  const { migration_id } = await owner.api.post<{ migration_id: string }>('/v1/migration/execute', {
+    provider: 'provider_a',
+    api_key: CREDENTIAL,
+    base_url: source.url,
+    project_key: 'shop',
+    target_project_id: id,
+  });
+  await until('end of the import', async () => {
+    const { status } = await owner.api.get<{ status: string }>(`/v1/migration/status/${migration_id}`);
+    return status === 'in_progress' ? undefined : status;
+  });
+  await source.stop();
+  return migration_id;
 }

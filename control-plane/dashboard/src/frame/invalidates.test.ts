@@ -39,7 +39,7 @@ it('a deleted project, which has none, changes what the member sees and what the
 });
 
 it('what no page shows makes nothing stale', () => {
-  expect(invalidates({ ...CHANGE, resource_type: 'scim' })).toEqual([]);
+  expect(invalidates({ ...CHANGE, resource_type: 'mfa' })).toEqual([]);
 });
 
 it('webhooks, imports and the subscription have pages of their own', () => {

@@ -3,12 +3,14 @@ import { auditScenes } from './audit';
 import { flagScenes } from './flag';
 import { flagsScenes } from './flags';
 import { frameScenes } from './frame';
+import { migrationScenes } from './migration';
 import { projectScenes } from './project';
 import type { Scene } from './scene';
 import { segmentsScenes } from './segments';
 import { settingsScenes } from './settings';
 import { signInScenes } from './signIn';
 import { teamScenes } from './team';
+import { webhooksScenes } from './webhooks';
 
 export { type Scene, show } from './scene';
 
@@ -20,6 +22,8 @@ export const SCENES: Scene[] = [
   ...segmentsScenes,
   ...approvalsScenes,
   ...auditScenes,
+  ...webhooksScenes,
+  ...migrationScenes,
   ...settingsScenes,
   ...teamScenes,
   ...frameScenes,

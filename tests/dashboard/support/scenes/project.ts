@@ -74,8 +74,7 @@ export const projectScenes: Scene[] = [
     page: '/onboarding',
     state: 'loaded',
     path: () => '/onboarding',
-    ready: heading('First run'),
+    ready: heading('Get started'),
     as: newcomer,
-    statuses: [404],
   },
 ];

@@ -37,7 +37,7 @@ test('a person signs up by the code in the mail', async ({ page, watch }) => {
   await code.pressSequentially(`${mailed.slice(0, 3)} ${mailed.slice(3)}`);
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page).toHaveURL('/onboarding');
-  await expect(page.getByRole('heading', { name: 'First run' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Get started' })).toBeVisible();
 });
 
 test('an invitation leads into the organization', async ({ page, organization }) => {

@@ -1,4 +1,6 @@
 import { Code } from '../../parts/Code';
+import { NoEdgeUrl } from '../../parts/NoEdgeUrl';
+import { useEdgeUrl } from '../../session/edgeUrl';
 import { Button } from '../../ui/Button';
 import { CopyButton } from '../../ui/CopyButton';
 import { Dialog, DialogActions } from '../../ui/Dialog';
@@ -18,7 +20,8 @@ interface KeyShownProps {
 
 /** The key, this once. Its text is in the state of the page that opens this and nowhere else. */
 export function KeyShown({ text, flag, onClose }: KeyShownProps) {
-  const command = askCommand(location.origin, text, flag ?? EXAMPLE_FLAG);
+  const { address } = useEdgeUrl();
+  const command = askCommand(address, text, flag ?? EXAMPLE_FLAG);
   return (
     <Dialog title={words.shownTitle()} isOpen isKept isWide onClose={onClose}>
       <Banner tone="warn">{words.shownText()}</Banner>
@@ -28,6 +31,7 @@ export function KeyShown({ text, flag, onClose }: KeyShownProps) {
       </div>
       <h3>{words.tryTitle()}</h3>
       <p className="soft">{words.tryText(flag ?? EXAMPLE_FLAG)}</p>
+      <NoEdgeUrl />
       <Code label={words.tryTitle()} text={command} isWrapped />
       <div>
         <CopyButton text={command} label={words.copyCommand()} />

@@ -13,12 +13,13 @@ import { refusalText } from '../../ui/refusalText';
 import { Switch } from '../../ui/Switch';
 import { warn } from '../../ui/say';
 import { useOnline } from '../../ui/useOnline';
+import { createKey as createNewKey, keysQuery, rotateKey } from '../keys/queries';
 import { FLAG_KEY, LANGUAGES, type Language } from './languages';
 import { onboarding } from './messages';
 import { Program } from './Program';
-import { flagQuery, stateQuery, stepsQuery } from './queries';
+import { firstFlagQuery, stepsQuery } from './queries';
 import { Step } from './Step';
-import { due } from './steps';
+import { due, earlierKey } from './steps';
 import { useAsked } from './useAsked';
 
 type Environment = components['schemas']['Environment'];
@@ -37,14 +38,15 @@ export function FirstRun({ project, environment }: FirstRunProps) {
   const [keys, setKeys] = useState<Partial<Record<Language['keyType'], string>>>({});
   const [pending, setPending] = useState<'flag' | 'key' | 'state' | null>(null);
 
-  const flag = useQuery(flagQuery(project.id));
-  const hasFlag = flag.data !== undefined && flag.data !== null;
-  const state = useQuery({ ...stateQuery(project.id, environment.id), enabled: hasFlag });
+  const flag = useQuery(firstFlagQuery(project.id, environment.id));
+  const hasFlag = flag.data?.isThere === true;
+  const made = useQuery({ ...keysQuery(environment.id), enabled: permissions.includes('api_keys.read') });
   const { isAsked, count } = useAsked(environment.id);
   const { data: known } = useQuery(stepsQuery);
-  const [isToggled, setToggled] = useState(false);
   const isOnline = useOnline();
   const apiKey = (language && keys[language.keyType]) ?? null;
+  const earlier = language && earlierKey(made.data?.items ?? [], language.keyType, Date.now());
+  const isToggled = flag.data?.wasChanged === true;
 
   const step = due(known, {
     first_flag_created: hasFlag,
@@ -66,20 +68,20 @@ export function FirstRun({ project, environment }: FirstRunProps) {
     );
     setPending(null);
     if (!answer.ok && answer.refusal.kind !== 'conflict') warn(refusalText(answer.refusal));
-    await client.invalidateQueries({ queryKey: ['onboarding'] });
+    await client.invalidateQueries({ queryKey: ['overview', project.id] });
   }
 
+  /** A key that was made before takes the new one's place: its text cannot be shown again, and no key is left over. */
   async function createKey(type: Language['keyType']) {
     setPending('key');
-    const answer = await outcome(
-      api.POST('/v1/environments/{envID}/api-keys', {
-        params: { path: { envID: environment.id } },
-        body: { name: onboarding.keyName(), type },
-      }),
-    );
+    const answer =
+      earlier === undefined
+        ? await createNewKey(environment.id, { name: onboarding.keyName(), type })
+        : await rotateKey(earlier.id, 0);
     setPending(null);
-    if (answer.ok) setKeys({ ...keys, [type]: answer.data.key });
+    if (answer.ok) setKeys({ ...keys, [type]: answer.data });
     else warn(refusalText(answer.refusal));
+    await client.invalidateQueries({ queryKey: keysQuery(environment.id).queryKey });
   }
 
   async function toggle(enabled: boolean) {
@@ -94,9 +96,8 @@ export function FirstRun({ project, environment }: FirstRunProps) {
       }),
     );
     setPending(null);
-    if (answer.ok) setToggled(true);
-    else warn(refusalText(answer.refusal));
-    await client.invalidateQueries({ queryKey: ['onboarding', 'state'] });
+    if (!answer.ok) warn(refusalText(answer.refusal));
+    await client.invalidateQueries({ queryKey: ['overview', project.id] });
   }
 
   if (language === undefined) return null;
@@ -119,17 +120,21 @@ export function FirstRun({ project, environment }: FirstRunProps) {
           </>
         )}
       </Step>
-      <Step position={2} title={onboarding.keyTitle()} isDone={apiKey !== null}>
-        <p className="soft">{onboarding.keyText()}</p>
+      <Step position={2} title={onboarding.keyTitle()} isDone={apiKey !== null || earlier !== undefined}>
         {apiKey === null ? (
-          <Button
-            look={hasFlag ? 'primary' : 'secondary'}
-            isDisabled={!permissions.includes('api_keys.manage') || !isOnline}
-            isPending={pending === 'key'}
-            onPress={() => void createKey(language.keyType)}
-          >
-            {onboarding.createKey()}
-          </Button>
+          <>
+            <p className="soft">
+              {earlier === undefined ? onboarding.keyText() : onboarding.keyEarlier(earlier.key_prefix)}
+            </p>
+            <Button
+              look={hasFlag && earlier === undefined ? 'primary' : 'secondary'}
+              isDisabled={!permissions.includes('api_keys.manage') || !isOnline}
+              isPending={pending === 'key'}
+              onPress={() => void createKey(language.keyType)}
+            >
+              {earlier === undefined ? onboarding.createKey() : onboarding.replaceKey()}
+            </Button>
+          </>
         ) : (
           <>
             <p role="status">{onboarding.keyMade()}</p>
@@ -152,12 +157,12 @@ export function FirstRun({ project, environment }: FirstRunProps) {
         <p className="soft">{onboarding.toggleText()}</p>
         <Switch
           label={onboarding.toggle(FLAG_KEY, environment.name)}
-          isOn={state.data?.enabled === true}
+          isOn={flag.data?.enabled === true}
           isDisabled={!hasFlag || pending === 'state' || !permissions.includes('flags.toggle') || !isOnline}
           onChange={isOn => void toggle(isOn)}
         />
-        {isToggled && state.data !== undefined ? (
-          <p role="status">{onboarding.toggled(state.data.enabled)}</p>
+        {isToggled && flag.data !== undefined ? (
+          <p role="status">{onboarding.toggled(flag.data.enabled)}</p>
         ) : null}
         <Link
           to="/p/$project/flags"

@@ -1,4 +1,6 @@
 import { Code } from '../../parts/Code';
+import { NoEdgeUrl } from '../../parts/NoEdgeUrl';
+import { useEdgeUrl } from '../../session/edgeUrl';
 import { CopyButton } from '../../ui/CopyButton';
 import { Select } from '../../ui/Select';
 import { LANGUAGES, type Language, variables } from './languages';
@@ -15,7 +17,8 @@ const NO_KEY = '…';
 
 export function Program({ language, onLanguage, apiKey }: ProgramProps) {
   const isServer = language.keyType === 'server';
-  const setting = variables(location.origin, apiKey ?? NO_KEY);
+  const { address } = useEdgeUrl();
+  const setting = variables(address, apiKey ?? NO_KEY);
   // A shell takes both at once.
   const isShell = language.id === 'curl';
   const program = isShell ? `${setting}\n${language.program}` : language.program;
@@ -30,6 +33,7 @@ export function Program({ language, onLanguage, apiKey }: ProgramProps) {
           if (chosen) onLanguage(chosen);
         }}
       />
+      <NoEdgeUrl />
       {language.install === null ? null : (
         <>
           <h3>{onboarding.install()}</h3>
@@ -43,7 +47,7 @@ export function Program({ language, onLanguage, apiKey }: ProgramProps) {
           <CopyButton text={setting} label={onboarding.copySetting()} />
         </>
       ) : null}
-      <h3>{isShell ? onboarding.paste() : isServer ? onboarding.run() : onboarding.call(location.origin)}</h3>
+      <h3>{isShell ? onboarding.paste() : isServer ? onboarding.run() : onboarding.call(address)}</h3>
       <Code label={onboarding.programTitle()} text={program} />
       <CopyButton text={program} label={onboarding.copyProgram()} />
     </>

@@ -1,36 +1,34 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, demand, outcome } from '../../api/client';
-import { Refused } from '../../api/refusal';
+import { api, demand } from '../../api/client';
+import { MOST_PER_PAGE } from '../../api/pages';
 import { FLAG_KEY } from './languages';
 
-/** The flag that the programs ask for; `null` while there is none. */
-export function flagQuery(projectID: string) {
+/** The flag that the programs ask for, and its state in an environment: nothing is asked for that may not be there. */
+export interface FirstFlag {
+  isThere: boolean;
+  enabled: boolean;
+  /** Whether its state in the environment was ever changed. */
+  wasChanged: boolean;
+}
+
+export function firstFlagQuery(projectID: string, envID: string) {
   return queryOptions({
-    queryKey: ['onboarding', 'flag', projectID],
-    queryFn: async ({ signal }) => {
-      const answer = await outcome(
-        api.GET('/v1/projects/{projectID}/flags/{flagKey}', {
-          params: { path: { projectID, flagKey: FLAG_KEY } },
+    queryKey: ['overview', projectID, 'first-run', envID],
+    queryFn: async ({ signal }): Promise<FirstFlag> => {
+      const { data } = await demand(
+        api.GET('/v1/projects/{projectID}/overview', {
+          params: { path: { projectID }, query: { q: FLAG_KEY, limit: MOST_PER_PAGE } },
           signal,
         }),
       );
-      if (answer.ok) return answer.data;
-      if (answer.refusal.kind === 'absent') return null;
-      throw new Refused(answer.refusal);
+      const flag = data.find(({ key }) => key === FLAG_KEY);
+      const state = flag?.states[envID];
+      return {
+        isThere: flag !== undefined,
+        enabled: state?.enabled === true,
+        wasChanged: state !== undefined && state.version > 0,
+      };
     },
-  });
-}
-
-export function stateQuery(projectID: string, envID: string) {
-  return queryOptions({
-    queryKey: ['onboarding', 'state', projectID, envID],
-    queryFn: ({ signal }) =>
-      demand(
-        api.GET('/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}', {
-          params: { path: { projectID, flagKey: FLAG_KEY, envID } },
-          signal,
-        }),
-      ),
   });
 }
 

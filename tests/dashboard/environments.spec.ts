@@ -29,7 +29,7 @@ test('an environment is made, and a slug that moves is typed', async ({ owner, o
   await owner.getByRole('button', { name: 'Edit Development' }).click();
   const edit = owner.getByRole('dialog', { name: 'Edit Development' });
   await edit.getByRole('textbox', { name: 'Slug' }).fill('develop');
-  await expect(edit.getByText(/Programs that still ask with dev are refused/)).toBeVisible();
+  await expect(edit.getByText(/Apps that still use dev are refused/)).toBeVisible();
   const save = edit.getByRole('button', { name: 'Save' });
   await expect(save).toBeDisabled();
   await edit.getByRole('textbox', { name: 'Type dev to confirm' }).fill('dev');
@@ -54,7 +54,7 @@ test('two people edit one environment, and choose what both changed', async ({
   await edit.getByRole('textbox', { name: 'Name' }).fill('Rehearsal');
   await organization.owner.api.put(path, { name: 'Acceptance', color: '#123456' });
   await edit.getByRole('button', { name: 'Save' }).click();
-  await expect(edit.getByText(/^Somebody else saved meanwhile\./)).toBeVisible();
+  await expect(edit.getByText(/^Someone else saved changes\./)).toBeVisible();
   await expect(edit.getByRole('textbox', { name: 'Colour as a number' })).toHaveValue('#123456');
   await edit.getByText('Theirs', { exact: true }).click();
   await expect(edit.getByRole('textbox', { name: 'Name' })).toHaveValue('Acceptance');
@@ -140,7 +140,7 @@ test('an environment is made, its key is shown once, and it works', async ({ own
   await owner.keyboard.press('Escape');
   await owner.mouse.click(5, 5);
   await expect(shown).toBeVisible();
-  await shown.getByRole('button', { name: 'I have kept it' }).click();
+  await shown.getByRole('button', { name: "I've saved it" }).click();
   await expect(shown).toHaveCount(0);
   expect(await owner.content(), 'it is gone from the page').not.toContain(key);
   await owner.reload();

@@ -11,7 +11,7 @@ async function open(page: Page, { project }: Organization): Promise<void> {
 async function keep(page: Page): Promise<string> {
   const shown = page.getByRole('dialog', { name: 'Copy the key now' });
   const key = (await shown.getByRole('region', { name: 'API key' }).textContent())?.trim() ?? '';
-  await shown.getByRole('button', { name: 'I have kept it' }).click();
+  await shown.getByRole('button', { name: "I've saved it" }).click();
   await expect(shown).toHaveCount(0);
   return key;
 }
@@ -54,7 +54,7 @@ test('a key is rotated with grace and revoked by its name', async ({ owner, orga
   await open(owner, organization);
   await owner.getByRole('button', { name: /^Rotate test/ }).click();
   const rotate = owner.getByRole('dialog', { name: 'Rotate test?' });
-  await expect(rotate.getByText(/^The old key stops at /)).toBeVisible();
+  await expect(rotate.getByText(/^The old key stops working at /)).toBeVisible();
   await rotate.getByRole('button', { name: 'Rotate the key' }).click();
   const fresh = new Program(await keep(owner));
   await fresh.sees('checkout', false);

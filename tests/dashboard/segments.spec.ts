@@ -75,7 +75,7 @@ test('a segment is made, tested and saved, and the flags that name it change', a
   await owner.getByRole('button', { name: 'Save', exact: true }).click();
   const review = owner.getByRole('dialog', { name: 'Save beta-testers?' });
   await expect(review.getByText('Added the condition email ends with @acme.test')).toBeVisible();
-  await expect(review.getByText('1 flag in 1 environment changes at once:')).toBeVisible();
+  await expect(review.getByText('1 flag in 1 environment changes right away:')).toBeVisible();
   await expect(review.getByRole('link', { name: 'checkout' })).toBeVisible();
   await review.getByRole('button', { name: 'Save' }).click();
   await expect(owner.getByText('beta-testers is saved.')).toBeVisible();

@@ -31,12 +31,12 @@ it('limits are told with what is used', () => {
 
 it('a type of key says where it belongs, and what that means', () => {
   expect(apiKeys.typeText('server')).toContain('Keep it secret');
-  expect(apiKeys.typeText('client')).toContain('everybody can read it');
+  expect(apiKeys.typeText('client')).toContain('anyone can read it');
 });
 
 it('what depends on a key is told before it goes', () => {
   expect(apiKeys.useRecent('2026-11-23T11:57:00Z', NOW)).toBe(
-    'It was used 3 minutes ago: a program very likely depends on it.',
+    'It was used 3 minutes ago: an app very likely depends on it.',
   );
   expect(apiKeys.usePast('2026-11-20T12:00:00Z', NOW)).toBe('It was last used 3 days ago.');
 });
@@ -45,10 +45,10 @@ it('what is lost with an environment is counted and named', () => {
   expect(environments.lostStates(1)).toMatch(/^the states of 1 flag here, /);
   expect(environments.lostKeys(0, [])).toBe('no API keys: none is in use');
   expect(environments.lostKeys(1, ['shop'])).toBe(
-    '1 API key in use: shop. Programs that use it are refused at once',
+    '1 API key in use: shop. Apps that use it are refused right away',
   );
   expect(environments.lostKeys(2, ['shop', 'web'])).toBe(
-    '2 API keys in use: shop and web. Programs that use them are refused at once',
+    '2 API keys in use: shop and web. Apps that use them are refused right away',
   );
 });
 

@@ -20,7 +20,7 @@ export const environments = {
   saved: (name: string) => `${name} is saved.`,
   table: () => 'Environments of this project',
   environment: () => 'Environment',
-  slugText: () => 'What programs name in paths such as /v1/client/{slug}/flags.',
+  slugText: () => 'Part of paths such as /v1/client/{slug}/flags.',
   color: () => 'Colour',
   colorName: (id: string) => COLORS[id] ?? id,
   hex: () => 'Colour as a number',
@@ -32,20 +32,20 @@ export const environments = {
     isMore ? `More than ${number(count)} keys in use` : plural(count, 'key in use', 'keys in use'),
   created_at: () => 'Created',
   ago: (iso: string, now: number) => ago(iso, now),
-  protected: () => 'Flags change by approval alone',
+  protected: () => 'Require approval for changes',
   protectedText: () =>
-    'Holds everybody, owners too. Kills work at once, and schedules that are set already take effect.',
-  requiredApprovals: () => 'Approvals that a change needs',
+    'For everyone, owners too. The kill switch still works, and schedules that are already set take effect.',
+  requiredApprovals: () => 'Required approvals',
   people: (count: number) => plural(count, 'person', 'people'),
   shown: (value: string | number | boolean) =>
     typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value),
   slugChange: (from: string, to: string) =>
-    `Paths change from /v1/client/${from}/flags and /v1/stream/${from} to ${to} at once. Programs that still ask with ${from} are refused. Those that name no environment, as /v1/evaluate and OpenFeature do, go on.`,
+    `Paths change from /v1/client/${from}/flags and /v1/stream/${from} to ${to} right away. Apps that still use ${from} are refused. Those that name no environment, as /v1/evaluate and OpenFeature do, keep working.`,
   delete: () => 'Delete',
   deleteOf: (name: string) => `Delete ${name}`,
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteConfirm: () => 'Delete the environment',
-  deleteText: () => 'This cannot be undone. What is lost:',
+  deleteText: () => 'This cannot be undone. You lose:',
   lostStates: (flags: number) =>
     flags === 0
       ? 'no flag states: the project has no flags'
@@ -53,12 +53,12 @@ export const environments = {
   lostKeys: (count: number, names: readonly string[]) =>
     count === 0
       ? 'no API keys: none is in use'
-      : `${plural(count, 'API key', 'API keys')} in use: ${list(names)}. Programs that use ${count === 1 ? 'it' : 'them'} are refused at once`,
+      : `${plural(count, 'API key', 'API keys')} in use: ${list(names)}. Apps that use ${count === 1 ? 'it' : 'them'} are refused right away`,
   lastUsed: (name: string, iso: string, now: number) => `${name} was used ${ago(iso, now)}`,
   more: (count: number) => `${number(count)} more`,
   deleted: (name: string) => `${name} is deleted.`,
   emptyTitle: () => 'No environments yet',
   empty: () =>
-    'Programs ask for flags in an environment, for example development or production. Create the first to go on.',
+    'Your apps read flags in an environment, for example development or production. Create the first one to continue.',
   back: () => 'All environments',
 };

@@ -3,27 +3,26 @@ import { plural } from '../../messages/format';
 export const projects = {
   title: () => 'Project settings',
   general: () => 'General',
-  slugText: () => 'A part of the addresses of these pages.',
+  slugText: () => 'Part of the addresses of these pages.',
   slugChange: (from: string, to: string) =>
-    `The addresses of these pages change from /p/${from} to /p/${to}, and links to the old ones stop working. Programs that ask for flags do not notice.`,
+    `The addresses of these pages change from /p/${from} to /p/${to}, and links to the old ones stop working. Your apps are not affected.`,
   saved: (name: string) => `${name} is saved.`,
   id: () => 'Project id, for the API',
   copyId: () => 'Copy the id',
   dangerTitle: () => 'Delete this project',
-  dangerText: () =>
-    'Everything in it is deleted with it, and programs that use its API keys are refused at once.',
+  dangerText: () => 'Everything in it is deleted, and apps that use its API keys are refused right away.',
   delete: () => 'Delete the project',
   deleteTitle: (name: string) => `Delete ${name}?`,
-  deleteText: () => 'This cannot be undone. What is lost:',
+  deleteText: () => 'This cannot be undone. You lose:',
   lostFlags: (count: number) => `${plural(count, 'flag', 'flags')}, with their states in every environment`,
   lostSegments: (count: number) => plural(count, 'segment', 'segments'),
   lostEnvironments: (count: number) =>
     count === 1
       ? '1 environment, and its API keys'
       : `${plural(count, 'environment', 'environments')}, and their API keys`,
-  refusedPrograms: () => 'Every program that uses a key of this project is refused at once.',
+  refusedPrograms: () => 'Apps that use a key of this project are refused right away.',
   deleted: (name: string) => `${name} is deleted.`,
   create: () => 'Create a project',
-  createText: () => 'A project has its own flags, segments and environments. It starts without any.',
-  created: (name: string) => `${name} is created. Give it its first environment.`,
+  createText: () => 'A project has its own flags, segments and environments. It starts empty.',
+  created: (name: string) => `${name} is created. Create its first environment.`,
 };

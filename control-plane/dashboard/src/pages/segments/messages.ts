@@ -9,18 +9,18 @@ export const segments = {
   search: () => 'Search key, name or description',
   table: () => 'Segments of this project',
   segment: () => 'Segment',
-  who: () => 'Who is in it',
-  nobody: () => 'Nobody: it has no conditions',
+  who: () => 'Members',
+  nobody: () => 'No members: it has no conditions',
   conditionCount: (count: number, isAny: boolean) =>
     count === 1
-      ? 'Who meets one condition'
-      : `Who meets ${isAny ? 'any' : 'all'} of ${number(count)} conditions`,
+      ? 'Users who match one condition'
+      : `Users who match ${isAny ? 'any' : 'all'} of ${number(count)} conditions`,
   changed: () => 'Changed',
   ago: (iso: string, now: number) => ago(iso, now),
   create: () => 'Create a segment',
-  created: (key: string) => `${key} is created. Nobody is in it until it has conditions.`,
+  created: (key: string) => `${key} is created. It has no members until you add conditions.`,
   name: () => 'Name',
-  keyText: () => 'What rules name it by. It cannot be changed later.',
+  keyText: () => 'Rules refer to it by this key. It cannot be changed later.',
   description: () => 'Description',
   emptyTitle: () => 'No segments yet',
   empty: () => 'A segment names a group of users once, so that many flags can use it and change together.',
@@ -31,11 +31,11 @@ export const segments = {
 
   back: () => 'All segments',
   copyKey: () => 'Copy the key',
-  membership: () => 'Who is in it',
-  match: () => 'Somebody is in it who meets',
+  membership: () => 'Members',
+  match: () => 'Include users who match',
   matchAll: () => 'all conditions',
   matchAny: () => 'any condition',
-  noConditions: () => 'Without conditions nobody is in the segment.',
+  noConditions: () => 'Without conditions the segment has no members.',
   addCondition: () => 'Add a condition',
   unsaved: () => 'Not saved',
   drop: () => 'Drop the changes',
@@ -52,15 +52,15 @@ export const segments = {
 
   reviewTitle: (key: string) => `Save ${key}?`,
   reviewChange: (flags: number, environments: number) =>
-    `${plural(flags, 'flag', 'flags')} in ${plural(environments, 'environment', 'environments')} ${flags === 1 ? 'changes' : 'change'} at once:`,
-  reviewNamesOnly: () => 'Who is in it stays the same, so no answer changes.',
-  reviewNoUse: () => 'No flag uses it, so no answer changes.',
-  changes: () => 'What changes',
+    `${plural(flags, 'flag', 'flags')} in ${plural(environments, 'environment', 'environments')} ${flags === 1 ? 'changes' : 'change'} right away:`,
+  reviewNamesOnly: () => 'Its members stay the same, so no flag changes.',
+  reviewNoUse: () => 'No flag uses it, so no flag changes.',
+  changes: () => 'Changes',
   save: () => 'Save',
   saveIt: () => 'Save the segment',
 
   testTitle: () => 'Test it',
-  testText: () => 'Says whether somebody would be in the segment as it stands here, saved or not.',
+  testText: () => 'Checks whether a user would be in the segment as it stands here, saved or not.',
   testKey: () => 'Key of the user',
   testValue: () => 'Numbers, true, false and lists such as ["a", "b"] are read as such. Empty is missing.',
   testRun: () => 'Test',
@@ -77,7 +77,7 @@ export const segments = {
   delete: () => 'Delete the segment',
   deleteUnused: () => 'No flag uses it. This cannot be undone.',
   deleteUsed: () =>
-    'Rules that name it stop matching by it at once: who got their value by this segment alone gets another one. This cannot be undone. It is used by:',
+    'Rules that use it stop matching right away: users who match by this segment alone get another value. This cannot be undone. It is used by:',
   deleted: (key: string) => `${key} is deleted.`,
   sentence: (text: string) => sentence(text),
 };
@@ -93,8 +93,8 @@ export const segmentChanges = {
         : w`Description: ${a} → ${b}`,
   match: (isAny: boolean) =>
     isAny
-      ? w`Any condition is enough, before it took all`
-      : w`It takes all conditions, before any was enough`,
+      ? w`Users must match any condition instead of all`
+      : w`Users must match all conditions instead of any`,
   added: (what: ToldCondition) => w`Added the condition ${condition(what)}`,
   removed: (what: ToldCondition) => w`Removed the condition ${condition(what)}`,
   condition: (a: ToldCondition, b: ToldCondition) => w`${condition(a)} → ${condition(b)}`,
@@ -102,6 +102,6 @@ export const segmentChanges = {
     w`Added ${list(values)} to ${attribute} ${[operatorName(operator)]}`,
   valuesRemoved: ({ attribute, operator }: ToldCondition, values: readonly string[]) =>
     w`Removed ${list(values)} from ${attribute} ${[operatorName(operator)]}`,
-  reordered: () => w`Conditions are written in another order; who is in it stays the same`,
-  emptied: () => w`Nobody is in it any more`,
+  reordered: () => w`Conditions are in another order; the members stay the same`,
+  emptied: () => w`It has no members any more`,
 };

@@ -9,6 +9,7 @@ import { EnvironmentChip } from '../../ui/Chip';
 import { Banner, Loading, Skeleton } from '../../ui/Feedback';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { usePageTitle } from '../../ui/usePageTitle';
+import { Value } from '../../ui/Value';
 import styles from './Approvals.module.css';
 import { Comments } from './Comments';
 import { Compared } from './Compared';
@@ -47,7 +48,7 @@ function Request({ approval }: { approval: Approval }) {
         </Link>
         <div className="row">
           <h1 className={styles.title}>
-            <bdi>{title}</bdi>
+            <Value>{title}</Value>
           </h1>
           <StatusChip approval={approval} />
         </div>
@@ -55,7 +56,7 @@ function Request({ approval }: { approval: Approval }) {
       </div>
       {approval.note === '' ? null : (
         <blockquote className={styles.note} aria-label={approvals.note()}>
-          <bdi>{approval.note}</bdi>
+          <Value>{approval.note}</Value>
         </blockquote>
       )}
       <Compared approval={approval} />

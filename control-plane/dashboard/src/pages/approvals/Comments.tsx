@@ -9,6 +9,7 @@ import { Banner } from '../../ui/Feedback';
 import { refusalText } from '../../ui/refusalText';
 import { ServerForm } from '../../ui/ServerForm';
 import { useNow } from '../../ui/useNow';
+import { Value } from '../../ui/Value';
 import styles from './Approvals.module.css';
 import { approvals } from './messages';
 import { type Approval, comment, commentsQuery } from './queries';
@@ -30,13 +31,13 @@ export function Comments({ approval }: { approval: Approval }) {
             <li key={id}>
               <span>
                 <strong>
-                  <bdi>{author_name ?? approvals.someone()}</bdi>
+                  <Value>{author_name ?? approvals.someone()}</Value>
                 </strong>{' '}
                 <time dateTime={created_at} className="soft small">
                   {approvals.wrote(created_at, now)}
                 </time>
               </span>
-              <bdi className={styles.text}>{text}</bdi>
+              <Value className={styles.text}>{text}</Value>
             </li>
           ))}
         </ol>

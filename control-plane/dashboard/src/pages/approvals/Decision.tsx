@@ -10,6 +10,7 @@ import { refusalText } from '../../ui/refusalText';
 import { RequestId } from '../../ui/ServerForm';
 import { say } from '../../ui/say';
 import { useOnline } from '../../ui/useOnline';
+import { Value } from '../../ui/Value';
 import styles from './Approvals.module.css';
 import { isWithdrawn, roleIn } from './decisions';
 import { approvals } from './messages';
@@ -85,7 +86,7 @@ function Given({ approval }: { approval: Approval }) {
 function Note({ text }: { text: string }) {
   return (
     <blockquote className={styles.note}>
-      <bdi>{text}</bdi>
+      <Value>{text}</Value>
     </blockquote>
   );
 }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useNow } from '../../ui/useNow';
+import { Value } from '../../ui/Value';
 import styles from './Approvals.module.css';
 import { approvals } from './messages';
 import type { Approval } from './queries';
@@ -15,7 +16,7 @@ export function RequestList({ requests }: { requests: readonly Approval[] }) {
         <li key={approval.id}>
           <span className={styles.what}>
             <Link to="/approvals/$id" params={{ id: approval.id }} className={styles.name}>
-              <bdi>{approvals.request(approval.flag_key ?? gone, approval.env_slug ?? gone)}</bdi>
+              <Value>{approvals.request(approval.flag_key ?? gone, approval.env_slug ?? gone)}</Value>
             </Link>
             <span className="soft small">
               {approval.reviewed_at === null
@@ -24,7 +25,7 @@ export function RequestList({ requests }: { requests: readonly Approval[] }) {
             </span>
             {approval.note === '' ? null : (
               <span className={styles.excerpt}>
-                <bdi>{approval.note}</bdi>
+                <Value>{approval.note}</Value>
               </span>
             )}
           </span>

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { Sentences } from '../../diff/Sentences';
 import { Button } from '../../ui/Button';
+import { Value } from '../../ui/Value';
 import styles from './Audit.module.css';
 import { EntryDetails } from './EntryDetails';
 import { EnvironmentName } from './EnvironmentName';
@@ -30,7 +31,7 @@ export function EntryRow({ entry, now, isOpen, onToggle }: EntryRowProps) {
       <div className={styles.head}>
         <span className={styles.what}>
           <strong>
-            <bdi>{actorOf(entry)}</bdi>
+            <Value>{actorOf(entry)}</Value>
           </strong>{' '}
           <span>{audit.deed(entry.action)}</span> <ThingLink entry={entry} />{' '}
           <EnvironmentName entry={entry} />
@@ -49,7 +50,7 @@ export function EntryRow({ entry, now, isOpen, onToggle }: EntryRowProps) {
       </div>
       {comment === null ? null : (
         <blockquote className={styles.comment}>
-          <bdi>{comment}</bdi>
+          <Value>{comment}</Value>
         </blockquote>
       )}
       {isOpen ? (

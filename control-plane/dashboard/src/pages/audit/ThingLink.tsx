@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useMe } from '../../session/me';
+import { Value } from '../../ui/Value';
 import { useEnvironment } from './EnvironmentName';
 import type { Entry } from './queries';
 
@@ -10,7 +11,7 @@ export function ThingLink({ entry }: { entry: Entry }) {
   const { resource_type: type, resource_id: id, resource_name: name } = entry;
   // A sign-in is about the person who is named before.
   if (name === null || id === null || type === 'auth' || type === 'mfa') return null;
-  const said = <bdi>{name}</bdi>;
+  const said = <Value>{name}</Value>;
   if (type === 'approval') {
     return (
       <Link to="/approvals/$id" params={{ id }}>

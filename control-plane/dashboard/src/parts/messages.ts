@@ -71,7 +71,7 @@ export const shared = {
   slug: () => 'Slug',
   key: () => 'Key',
   actions: () => 'Actions',
-  partOf: (shown: number, total: number) => `The first ${number(shown)} of ${number(total)} are shown.`,
+  partOf: (shown: number, total: number) => `Showing the first ${number(shown)} of ${number(total)}.`,
   changedText: () =>
     'Someone else saved changes. Changes in different fields are kept; choose where both of you changed the same field, then save again.',
   changedMerged: () =>
@@ -82,7 +82,7 @@ export const shared = {
   changedBefore: () =>
     'Someone else saved changes a moment ago. You now see the stored version: check it before you go on.',
   allowed: (used: number, limit: number, what: Counted) => ALLOWED[what](used, limit),
-  askForMore: () => 'An owner can choose a larger plan.',
+  askForMore: () => 'Ask an owner to upgrade the plan.',
   /** A span as on a clock: hours only when there are some. */
   span: (seconds: number) =>
     seconds < 3600

@@ -86,6 +86,8 @@ test('a part of the page that does not arrive is not taken for a new release', a
     await live(page, 'Live');
     await replica.stop();
     await live(page, 'Not live');
+    // Nobody has to click for it to be said.
+    await expect(page.getByText(/^(Not live: |The service cannot be reached\.)/).first()).toBeVisible();
     await page.getByRole('link', { name: 'Security' }).click();
     await expect(
       page.getByRole('heading', { name: 'A part of this page could not be loaded' }),
@@ -178,6 +180,18 @@ test('a tab that is older than the release keeps its draft, and kills', async ({
   await expect(killed).toContainText(/Off on \d+ of \d+ edge/);
   await killed.getByRole('button', { name: 'Close' }).click();
   await expect(toggle).not.toBeChecked();
+});
+
+test('a flag opens from a list that is older than the release', async ({ owner, organization, watch }) => {
+  watch.expect(404);
+  watch.expectAbsence();
+  await organization.flag('checkout');
+  const ahead = owner.waitForResponse(/\/TargetingTab\.js$/);
+  await owner.goto(`/p/${organization.project.slug}/flags`);
+  await (await ahead).finished();
+  await owner.context().route('**/assets/**', route => route.fulfill({ status: 404, body: '{}' }));
+  await owner.getByRole('link', { name: /^checkout/ }).click();
+  await expect(owner.getByRole('button', { name: 'Add a rule' })).toBeVisible();
 });
 
 test('a draft outlives a lost connection, and the palette and the kill open without one', async ({

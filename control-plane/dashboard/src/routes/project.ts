@@ -2,22 +2,30 @@
 import { createRoute } from '@tanstack/react-router';
 import { readFlagSearch } from '../pages/flag/urlState';
 import { readFlagsSearch } from '../pages/flags/urlState';
+import { fetchAhead } from '../ui/part';
 import { page } from './page';
 import { framed } from './root';
 import { isTrue, oneOf, present, type Search, text } from './search';
+
+const flagPage = () => import('../pages/flag/FlagPage');
 
 const flags = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/flags',
   validateSearch: readFlagsSearch,
-  component: page(() => import('../pages/flags/FlagsPage'), 'FlagsPage'),
+  component: page(async () => {
+    const loaded = await import('../pages/flags/FlagsPage');
+    // A flag is what is opened next: it works then without the service having its files still.
+    fetchAhead(flagPage);
+    return loaded;
+  }, 'FlagsPage'),
 });
 
 const flag = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/flags/$key',
   validateSearch: readFlagSearch,
-  component: page(() => import('../pages/flag/FlagPage'), 'FlagPage'),
+  component: page(flagPage, 'FlagPage'),
 });
 
 const segments = createRoute({

@@ -1,11 +1,9 @@
 import { Check, ChevronDown, Search, X } from 'lucide-react';
+import { useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { Group } from 'react-aria-components/Group';
-import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { Popover } from 'react-aria-components/Popover';
-import { SearchField as AriaSearchField } from 'react-aria-components/SearchField';
 import { Select as AriaSelect, SelectValue } from 'react-aria-components/Select';
 import { Text } from 'react-aria-components/Text';
 import { t } from '../messages/open';
@@ -82,19 +80,32 @@ interface SearchFieldProps {
 
 /** Searches as one types; its label is for screen readers, its placeholder for the rest. */
 export function SearchField({ label, value, onChange, id }: SearchFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const clear = () => {
+    onChange('');
+    input.current?.focus();
+  };
   return (
-    <AriaSearchField aria-label={label} value={value} onChange={onChange} className={field.field}>
-      {({ isEmpty }) => (
-        <Group className={field.box}>
-          <Search size={16} aria-hidden className={field.leading} />
-          <Input className={field.input} placeholder={label} {...(id === undefined ? {} : { id })} />
-          {isEmpty ? null : (
-            <Button className={field.inside} aria-label={t.field.clearSearch()}>
-              <X size={16} aria-hidden />
-            </Button>
-          )}
-        </Group>
-      )}
-    </AriaSearchField>
+    <div className={field.field}>
+      <div className={field.box}>
+        <Search size={16} aria-hidden className={field.leading} />
+        <input
+          ref={input}
+          type="search"
+          id={id}
+          className={field.input}
+          aria-label={label}
+          placeholder={label}
+          value={value}
+          onChange={event => onChange(event.target.value)}
+          onKeyDown={event => event.key === 'Escape' && value !== '' && clear()}
+        />
+        {value === '' ? null : (
+          <button type="button" className={field.inside} aria-label={t.field.clearSearch()} onClick={clear}>
+            <X size={16} aria-hidden />
+          </button>
+        )}
+      </div>
+    </div>
   );
 }

@@ -49,9 +49,9 @@ test('the sign-in page loads little', async ({ page, context }) => {
 });
 
 test('the flags page and those after it load little', async ({ page, context, showcase, watch }) => {
-  test.setTimeout(120_000);
-  // The first run asks for a flag that is not there yet.
-  watch.expect(404);
+  test.setTimeout(180_000);
+  // The first run asks for a flag that is not there yet; the trial has no SCIM.
+  watch.expect(402, 404);
   await enter(context, showcase.organization.owner);
   await fetchNothingAhead(context);
   const loaded = loads(page);
@@ -70,6 +70,17 @@ test('the flags page and those after it load little', async ({ page, context, sh
     ['environments', `${project}/environments`],
     ['API keys', `${project}/environments/production/keys`],
     ['project settings', `${project}/settings`],
+    ['insights', `${project}/insights`],
+    ['compare', `${project}/compare`],
+    ['approvals', '/approvals'],
+    ['audit', '/audit'],
+    ['fleet', '/fleet'],
+    ['webhooks', '/webhooks'],
+    ['imports', '/migration'],
+    ['team', '/team'],
+    ['organization', '/settings/organization'],
+    ['billing', '/settings/billing'],
+    ['SCIM', '/settings/scim'],
     ['first run', '/onboarding'],
     ['account', '/settings/account'],
     ['security', '/settings/security'],

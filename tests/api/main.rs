@@ -13,6 +13,7 @@ mod dashboard;
 mod database;
 mod document;
 mod dry_run;
+mod edges;
 mod environments;
 mod explain;
 mod fields;

@@ -140,6 +140,9 @@ const TABLE: &str = "
     DELETE /v1/migration/{id}                                             OA   migration.run
 
     GET    /v1/edges                                                      OA   environments.read
+    POST   /v1/edges                                                      OA   environments.read
+    DELETE /v1/edges/{edgeName}                                           OA   environments.read
+    GET    /v1/edges/waves                                                OA   environments.read
     GET    /v1/audit                                                      OADV audit.read
     GET    /v1/audit/actions                                              OADV audit.read
 

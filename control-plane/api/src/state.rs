@@ -5,7 +5,10 @@ use std::sync::Arc;
 use axum::extract::FromRef;
 use serving::{address::TrustedProxies, clock::Clock};
 
-use crate::http::{access::EndedSessions, rates::Rates};
+use crate::{
+    config::FleetSettings,
+    http::{access::EndedSessions, rates::Rates},
+};
 use base::{config::UrlSettings, db::Db, limits::Limiter, mail::Mailer};
 use domain::{
     accounts::{Accounts, tokens::Tokens},
@@ -43,6 +46,8 @@ pub struct AppState {
     pub webhooks: Arc<Webhooks>,
     /// Imports from other platforms.
     pub migrations: Arc<Migrations>,
+    /// Who may enroll edges.
+    pub fleet: Arc<FleetSettings>,
     pub sales: SalesSettings,
     pub scim: ScimSettings,
     /// Permits for pages that take long to find.

@@ -211,6 +211,7 @@ fn state(
         checks: Limiter::new(limits::checks()),
         ended_sessions: EndedSessions::default(),
         rates: Rates::new(settings.rates, &clock),
+        fleet: Arc::new(settings.fleet.clone()),
         sales: settings.sales.clone(),
         scim: settings.scim,
         trusted_proxies: settings.app.trusted_proxies.clone(),

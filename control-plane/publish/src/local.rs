@@ -22,6 +22,7 @@ use tokio::{
 };
 
 use super::Publisher;
+use base::replicas::Replicas;
 
 /// Pause after a failed greeting.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -79,6 +80,12 @@ impl Publisher {
             connected: None,
         }
     }
+}
+
+/// The name of a replica's built-in edge.
+pub(crate) fn built_in(replicas: &Replicas) -> String {
+    let replica = replicas.id().simple().to_string();
+    format!("built-in-{}", &replica[..8])
 }
 
 impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
@@ -159,9 +166,8 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
 
     fn identity(&self) -> Identity {
         let shared = &self.handle.0;
-        let replica = shared.replicas.id().simple().to_string();
         Identity {
-            name: format!("built-in-{}", &replica[..8]),
+            name: built_in(&shared.replicas),
             region: None,
             build: env!("CARGO_PKG_VERSION").to_owned(),
             since: shared.clock.now(),

@@ -163,7 +163,9 @@ impl State {
                     let raised = raised.into_iter();
                     let raised: Vec<(EnvId, Version)> =
                         raised.map(|(id, before)| (id.into(), before)).collect();
-                    shared.raises.publish(&polled.seen, &raised);
+                    shared
+                        .raises
+                        .publish(&polled.seen, &polled.origins, &raised);
                     if polled.is_ahead {
                         timeout(PATIENCE, store::renumber(connection)).await??;
                     }

@@ -15,12 +15,12 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
     Contents,
-    fleet::{Elsewhere, Gauges, Raises},
+    fleet::{Elsewhere, Gauges, Raises, Recorder},
     listener,
     lookups::{Asker, Lookups},
     rewind::Claims,
     store,
-    tls::Authority,
+    tls::{Authority, AuthorityError},
 };
 use crate::config::PublishSettings;
 use base::{
@@ -51,6 +51,7 @@ pub(super) struct Shared {
     pub(super) gauges: Arc<Gauges>,
     pub(super) elsewhere: Elsewhere,
     pub(super) raises: Raises,
+    pub(super) recorder: Recorder,
     pub(super) usage: Collector,
     lookups: Arc<Lookups>,
     pub(super) snapshot_wait: Duration,
@@ -60,6 +61,7 @@ pub(super) struct Shared {
     pub(super) stream_secret: StreamSecret,
     /// Issues the certificates of edges; absent if this replica serves none over the link.
     pub(super) authority: OnceLock<Authority>,
+    settings: PublishSettings,
 }
 
 /// Publishing as the rest of the process sees it. Cheap to clone.
@@ -87,6 +89,7 @@ impl Publisher {
             elsewhere: Elsewhere::new(Arc::clone(&hub), replicas.clone()),
             gauges: Arc::new(Gauges::new(Arc::clone(&hub))),
             raises: Raises::default(),
+            recorder: Recorder::default(),
             contents: Arc::new(Contents::new(db.clone(), Arc::clone(&hub))),
             hub,
             epoch: watch::Sender::new(None),
@@ -104,13 +107,17 @@ impl Publisher {
             waits: Limiter::new(limits::edge_waits(settings.edges_wait)),
             stream_secret: stream_secret(&settings.app_secret),
             authority: OnceLock::new(),
+            settings: settings.clone(),
         });
         let listening = async move { listener::run(&db).await };
         tasks.spawn(stop.clone().run_until_cancelled_owned(listening));
         let watched = Arc::clone(&shared);
         let watching = async move { watched.sight.watch(&watched.hub).await };
         tasks.spawn(stop.clone().run_until_cancelled_owned(watching));
-        Self(shared)
+        let publisher = Self(shared);
+        let recording = publisher.clone().record_waves();
+        tasks.spawn(stop.clone().run_until_cancelled_owned(recording));
+        publisher
     }
 
     /// Waits until the connected edges of all replicas serve the change, at most `SNAPSHOT_WAIT`. Call it after the
@@ -142,6 +149,19 @@ impl Publisher {
             // Edges have been sent elsewhere.
             () = self.0.sight.lost() => {}
         }
+    }
+
+    /// The authority that issues the certificates of edges.
+    ///
+    /// # Errors
+    /// When there is none, and none can be made.
+    pub async fn authority(&self) -> Result<Authority, AuthorityError> {
+        let shared = &self.0;
+        if let Some(authority) = shared.authority.get() {
+            return Ok(authority.clone());
+        }
+        let authority = Authority::load(&shared.db, &shared.settings, shared.clock.now()).await?;
+        Ok(shared.authority.get_or_init(|| authority).clone())
     }
 
     /// The collector of the usage that edges report.

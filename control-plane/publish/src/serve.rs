@@ -9,10 +9,7 @@ use fanout::{ServerIdentity, Serving};
 use rustls::RootCertStore;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::{
-    Publisher,
-    tls::{Authority, AuthorityError},
-};
+use super::{Publisher, tls::AuthorityError};
 use crate::config::PublishSettings;
 
 /// Why edges cannot be served.
@@ -37,9 +34,7 @@ impl Publisher {
         shutdown: &CancellationToken,
         tasks: &TaskTracker,
     ) -> Result<SocketAddr, ServeError> {
-        let authority = Authority::load(&self.0.db, settings, self.0.clock.now()).await?;
-        // Set before, if edges are served on several sockets: the authority is the same.
-        let authority = self.0.authority.get_or_init(|| authority).clone();
+        let authority = self.authority().await?;
         let reset_secret = *authority.derive("stateless resets");
         let (name, clock) = (settings.quic_name.clone(), self.0.clock.clone());
         let identify = move || -> Result<ServerIdentity, _> {

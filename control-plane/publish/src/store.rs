@@ -15,7 +15,10 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{compile, lookups::Found, mark::Attempt, rewind::Proof};
-use base::{db, ids::EnvId};
+use base::{
+    db,
+    ids::{EnvId, OrgId},
+};
 
 /// How long tombstones are kept: an edge that was away for less learns of deletions from them.
 pub(super) const TOMBSTONES: Duration = Duration::days(7);
@@ -30,11 +33,21 @@ impl Default for Horizon {
     }
 }
 
+/// Where a version of an environment comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    pub(crate) org_id: OrgId,
+    /// The transaction that drew it.
+    pub(crate) transaction: u64,
+}
+
 /// The result of a poll.
 #[derive(Debug)]
 pub(super) struct Polled {
     /// Changes since the horizon.
     pub(super) seen: Vec<Seen>,
+    /// Of the changed environments.
+    pub(super) origins: HashMap<EnvId, Origin>,
     /// The start of the next poll.
     pub(super) horizon: Horizon,
     /// The log position flushed to disk, in bytes. It decreases only if the database is rewound.
@@ -61,14 +74,14 @@ pub(super) async fn poll(
 ) -> db::Result<Polled> {
     let rows = sqlx::query!(
         r#"WITH changed AS MATERIALIZED (
-               SELECT e.id AS env_id, e.version, o.data_region, d.digest, e.changed_in
+               SELECT e.id AS env_id, e.org_id, e.version, o.data_region, d.digest, e.changed_in
                FROM environments e
                JOIN organizations o ON o.id = e.org_id
                LEFT JOIN environment_digests d ON d.env_id = e.id AND d.version = e.version AND d.format = $6
                WHERE e.changed_in >= pg_snapshot_xmin($1::text::pg_snapshot)
                  AND NOT pg_visible_in_snapshot(e.changed_in, $1::text::pg_snapshot)
                UNION ALL
-               SELECT env_id, NULL, NULL, NULL, changed_in
+               SELECT env_id, NULL, NULL, NULL, NULL, changed_in
                FROM removed_environments
                WHERE changed_in >= pg_snapshot_xmin($2::text::pg_snapshot)
                  AND NOT pg_visible_in_snapshot(changed_in, $2::text::pg_snapshot)
@@ -91,6 +104,7 @@ pub(super) async fn poll(
                   EXISTS (SELECT FROM marked) AS "is_marked!",
                   changed.changed_in >= pg_snapshot_xmax(pg_current_snapshot()) AS "is_ahead?",
                   changed.env_id AS "env_id?: EnvId", changed.version AS "version?", changed.data_region AS "region?",
+                  changed.org_id AS "org_id?: OrgId", changed.changed_in::text AS "transaction?",
                   changed.digest AS "digest?"
            FROM (VALUES (1)) AS look
            LEFT JOIN database_history history ON true
@@ -106,8 +120,17 @@ pub(super) async fn poll(
     .await?;
 
     let first = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+    let origins = rows.iter().filter_map(|row| {
+        let origin = Origin {
+            org_id: row.org_id?,
+            transaction: row.transaction.as_deref()?.parse().ok()?,
+        };
+        Some((row.env_id?, origin))
+    });
+    let origins = origins.collect();
     let mut regions: Vec<Arc<str>> = Vec::new();
     Ok(Polled {
+        origins,
         horizon: Horizon(first.horizon.clone()),
         position: u64::try_from(first.position).unwrap_or(0),
         history: first.history,

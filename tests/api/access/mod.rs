@@ -46,6 +46,7 @@ fn not_found(row: &Row) -> &'static str {
         () if of("{roleID}") => "role not found",
         () if of("{webhookID}") => "webhook not found",
         () if of("{sessionID}") => "session not found",
+        () if of("{edgeName}") => "edge not found",
         () if of("{tokenID}") => "SCIM token not found",
         () => "migration not found",
     }

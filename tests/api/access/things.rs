@@ -74,6 +74,8 @@ impl Things {
             ("webhookID", webhook.text("/id")),
             ("deliveryID", delivery),
             ("sessionID", sessions.text("/data/0/id")),
+            // Edges belong to no organization.
+            ("edgeName", "of-no-region".to_owned()),
             ("tokenID", token.text("/id")),
         ]))
     }

@@ -64,10 +64,11 @@ async fn the_built_in_edge_is_listed_with_what_it_holds_of_the_organization() {
         200,
         json!({
             "data": [{
-                "name": "[text]", "region": null, "connected": true, "connected_since": "[time]",
-                "last_seen_at": "[time]", "build": "[text]", "rtt_ms": null, "environments": null,
+                "name": "[text]", "region": null, "kind": "built-in", "connected": true,
+                "connected_since": "[time]", "last_seen_at": "[time]", "build": "[text]", "rtt_ms": null,
+                "certificate_expires_at": null, "evaluations_per_minute": 0, "lag": [], "environments": null,
             }],
-            "total": 1,
+            "total": 1, "may_enroll": false, "regions": ["us", "eu", "in"],
         }),
     );
 }
@@ -90,10 +91,15 @@ async fn an_edge_is_listed_in_its_region_also_while_it_is_away() {
     let mut fleet = owner.get("/v1/edges").await;
     let edges = fleet.body["data"].as_array_mut().unwrap();
     edges.retain(|edge| edge["connected"] == false);
+    for edge in edges.iter_mut() {
+        assert!(edge["certificate_expires_at"].is_string());
+        edge["certificate_expires_at"] = "[time]".into();
+    }
     let away = |name: &str, region: Option<&str>| {
         json!({
-            "name": name, "region": region, "connected": false, "connected_since": null, "last_seen_at": null,
-            "build": null, "rtt_ms": null, "environments": [],
+            "name": name, "region": region, "kind": "edge", "connected": false, "connected_since": null,
+            "last_seen_at": null, "build": null, "rtt_ms": null, "certificate_expires_at": "[time]",
+            "environments": [],
         })
     };
     assert_eq!(*edges, [away("any", None), away("us-1", Some("us"))]);

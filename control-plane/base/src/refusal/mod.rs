@@ -123,6 +123,8 @@ pub enum Missing {
     ScimUser,
     #[error("migration not found")]
     Migration,
+    #[error("edge not found")]
+    Edge,
     #[error("no active subscription")]
     Subscription,
 }

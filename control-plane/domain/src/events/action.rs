@@ -104,6 +104,8 @@ actions! {
     MigrationStarted = "migration.started", "an import from another platform was started";
     MigrationCompleted = "migration.completed", "an import from another platform was completed";
     MigrationFailed = "migration.failed", "an import from another platform failed";
+    EdgeEnrolled = "edge.enrolled", "an operator among the members gave an edge a certificate";
+    EdgeRevoked = "edge.revoked", "an operator among the members revoked all certificates of an edge";
     MetricsCountersReset = "metrics.counters_reset", "the counters of evaluations were reset";
     MetricsImpressionsFlushed = "metrics.impressions_flushed", "the buffered impressions were handed out and removed";
 }

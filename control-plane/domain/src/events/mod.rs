@@ -4,6 +4,7 @@
 mod action;
 mod actor;
 pub mod contents;
+mod edge_name;
 pub mod outbox;
 pub mod store;
 
@@ -12,7 +13,7 @@ use serde_json::{Map, Value, json};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-pub use self::{action::Action, actor::Actor};
+pub use self::{action::Action, actor::Actor, edge_name::EdgeName};
 use crate::audit::{self, budget::Spending, details::Details, model::NewEntry};
 use base::{
     db,
@@ -48,6 +49,8 @@ pub enum Subject {
     Webhook(WebhookId),
     ScimToken(ScimTokenId),
     Migration(MigrationId),
+    /// An edge, which belongs to the installation.
+    Edge(EdgeName),
 }
 
 impl Subject {
@@ -66,6 +69,7 @@ impl Subject {
             Self::Webhook(id) => id.to_string(),
             Self::ScimToken(id) => id.to_string(),
             Self::Migration(id) => id.to_string(),
+            Self::Edge(name) => name.to_string(),
         }
     }
 

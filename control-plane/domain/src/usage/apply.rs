@@ -1,6 +1,9 @@
 //! Writes batches in one transaction.
 
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashSet},
+    mem,
+};
 
 use protocol::wire::usage::UsageBatch;
 use time::OffsetDateTime;
@@ -26,7 +29,8 @@ pub(super) struct Report {
     pub(super) batch: UsageBatch,
 }
 
-/// Writes the reports that are new. There may be at most one report per boot of an edge.
+/// Writes the reports that are new. There may be at most one report per boot of an edge. Returns the evaluations that each edge
+/// counted for each organization.
 ///
 /// # Errors
 /// If the database fails, nothing is written.
@@ -35,7 +39,7 @@ pub(super) async fn apply(
     reports: &[&Report],
     impression_limit: i64,
     now: OffsetDateTime,
-) -> db::Result<()> {
+) -> db::Result<Vec<(OrgId, String, i64)>> {
     let mut tx = db.begin().await?;
     let new = reports::advance(&mut tx, reports, now).await?;
     let new: Vec<&Report> = reports
@@ -44,7 +48,8 @@ pub(super) async fn apply(
         .filter_map(|(report, is_new)| is_new.then_some(*report))
         .collect();
 
-    let usage = owned(&mut tx, &new, now).await?;
+    let mut usage = owned(&mut tx, &new, now).await?;
+    let counted = mem::take(&mut usage.by_edge);
     if usage.dropped > 0 {
         metrics::counter!("halyard_usage_dropped_total").increment(usage.dropped);
         tracing::debug!(
@@ -63,7 +68,11 @@ pub(super) async fn apply(
     }
     // Last and all at once: the locks are short, and taken in the same order everywhere.
     onboarding::note_all(&mut tx, &seen, now).await?;
-    tx.commit().await
+    tx.commit().await?;
+    let counted = counted.into_iter();
+    Ok(counted
+        .map(|((org_id, edge), count)| (org_id, edge, count))
+        .collect())
 }
 
 /// Finds the organizations of all environments, and locks them against deletion until the end of the transaction.

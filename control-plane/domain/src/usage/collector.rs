@@ -3,7 +3,7 @@
 //! There is one writer per process, so the batches of one replica never wait for each other's locks. A batch is acknowledged
 //! after the commit; an unacknowledged one is sent again, but counted only once.
 
-use std::{collections::HashSet, time::Duration};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use fanout::Regions;
 use protocol::wire::usage::UsageBatch;
@@ -14,6 +14,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
     apply::{Report, apply},
+    rates::EdgeRates,
     settings::UsageSettings,
     store::reports,
 };
@@ -57,6 +58,7 @@ pub struct NotStored;
 pub struct Collector {
     queue: mpsc::Sender<Waiting>,
     flush_wait: Duration,
+    rates: Arc<EdgeRates>,
 }
 
 #[derive(Debug)]
@@ -70,6 +72,7 @@ struct Writer {
     clock: Clock,
     impression_limit: i64,
     is_failing: bool,
+    rates: Arc<EdgeRates>,
 }
 
 impl Collector {
@@ -82,7 +85,9 @@ impl Collector {
     ) -> Self {
         // Further senders wait.
         let (queue, waiting) = mpsc::channel(256);
+        let rates = Arc::<EdgeRates>::default();
         let writer = Writer {
+            rates: Arc::clone(&rates),
             db,
             clock,
             impression_limit: settings.impression_buffer_size.into(),
@@ -92,6 +97,7 @@ impl Collector {
         Self {
             queue,
             flush_wait: settings.flush_wait,
+            rates,
         }
     }
 
@@ -105,6 +111,11 @@ impl Collector {
         let waiting = Waiting { report, stored };
         self.queue.send(waiting).await.map_err(|_| NotStored)?;
         done.await.map_err(|_| NotStored)
+    }
+
+    /// How much each edge evaluates, as reported to this replica.
+    pub fn rates(&self) -> &EdgeRates {
+        &self.rates
     }
 
     /// How long a request that reads usage waits for the edges to report.
@@ -164,7 +175,8 @@ impl Writer {
         let now = self.clock.now();
         let applied = apply(&self.db, &reports, self.impression_limit, now).await;
         match &applied {
-            Ok(()) => {
+            Ok(counted) => {
+                self.rates.add(counted.iter().cloned(), now);
                 let stored = group.len() as u64;
                 metrics::counter!("halyard_usage_batches_stored_total").increment(stored);
             }
@@ -178,7 +190,7 @@ impl Writer {
             Err(_) => {}
         }
         self.is_failing = applied.is_err();
-        applied
+        applied.map(drop)
     }
 }
 

@@ -43,7 +43,7 @@ pub async fn per_minute(
 }
 
 /// The part of the previous minute's count within the last 60 seconds.
-fn still_counts(count: i64, into_minute: time::Duration) -> i64 {
+pub(super) fn still_counts(count: i64, into_minute: time::Duration) -> i64 {
     let length = i128::from(Step::Minute.seconds()) * 1_000;
     let left = (length - into_minute.whole_milliseconds()).clamp(0, length);
     i64::try_from(i128::from(count) * left / length).unwrap_or(count)

@@ -14,6 +14,7 @@ pub mod input;
 pub mod lately;
 mod merge;
 pub mod model;
+mod rates;
 pub mod series;
 pub mod settings;
 pub mod store;
@@ -22,6 +23,7 @@ mod sweep;
 pub use self::{
     collector::{Collector, NotStored, Reporter, prune},
     fold::fold,
+    rates::EdgeRates,
     sweep::{forget_organization, forget_removed},
 };
 

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use api::config::{AppSettings, RateSettings};
+use api::config::{AppSettings, FleetSettings, RateSettings};
 use base::config::{
     AppEnv, DatabaseSettings, ListenSettings, MailSettings, UrlSettings, is_insecure,
 };
@@ -45,6 +45,8 @@ pub struct Settings {
     /// Tokens of signed-in members.
     pub tokens: TokenSettings,
     pub accounts: AccountSettings,
+    /// Who may enroll edges by the API.
+    pub fleet: FleetSettings,
     pub audit: AuditSettings,
     /// Payment gateways.
     pub billing: BillingSettings,
@@ -111,6 +113,13 @@ impl Settings {
             .map(|(name, _)| *name)
             .collect();
         let accounts = AccountSettings::load(reader);
+        let fleet = FleetSettings::load(
+            reader,
+            &accounts.data_regions,
+            &publish.quic_name,
+            listen.quic,
+            &urls,
+        );
         let shutdown_delay = match app.env {
             AppEnv::Development => Duration::ZERO,
             AppEnv::Production => leaving::USUAL_DELAY,
@@ -125,6 +134,7 @@ impl Settings {
             mail: MailSettings::load(reader, app.env),
             migration: MigrationSettings::load(reader, app.env, accounts.signup),
             accounts,
+            fleet,
             sign_in: SignInSettings::load(reader),
             sales: SalesSettings::load(reader),
             scim: ScimSettings::load(reader),

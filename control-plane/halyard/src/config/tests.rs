@@ -253,6 +253,16 @@ fn the_audit_trail_is_kept_for_ever_unless_a_time_is_given() {
 }
 
 #[test]
+fn operators_of_the_fleet_are_addresses() {
+    assert!(load(&[]).unwrap().fleet.operators.is_empty());
+    let settings = load(&[("FLEET_OPERATORS", "Ada@Example.com, ")]).unwrap();
+    let operators = settings.fleet.operators.iter();
+    assert!(operators.map(|one| one.as_str()).eq(["ada@example.com"]));
+    let problems = load(&[("FLEET_OPERATORS", "nobody")]).unwrap_err();
+    assert!(problems.to_string().contains("FLEET_OPERATORS"));
+}
+
+#[test]
 fn sales_inquiries_are_mailed_to_an_address() {
     assert!(load(&[]).unwrap().sales.notify.is_none());
     let settings = load(&[("SALES_NOTIFY_EMAIL", "Sales@Example.com")]).unwrap();

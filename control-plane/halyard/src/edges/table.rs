@@ -78,19 +78,23 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
-    use publish::edges::fleet::Standing;
+    use publish::edges::fleet::{Kind, Standing};
 
     #[test]
     fn the_table_shows_a_row_for_each_edge() {
         let connected = FleetEdge {
             name: "fra-1".to_owned(),
             region: Some("eu".to_owned()),
+            kind: Kind::Relay,
             connected: true,
             connected_since: Some(datetime!(2026-05-04 12:00 UTC)),
             last_seen_at: Some(datetime!(2026-05-05 12:00 UTC)),
             build: Some("0.1.0".to_owned()),
             rtt_ms: Some(12.34),
             via: None,
+            certificate_expires_at: None,
+            evaluations_per_minute: None,
+            lag: None,
             streams: 1_000,
             certificate: Some(Standing {
                 expires_at: datetime!(2028-05-04 12:00 UTC),
@@ -116,12 +120,16 @@ mod tests {
         let away = FleetEdge {
             name: "fra-2".to_owned(),
             region: None,
+            kind: Kind::Edge,
             connected: false,
             connected_since: None,
             last_seen_at: None,
             build: None,
             rtt_ms: None,
             via: None,
+            certificate_expires_at: None,
+            evaluations_per_minute: None,
+            lag: None,
             streams: 0,
             certificate: Some(Standing {
                 expires_at: datetime!(2027-01-01 0:00 UTC),

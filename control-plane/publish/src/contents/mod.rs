@@ -10,6 +10,7 @@
 mod computed;
 mod failures;
 mod frame;
+mod made;
 mod sweep;
 mod tracked;
 
@@ -37,6 +38,7 @@ use self::{
     computed::{Computed, Era},
     failures::Failures,
     frame::Whole,
+    made::Made,
     tracked::Tracked,
 };
 use super::compile::load;
@@ -85,6 +87,7 @@ pub(super) struct Contents {
     /// Whether a version was read with other contents than before in this era.
     is_contradicted: AtomicBool,
     failures: Failures,
+    made: Made,
 }
 
 impl Contents {
@@ -99,6 +102,7 @@ impl Contents {
             computed: Computed::default(),
             is_contradicted: AtomicBool::new(false),
             failures: Failures::default(),
+            made: Made::default(),
         }
     }
 
@@ -191,6 +195,11 @@ impl Contents {
     /// Computed digests, until they are stored.
     pub(super) const fn computed(&self) -> &Computed {
         &self.computed
+    }
+
+    /// The latest deltas.
+    pub(super) const fn made(&self) -> &Made {
+        &self.made
     }
 
     /// Records that a version cannot be compiled or sent: the next attempt follows after a growing pause.
@@ -337,7 +346,9 @@ impl Contents {
         if environment.deltas.len() == 4 {
             environment.deltas.remove(0);
         }
-        environment.deltas.push((base, frame?));
+        let frame = frame?;
+        self.made.note(env_id, &frame);
+        environment.deltas.push((base, frame));
         metrics::histogram!("halyard_compile_seconds", "kind" => "delta").record(started.elapsed());
         Ok(true)
     }

@@ -7,7 +7,20 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::model::EdgeCertificate;
-use crate::fleet::{ConnectedEdge, HeldEnvironment};
+use crate::fleet::{Behind, ConnectedEdge, HeldEnvironment, Standing as Known};
+
+/// What an edge is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schema(as = EdgeKind)]
+pub enum Kind {
+    /// A process of its own.
+    Edge,
+    /// An edge to which others may connect in place of a control plane.
+    Relay,
+    /// In the process of a control plane.
+    BuiltIn,
+}
 
 /// An edge that may join, or is built into a replica.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -17,6 +30,8 @@ pub struct FleetEdge {
     /// The data region whose organizations it may hold; `null` for all.
     #[schema(required)]
     pub region: Option<String>,
+    /// Whether it is an edge, a relay, or built into a control plane.
+    pub kind: Kind,
     /// Whether it is connected now.
     pub connected: bool,
     /// Since when.
@@ -37,6 +52,19 @@ pub struct FleetEdge {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub via: Option<String>,
+    /// When its newest certificate ends, which it renews before; `null` for built-in edges.
+    #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
+    pub certificate_expires_at: Option<OffsetDateTime>,
+    /// Evaluations of the organization in the last minute, as the edge reported them; absent if it is not connected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = u64, required = false)]
+    pub evaluations_per_minute: Option<u64>,
+    /// The environments in which it serves an older version than there is. One that is not connected serves what it was seen to
+    /// hold last. Absent if that is not known: below a relay, or not seen since the control plane started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Vec<Behind>, required = false)]
+    pub lag: Option<Vec<Behind>>,
     /// Open event streams; for operators only.
     #[serde(skip)]
     pub streams: u32,
@@ -75,6 +103,14 @@ pub struct Standing {
 }
 
 impl Standing {
+    const fn kind(self) -> Kind {
+        if self.is_relay {
+            Kind::Relay
+        } else {
+            Kind::Edge
+        }
+    }
+
     fn of(certificate: &EdgeCertificate) -> Self {
         Self {
             expires_at: certificate.expires_at,
@@ -111,6 +147,22 @@ pub fn join(
     edges.into_values().collect()
 }
 
+/// Adds what replicas know as far as one organization goes.
+pub fn with_known(edges: &mut [FleetEdge], known: &Known, now: OffsetDateTime) {
+    let left = known.left();
+    for edge in edges {
+        let reported = known.evaluations(&edge.name);
+        if edge.connected {
+            edge.evaluations_per_minute = Some(reported.unwrap_or(0));
+            if edge.via.is_none() {
+                edge.lag = Some(known.behind(&edge.environments, now));
+            }
+        } else {
+            edge.lag = left.get(&*edge.name).map(|behind| behind.to_vec());
+        }
+    }
+}
+
 /// Adds the edges that may no longer connect, because they were revoked or have expired, except for names that are enrolled
 /// again.
 pub fn with_former(edges: Vec<FleetEdge>, certificates: &[EdgeCertificate]) -> Vec<FleetEdge> {
@@ -134,12 +186,16 @@ fn away(certificate: &EdgeCertificate) -> FleetEdge {
     FleetEdge {
         name: certificate.name.clone(),
         region: certificate.region.clone(),
+        kind: Standing::of(certificate).kind(),
         connected: false,
         connected_since: None,
         last_seen_at: certificate.last_seen_at,
         build: None,
         rtt_ms: None,
         via: None,
+        certificate_expires_at: Some(certificate.expires_at),
+        evaluations_per_minute: None,
+        lag: None,
         streams: 0,
         certificate: Some(Standing::of(certificate)),
         environments: Vec::new(),
@@ -153,12 +209,16 @@ fn present(link: ConnectedEdge, certificate: Option<Standing>, now: OffsetDateTi
     FleetEdge {
         name: link.name,
         region: link.region,
+        kind: certificate.map_or(Kind::BuiltIn, |certificate| certificate.kind()),
         connected: true,
         connected_since: Some(link.connected_since),
         last_seen_at: Some(now),
         build: Some(link.build),
         rtt_ms: link.rtt_ms,
         via: link.via,
+        certificate_expires_at: certificate.map(|certificate| certificate.expires_at),
+        evaluations_per_minute: None,
+        lag: None,
         streams: link.streams,
         certificate,
         environments: link.environments,

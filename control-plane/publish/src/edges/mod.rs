@@ -3,6 +3,7 @@
 pub mod fleet;
 pub mod model;
 pub mod renew;
+pub mod start;
 pub mod store;
 
 use std::{
@@ -13,13 +14,14 @@ use std::{
 };
 
 use protocol::wire::relay::{self, is_edge_name};
-use serde_json::json;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
 use self::model::{EdgeCertificate, Subject};
 use crate::tls::{Authority, AuthorityError, EdgeIdentity};
 use base::{
-    db::{self, Db},
+    db::{self, Db, Tx},
     operator::{self, model::Act},
     refusal::Refusal,
 };
@@ -50,6 +52,17 @@ pub enum EnrollError {
     },
 }
 
+impl From<EnrollError> for Refusal {
+    fn from(error: EnrollError) -> Self {
+        match error {
+            EnrollError::Name | EnrollError::ServerName => Self::invalid(format!("name: {error}")),
+            EnrollError::Insert(refusal) => refusal,
+            EnrollError::Database(error) => error.into(),
+            EnrollError::Authority(_) | EnrollError::File { .. } => Self::Fault(error.into()),
+        }
+    }
+}
+
 /// The properties of an edge to enroll.
 #[derive(Clone, Copy, Debug)]
 pub struct Enrolment<'a> {
@@ -59,6 +72,12 @@ pub struct Enrolment<'a> {
     /// Validity of its certificates.
     pub life: Duration,
     pub is_relay: bool,
+}
+
+/// An edge that was just enrolled, with its key, which is stored nowhere.
+pub struct Enrolled {
+    pub edge: EdgeCertificate,
+    pub identity: EdgeIdentity,
 }
 
 /// Enrolls an edge: records its certificate, and writes `ca.pem`, `edge.pem` and `edge.key` (mode 0600) into `folder`,
@@ -73,6 +92,25 @@ pub async fn enroll(
     folder: &Path,
     now: OffsetDateTime,
 ) -> Result<EdgeCertificate, EnrollError> {
+    let mut tx = db.begin().await?;
+    let Enrolled { edge, identity } = issue(&mut tx, authority, enrolment, None, now).await?;
+    // Before the commit: an edge whose files cannot be written is not enrolled.
+    write_identity(folder, authority, &identity)?;
+    tx.commit().await?;
+    Ok(edge)
+}
+
+/// Enrolls an edge in a transaction, and records by which account if it is not an operator with access to the database.
+///
+/// # Errors
+/// If anything fails, the transaction must be rolled back.
+pub async fn issue(
+    conn: &mut PgConnection,
+    authority: &Authority,
+    enrolment: Enrolment<'_>,
+    account: Option<&str>,
+    now: OffsetDateTime,
+) -> Result<Enrolled, EnrollError> {
     let Enrolment {
         name,
         region,
@@ -97,30 +135,45 @@ pub async fn enroll(
         renews: None,
         is_relay,
     };
-    let mut tx = db.begin().await?;
-    store::insert(&mut tx, &edge).await?;
-    let details = json!({
+    store::insert(conn, &edge).await?;
+    let mut details = json!({
         "region": edge.region,
         "is_relay": edge.is_relay,
         "expires_at": operator::date(edge.expires_at),
     });
-    operator::store::record(&mut tx, Act::EdgeEnrolled, name, details, now).await?;
-    // Before the commit: an edge whose files cannot be written is not enrolled.
-    write_identity(folder, authority, &identity)?;
-    tx.commit().await?;
-    Ok(edge)
+    note_account(&mut details, account);
+    operator::store::record(conn, Act::EdgeEnrolled, name, details, now).await?;
+    Ok(Enrolled { edge, identity })
+}
+
+fn note_account(details: &mut Value, account: Option<&str>) {
+    if let Some(account) = account {
+        details["account"] = account.into();
+    }
 }
 
 /// Revokes all certificates of an edge. Replicas close its link within seconds. False if no such edge exists.
 pub async fn revoke(db: &Db, name: &str, now: OffsetDateTime) -> db::Result<bool> {
     let mut tx = db.begin().await?;
-    let revoked = store::revoke(&mut tx, name, now).await?;
+    let is_revoked = withdraw(&mut tx, name, None, now).await?;
+    tx.commit().await?;
+    Ok(is_revoked)
+}
+
+/// The same in a transaction, with the account that does it.
+pub async fn withdraw(
+    tx: &mut Tx,
+    name: &str,
+    account: Option<&str>,
+    now: OffsetDateTime,
+) -> db::Result<bool> {
+    let revoked = store::revoke(tx, name, now).await?;
     if revoked > 0 {
-        let details = json!({"certificates": revoked});
-        operator::store::record(&mut tx, Act::EdgeRevoked, name, details, now).await?;
+        let mut details = json!({"certificates": revoked});
+        note_account(&mut details, account);
+        operator::store::record(tx, Act::EdgeRevoked, name, details, now).await?;
         tx.announce();
     }
-    tx.commit().await?;
     Ok(revoked > 0)
 }
 

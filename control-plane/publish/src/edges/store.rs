@@ -101,6 +101,26 @@ pub async fn list(conn: &mut PgConnection) -> db::Result<Vec<EdgeCertificate>> {
     Ok(found)
 }
 
+/// The newest certificate of an edge that is not revoked.
+pub async fn find_enrolled(
+    conn: &mut PgConnection,
+    name: &str,
+) -> db::Result<Option<EdgeCertificate>> {
+    let found = sqlx::query_as!(
+        EdgeCertificate,
+        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at, renews,
+                is_relay
+         FROM edge_certificates
+         WHERE name = $1 AND revoked_at IS NULL
+         ORDER BY issued_at DESC, fingerprint
+         LIMIT 1",
+        name,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(found)
+}
+
 /// Valid certificates, by name, newest first.
 pub(crate) async fn list_valid(
     conn: &mut PgConnection,

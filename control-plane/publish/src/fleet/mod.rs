@@ -5,7 +5,11 @@
 
 mod elsewhere;
 mod gauges;
+mod left;
+mod recorder;
 mod report;
+mod ring;
+mod standing;
 mod waves;
 
 use std::time::Duration;
@@ -15,18 +19,29 @@ use serde::{Deserialize, Serialize};
 use serving::error::chain;
 use tokio::sync::mpsc;
 
-pub(super) use self::{elsewhere::Elsewhere, gauges::Gauges, waves::Raises};
+pub(super) use self::{
+    elsewhere::Elsewhere,
+    gauges::Gauges,
+    recorder::Recorder,
+    waves::{Found, Raises},
+};
 pub use self::{
     elsewhere::{Writes, WritesReached},
+    left::{Behind, LeftEdge},
     report::{ConnectedEdge, HeldEnvironment},
+    ring::RecordedWave,
+    standing::{SeenChange, Standing},
     waves::{Interest, Raised, Waves},
 };
 use super::Publisher;
 use base::{
-    ids::EnvId,
+    ids::{EnvId, OrgId},
     replicas::{Answers, Heard, Replicas},
 };
 use domain::version::Change;
+
+/// How long others are waited for by who only wants to see.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Questions between replicas.
 #[derive(Debug, Serialize, Deserialize)]
@@ -53,6 +68,14 @@ pub enum Question {
         /// Milliseconds.
         patience_ms: u64,
     },
+    /// What do you know about edges, as far as these environments of the organization go?
+    Standing { org_id: OrgId, env_ids: Vec<EnvId> },
+    /// Which changes of these environments of the organization did you record?
+    Recorded {
+        org_id: OrgId,
+        env_ids: Vec<EnvId>,
+        limit: usize,
+    },
 }
 
 /// Answers of replicas. The asker knows which kind belongs to its question.
@@ -69,6 +92,10 @@ pub enum Answer {
     Waves(Vec<Progress>),
     /// To [`Question::FlushUsage`].
     Done,
+    /// To [`Question::Standing`].
+    Standing(Standing),
+    /// To [`Question::Recorded`].
+    Recorded(Vec<RecordedWave>),
 }
 
 impl Answers for Publisher {
@@ -95,6 +122,14 @@ impl Answers for Publisher {
                 Answer::Reached(hub.acknowledged(&change.published(), patience).await)
             }
             Question::Edges(only) => Answer::Edges(self.connected(only.as_deref())),
+            Question::Standing { org_id, env_ids } => {
+                Answer::Standing(self.own_standing(org_id, &env_ids))
+            }
+            Question::Recorded {
+                org_id,
+                env_ids,
+                limit,
+            } => Answer::Recorded(self.recorded(org_id, &env_ids, limit)),
             Question::FlushUsage { patience_ms } => {
                 hub.flush(Duration::from_millis(patience_ms)).await;
                 Answer::Done
@@ -174,7 +209,7 @@ impl Publisher {
 /// The connected edges of all replicas except the asking one.
 pub async fn of_others(replicas: &Replicas, only: Option<&[EnvId]>) -> Vec<ConnectedEdge> {
     let question = Question::Edges(only.map(<[_]>::to_vec));
-    let heard = ask::<Vec<ConnectedEdge>>(replicas, &question, Duration::from_secs(2)).await;
+    let heard = ask::<Vec<ConnectedEdge>>(replicas, &question, PATIENCE).await;
     heard.answers.into_iter().flatten().collect()
 }
 

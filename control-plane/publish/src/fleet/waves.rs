@@ -20,7 +20,7 @@ use tokio::{
 use uuid::Uuid;
 
 use super::{Answer, Question, millis};
-use crate::Publisher;
+use crate::{Publisher, store::Origin};
 use base::{
     ids::EnvId,
     replicas::{Asking, Received, Replicas},
@@ -33,6 +33,13 @@ pub struct Raised {
     pub version: Version,
 }
 
+/// A new version that a poll found, and where it comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) raised: Raised,
+    pub(crate) origin: Origin,
+}
+
 /// Keeps new versions being reported, until dropped.
 #[derive(Clone, Debug)]
 pub struct Interest {
@@ -43,7 +50,7 @@ pub struct Interest {
 #[derive(Debug)]
 pub(crate) struct Raises {
     interest: Arc<()>,
-    sender: broadcast::Sender<Arc<[Raised]>>,
+    sender: broadcast::Sender<Arc<[Found]>>,
 }
 
 impl Default for Raises {
@@ -63,23 +70,33 @@ impl Raises {
     }
 
     /// Publishes the versions in `seen` whose environments are among `raised`, up to 1,024.
-    pub(crate) fn publish(&self, seen: &[Seen], raised: &[(EnvId, Version)]) {
+    pub(crate) fn publish(
+        &self,
+        seen: &[Seen],
+        origins: &HashMap<EnvId, Origin>,
+        raised: &[(EnvId, Version)],
+    ) {
         if raised.is_empty() || !self.are_wanted() {
             return;
         }
         let ids: BTreeSet<EnvId> = raised.iter().map(|(env_id, _)| *env_id).collect();
-        let raised = seen.iter().filter_map(|seen| match seen {
-            Seen::Environment {
+        let found = seen.iter().filter_map(|seen| {
+            let Seen::Environment {
                 env_id, version, ..
-            } => Some(Raised {
+            } = seen
+            else {
+                return None;
+            };
+            let raised = Raised {
                 env_id: (*env_id).into(),
                 version: *version,
-            }),
-            Seen::Removed { .. } => None,
+            };
+            let origin = *origins.get(&raised.env_id)?;
+            Some(Found { raised, origin })
         });
-        let raised = raised.filter(|raised| ids.contains(&raised.env_id));
+        let found = found.filter(|found| ids.contains(&found.raised.env_id));
         // All subscribers may be gone by now.
-        drop(self.sender.send(raised.take(1_024).collect()));
+        drop(self.sender.send(found.take(1_024).collect()));
     }
 }
 
@@ -111,7 +128,7 @@ impl Publisher {
     }
 
     /// New versions as polls find them, while there is an [`Interest`].
-    pub(crate) fn raises(&self) -> broadcast::Receiver<Arc<[Raised]>> {
+    pub(crate) fn raises(&self) -> broadcast::Receiver<Arc<[Found]>> {
         self.0.raises.sender.subscribe()
     }
 

@@ -55,7 +55,7 @@ fn needed(resource_type: &str) -> Option<&'static str> {
     Some(match resource_type {
         "organization" => return None,
         "project" => "projects.read",
-        "environment" => "environments.read",
+        "environment" | "edge" => "environments.read",
         "segment" => "segments.read",
         "flag" => "flags.read",
         "api_key" => "api_keys.read",

@@ -20,7 +20,7 @@ use super::{
     events::News,
     open_waves::{OpenWave, OpenWaves},
 };
-use crate::fleet::{Acknowledged, Progress, Raised, Waves};
+use crate::fleet::{Acknowledged, Found, Progress, Raised, Waves};
 use base::{
     db,
     ids::{EnvId, OrgId},
@@ -169,7 +169,7 @@ impl Live {
 }
 
 /// Versions raised meanwhile, the newest of each environment. `None` when the sender is gone.
-async fn next(raises: &mut Receiver<Arc<[Raised]>>) -> Option<BTreeMap<EnvId, Version>> {
+async fn next(raises: &mut Receiver<Arc<[Found]>>) -> Option<BTreeMap<EnvId, Version>> {
     let first = loop {
         match raises.recv().await {
             Ok(first) => break first,
@@ -178,8 +178,9 @@ async fn next(raises: &mut Receiver<Arc<[Raised]>>) -> Option<BTreeMap<EnvId, Ve
         }
     };
     let mut newest = BTreeMap::new();
-    let mut note = |raised: &[Raised]| {
-        newest.extend(raised.iter().map(|one| (one.env_id, one.version)));
+    let mut note = |found: &[Found]| {
+        let raised = found.iter().map(|one| one.raised);
+        newest.extend(raised.map(|one| (one.env_id, one.version)));
     };
     note(&first);
     loop {

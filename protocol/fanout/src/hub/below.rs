@@ -92,6 +92,22 @@ impl Hub {
         edges
     }
 
+    /// The connected edges and those below them by name, and whether each holds all environments of its regions, as far as its
+    /// numbers tell.
+    pub fn roster(&self) -> Vec<(String, bool)> {
+        let state = self.state();
+        let mut roster = Vec::with_capacity(state.connected.len());
+        for connected in state.connected.values() {
+            let edge = &connected.subscriber;
+            let holds_all = edge.interest() == Interest::All;
+            roster.push((connected.identity.name.clone(), holds_all));
+            let held = edge.counts().held;
+            let below = connected.below.iter().flat_map(|below| &below.edges);
+            roster.extend(below.map(|edge| (edge.name.clone(), edge.held as usize == held)));
+        }
+        roster
+    }
+
     /// Waits until an edge comes or goes, here or below a relay.
     pub async fn roster_changed(&self) {
         self.roster.notified().await;

@@ -1,6 +1,9 @@
 //! What was listed and acknowledged of late, so that whoever follows a version hears of what came just before they asked.
 
-use std::collections::{HashMap, VecDeque};
+use std::{
+    collections::{HashMap, VecDeque},
+    time::Duration,
+};
 
 use protocol::{ids::EnvId, snapshot::Version};
 use tokio::time::Instant;
@@ -45,6 +48,17 @@ impl Recent {
             connection,
             at: Instant::now(),
         });
+    }
+
+    /// When the acknowledgement that is being taken in came, so that all who follow a version give it the same time.
+    pub(super) fn acknowledged_at(&self, env_id: EnvId, connection: u64) -> Instant {
+        let is_it = |entry: &&Entry| {
+            entry.env_id == env_id
+                && entry.connection == Some(connection)
+                && entry.at.elapsed() < Duration::from_millis(5)
+        };
+        let last = self.entries.back().filter(is_it);
+        last.map_or_else(Instant::now, |entry| entry.at)
     }
 
     /// When the version, or one that is newer, was listed.

@@ -76,7 +76,7 @@ impl Wait {
         }
     }
 
-    fn set(&mut self, id: u64, env_id: EnvId, is_pending: bool) {
+    fn set(&mut self, id: u64, env_id: EnvId, is_pending: bool, at: Instant) {
         let has_changed = if is_pending {
             self.pending.insert((id, env_id))
         } else {
@@ -86,7 +86,7 @@ impl Wait {
             if is_pending {
                 served.remove(&id);
             } else {
-                served.insert(id, Instant::now());
+                served.insert(id, at);
             }
             self.progress.notify_one();
         }
@@ -206,7 +206,7 @@ impl State {
         for (connection, connected) in &self.connected {
             let edge = &connected.subscriber;
             let is_pending = wait.is_pending_for(edge, env_id, &self.listing, &self.left_out);
-            wait.set(*connection, env_id, is_pending);
+            wait.set(*connection, env_id, is_pending, Instant::now());
         }
         self.wake_if_over(id);
     }
@@ -243,7 +243,8 @@ impl State {
             let edge = &connected.subscriber;
             wait.is_pending_for(edge, env_id, &self.listing, &self.left_out)
         });
-        wait.set(connection, env_id, is_pending);
+        let at = self.recent.acknowledged_at(env_id, connection);
+        wait.set(connection, env_id, is_pending, at);
         self.wake_if_over(id);
     }
 

@@ -25,6 +25,7 @@ const ACTIONS: &[(&str, &[&str])] = &[
             "approved_change_applied",
         ],
     ),
+    ("edge", &["enrolled", "revoked"]),
     ("api_key", &["created", "rotated", "revoked"]),
     (
         "member",

@@ -6,6 +6,7 @@ pub mod actions;
 mod approvals;
 mod billing;
 mod database;
+mod edges;
 mod endpoints;
 mod members;
 mod metrics;
@@ -95,7 +96,9 @@ impl Walk {
     /// Walks through everything.
     pub async fn new(pace: Pace) -> Self {
         let gateways = Gateways::start().await;
-        let app = gateways.app(&[]).await;
+        let app = gateways
+            .app(&[("FLEET_OPERATORS", "owner@acme.test")])
+            .await;
         let stranger = app.signup("stranger").await;
         database::prepare(app.pool()).await;
         let mut walk = Self {
@@ -119,6 +122,7 @@ impl Walk {
         walk.migration(&owner).await;
         walk.scim(&owner).await;
         walk.silent(&owner).await;
+        walk.edges(&owner).await;
         walk.metrics(&owner).await;
         walk.ending(&owner).await;
         walk
@@ -308,7 +312,7 @@ impl Walk {
 
     /// Collects what the bodies of requests and answers hold of secrets.
     fn note_secrets(&mut self, body: &Value) {
-        const SECRET: [&str; 13] = [
+        const SECRET: [&str; 14] = [
             "password",
             "new_password",
             "otp",
@@ -322,6 +326,7 @@ impl Walk {
             "qr_uri",
             "provisioning_uri",
             "backup_codes",
+            "edge_key",
         ];
         match body {
             Value::Object(fields) => {

@@ -57,6 +57,8 @@ pub(super) struct OrgUsage {
 #[derive(Debug, Default)]
 pub(super) struct Usage {
     pub(super) orgs: BTreeMap<OrgId, OrgUsage>,
+    /// Evaluations by organization and edge.
+    pub(super) by_edge: BTreeMap<(OrgId, String), i64>,
     /// Dropped counts and impressions: their environment is gone or outside the edge's regions.
     pub(super) dropped: u64,
 }
@@ -78,7 +80,12 @@ impl Usage {
         for counted in &batch.evaluations {
             let env_id = counted.env_id.into();
             match owner(env_id) {
-                Some(org_id) => self.orgs.entry(org_id).or_default().count(env_id, counted),
+                Some(org_id) => {
+                    let of_edge = self.by_edge.entry((org_id, reporter.edge.clone()));
+                    let sum = of_edge.or_default();
+                    *sum = sum.saturating_add(plausible_count(counted));
+                    self.orgs.entry(org_id).or_default().count(env_id, counted);
+                }
                 None => self.dropped += 1,
             }
         }
@@ -112,8 +119,7 @@ impl OrgUsage {
             env_id,
             reason: counted.reason.as_str(),
         };
-        // No edge reaches this between two batches. It keeps sums within 64 bits whatever a faulty edge sends.
-        let count = i64::try_from(counted.count.min(1 << 48)).unwrap_or(i64::MAX);
+        let count = plausible_count(counted);
         let series = SeriesKey::of(&key, counted);
         let sum = self.series.entry(series).or_default();
         *sum = sum.saturating_add(count);
@@ -218,6 +224,11 @@ impl SeriesKey {
             ..self
         }
     }
+}
+
+/// No edge counts more between two batches. It keeps sums within 64 bits whatever a faulty edge sends.
+fn plausible_count(counted: &EvaluationCount) -> i64 {
+    i64::try_from(counted.count.min(1 << 48)).unwrap_or(i64::MAX)
 }
 
 /// Whether a reported value is valid. Postgres cannot store NUL, which JSON always escapes.

@@ -72,12 +72,19 @@ export class Organization {
     readonly environments: readonly Environment[],
   ) {}
 
-  static async register(): Promise<Organization> {
+  /** In the default data region, unless another is named. */
+  static async register(region?: string): Promise<Organization> {
     const email = newAddress('ada');
     const name = `Acme ${email.slice(4, 14)}`;
     const made = await new Caller().post<{ organization: { id: string }; tokens: Tokens }>(
       '/v1/auth/register',
-      { email, password: PASSWORD, name: 'Ada Lovelace', org_name: name },
+      {
+        email,
+        password: PASSWORD,
+        name: 'Ada Lovelace',
+        org_name: name,
+        ...(region === undefined ? {} : { data_region: region }),
+      },
     );
     const owner = person('Ada Lovelace', email, made.tokens);
     const projects = await owner.api.get<{ data: { id: string; slug: string; name: string }[] }>(

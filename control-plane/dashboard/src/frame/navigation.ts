@@ -112,7 +112,7 @@ export const OF_ORGANIZATION: readonly Entry[] = [
     icon: Network,
     permission: 'environments.read',
     roles: MANAGERS,
-    isHidden: true,
+    keys: 'g e',
   },
   {
     to: '/webhooks',

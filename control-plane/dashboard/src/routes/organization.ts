@@ -57,7 +57,13 @@ const audit = createRoute({
 const fleet = createRoute({
   getParentRoute: () => framed,
   path: '/fleet',
-  validateSearch: (search: Search) => present({ env: text(search.env) }),
+  validateSearch: (search: Search) =>
+    present({
+      env: text(search.env),
+      q: text(search.q),
+      state: oneOf(search.state, ['live', 'behind', 'away', 'never']),
+      sort: oneOf(search.sort, ['name', 'region', 'rtt', 'rate']),
+    }),
   component: page(() => import('../pages/fleet/FleetPage'), 'FleetPage'),
 });
 

@@ -2,6 +2,7 @@ import { approvalsScenes } from './approvals';
 import { auditScenes } from './audit';
 import { flagScenes } from './flag';
 import { flagsScenes } from './flags';
+import { fleetScenes } from './fleet';
 import { frameScenes } from './frame';
 import { migrationScenes } from './migration';
 import { projectScenes } from './project';
@@ -26,5 +27,6 @@ export const SCENES: Scene[] = [
   ...migrationScenes,
   ...settingsScenes,
   ...teamScenes,
+  ...fleetScenes,
   ...frameScenes,
 ];

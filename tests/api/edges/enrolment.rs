@@ -59,9 +59,9 @@ async fn an_operator_enrolls_an_edge_and_revokes_it() {
     let words = "an edge of this name is enrolled already; revoke it first";
     again.expect(409, json!({"error": words}));
 
-    owner.remove("/v1/edges/fra-1").await.expect_status(204);
+    owner.delete("/v1/edges/fra-1").await.expect_status(204);
     assert!(names(&owner).await.is_empty());
-    let gone = owner.remove("/v1/edges/fra-1").await;
+    let gone = owner.delete("/v1/edges/fra-1").await;
     gone.expect(404, json!({"error": "edge not found"}));
     let told = history(&app).await;
     let actions: Vec<_> = told.iter().map(|(action, _)| &**action).collect();
@@ -83,10 +83,10 @@ async fn nobody_but_an_operator_enrolls_or_revokes() {
         assert_eq!(other.get("/v1/edges").await.body["may_enroll"], false);
         let refused = other.post("/v1/edges", json!({"name": "b"})).await;
         refused.expect(403, json!({"error": MAY_NOT_ENROLL}));
-        let refused = other.remove("/v1/edges/any").await;
+        let refused = other.delete("/v1/edges/any").await;
         refused.expect(403, json!({"error": MAY_NOT_REVOKE}));
         // Those of other regions are not disclosed.
-        let refused = other.remove("/v1/edges/eu-1").await;
+        let refused = other.delete("/v1/edges/eu-1").await;
         refused.expect(404, json!({"error": "edge not found"}));
     }
     assert_eq!(history(&app).await.len(), 2);

@@ -3,6 +3,7 @@
 use harness::user::DefaultProject;
 use harness::{App, User, eventually};
 use serde_json::{Value, json};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::{flag, switch, waves};
 use crate::publish::replica::{Manual, Replica};
@@ -126,7 +127,10 @@ async fn all_environments_of_the_organization_are_listed_and_none_of_others() {
             "{wave}"
         );
     }
-    let at = |wave: &Value| wave["committed_at"].as_str().unwrap().to_owned();
+    let at = |wave: &Value| {
+        let at = wave["committed_at"].as_str().unwrap();
+        OffsetDateTime::parse(at, &Rfc3339).unwrap()
+    };
     assert!(all.iter().map(at).rev().is_sorted(), "the newest first");
     assert_eq!(waves(&owner, "?limit=1").await.len(), 1);
 

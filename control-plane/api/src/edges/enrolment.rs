@@ -4,43 +4,44 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State, http::StatusCode};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use serving::{body::Body, error::ApiError, params::Path};
 use time::{Duration, OffsetDateTime};
 use utoipa::ToSchema;
 
 use crate::{
     config::FleetSettings,
-    http::{Manager, Routes, endpoints},
+    http::{Access, Manager, Routes, endpoints},
 };
 use base::{
-    ids::UserId,
     input::{Invalid, in_range, required},
     refusal::{Missing, Refusal},
 };
 use domain::{
     accounts::{model::User, store::users},
-    events::{Action, EdgeName, Event, Subject},
     orgs,
     roles::keys::EnvironmentsRead,
-    unit::OrgChange,
 };
-use publish::{
-    edges::{self, Enrolled, Enrolment, model::EdgeCertificate, start::Start, store},
-    tls::Authority,
+use publish::edges::{
+    Enrolled,
+    operated::{self, Acting, MAY_NOT_ENROLL, MAY_NOT_REVOKE},
+    start::Start,
+    store,
 };
-
-const MAY_NOT_ENROLL: &str = "only operators of this service may enroll edges (FLEET_OPERATORS): ask one to run `halyard edge enroll --name NAME --out FOLDER`";
-const MAY_NOT_REVOKE: &str = "only operators of this service may revoke edges (FLEET_OPERATORS): ask one to run `halyard edge revoke NAME`";
 
 pub(super) fn router() -> Routes {
     endpoints![enroll, revoke]
 }
 
-/// Whether an account is one of the operators, and its address is proven.
+/// Whether an account may enroll and revoke edges.
 pub(super) fn is_operator(settings: &FleetSettings, user: &User) -> bool {
-    let mut operators = settings.operators.iter();
-    user.email_verified && operators.any(|one| one.as_str() == user.email)
+    operated::is_operator(&settings.operators, user)
+}
+
+fn acting<'a>(caller: &Access, settings: &'a FleetSettings) -> Acting<'a> {
+    Acting {
+        user_id: caller.user_id,
+        operators: &settings.operators,
+    }
 }
 
 /// The body of an enrolment.
@@ -73,33 +74,8 @@ struct EnrolledEdge {
     command: String,
 }
 
-/// An edge as the audit log shows it.
-#[derive(Serialize)]
-struct Audited<'a> {
-    name: &'a str,
-    region: Option<&'a str>,
-    #[serde(with = "time::serde::rfc3339")]
-    expires_at: OffsetDateTime,
-}
-
-impl<'a> From<&'a EdgeCertificate> for Audited<'a> {
-    fn from(edge: &'a EdgeCertificate) -> Self {
-        Self {
-            name: &edge.name,
-            region: edge.region.as_deref(),
-            expires_at: edge.expires_at,
-        }
-    }
-}
-
-struct Checked {
-    name: String,
-    region: Option<String>,
-    life: Duration,
-}
-
 impl NewEdge {
-    fn check(self, regions: &[String]) -> Result<Checked, Invalid> {
+    fn check(self, regions: &[String]) -> Result<operated::NewEdge, Invalid> {
         let name = required("name", self.name)?;
         if let Some(region) = &self.region
             && !regions.contains(region)
@@ -109,7 +85,7 @@ impl NewEdge {
         }
         let days = self.valid_for_days.unwrap_or(730);
         let days = in_range("valid_for_days", days, 1, 3_650)?;
-        Ok(Checked {
+        Ok(operated::NewEdge {
             name,
             region: self.region,
             life: Duration::days(days),
@@ -146,18 +122,9 @@ async fn enroll(
         .authority()
         .await
         .map_err(|error| Refusal::Fault(error.into()))?;
+    let acting = acting(&caller, &settings);
     let Enrolled { edge, identity } = caller
-        .write_org(async |org| {
-            let account = account(org, &settings, caller.user_id, MAY_NOT_ENROLL).await?;
-            let enrolled = issue(org, &authority, &new, &account).await?;
-            let subject = Subject::Edge(EdgeName::new(&new.name));
-            let event = Event::created(
-                Action::EdgeEnrolled,
-                subject,
-                &Audited::from(&enrolled.edge),
-            );
-            Ok(org.record(event, enrolled).await?)
-        })
+        .write_org(async |org| operated::enroll(org, acting, &authority, &new).await)
         .await?;
     let command = Start {
         edge: &edge,
@@ -177,37 +144,6 @@ async fn enroll(
         command,
     };
     Ok((StatusCode::CREATED, Json(enrolled)))
-}
-
-async fn issue(
-    org: &mut OrgChange<'_>,
-    authority: &Authority,
-    new: &Checked,
-    account: &str,
-) -> Result<Enrolled, Refusal> {
-    let enrolment = Enrolment {
-        name: &new.name,
-        region: new.region.as_deref(),
-        life: new.life,
-        is_relay: false,
-    };
-    let now = org.now();
-    Ok(edges::issue(org, authority, enrolment, Some(account), now).await?)
-}
-
-/// The address of an operator, in the transaction of what they do.
-async fn account(
-    org: &mut OrgChange<'_>,
-    settings: &FleetSettings,
-    user_id: UserId,
-    words: &'static str,
-) -> Result<String, Refusal> {
-    let user = users::get(org, user_id).await?;
-    if is_operator(settings, &user) {
-        Ok(user.email)
-    } else {
-        Err(Refusal::Forbidden(words))
-    }
 }
 
 /// Revokes an edge: its link ends within seconds. It answers from what it holds until it is stopped. Only for operators of the
@@ -243,17 +179,9 @@ async fn revoke(
         });
     }
     drop(conn);
+    let acting = acting(&caller, &settings);
     caller
-        .write_org(async |org| {
-            let account = account(org, &settings, caller.user_id, MAY_NOT_REVOKE).await?;
-            let now = org.now();
-            if !edges::withdraw(org, &name, Some(&account), now).await? {
-                return Err(Missing::Edge.into());
-            }
-            let subject = Subject::Edge(EdgeName::new(&name));
-            let event = Event::deleted(Action::EdgeRevoked, subject, &Audited::from(&edge));
-            Ok(org.record(event.with(json!({"edge": name})), ()).await?)
-        })
+        .write_org(async |org| operated::revoke(org, acting, &edge).await)
         .await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -17,7 +17,7 @@ use base::{
     refusal::Missing,
 };
 use domain::{
-    audit::origins::{self, Origin},
+    audit::origins::{Origin, store as origins},
     roles::keys::EnvironmentsRead,
 };
 use publish::fleet::RecordedWave;

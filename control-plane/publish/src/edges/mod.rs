@@ -2,6 +2,7 @@
 
 pub mod fleet;
 pub mod model;
+pub mod operated;
 pub mod renew;
 pub mod start;
 pub mod store;

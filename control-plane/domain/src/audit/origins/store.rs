@@ -1,28 +1,16 @@
-//! Which change a transaction made, for those who follow what came of it.
+//! SQL of entries by their transactions.
 
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use time::{OffsetDateTime, UtcOffset};
+use time::UtcOffset;
 use uuid::Uuid;
 
+use super::Origin;
 use base::{
     db,
     ids::{EnvId, OrgId, ProjectId},
 };
-
-/// The entry of a change.
-#[derive(Clone, Debug)]
-pub struct Origin {
-    pub action: String,
-    pub resource_type: String,
-    pub resource_id: Option<String>,
-    /// The key of a flag or a segment that is still there.
-    pub resource_key: Option<String>,
-    pub project_id: Option<ProjectId>,
-    pub actor_id: Option<Uuid>,
-    pub created_at: OffsetDateTime,
-}
 
 /// The first entry of each of these transactions of an organization that is about the environment, or about none. Looks at the
 /// first 100 of a transaction.

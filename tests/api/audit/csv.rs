@@ -65,9 +65,11 @@ async fn the_same_filters_give_csv_when_it_is_asked_for() {
 #[tokio::test]
 async fn a_cell_that_begins_like_a_formula_is_no_formula() {
     let (_app, owner) = App::with_owner().await;
-    let hooks = json!({"name": "=1+2", "url": "https://example.com/hook"});
-    owner.create("/v1/webhooks", hooks).await;
-    let answer = csv(&owner, "action=webhook.created").await;
+    let env = owner.default_project().await.dev;
+    let key = json!({"name": "=1+2", "type": "server"});
+    let path = format!("/v1/environments/{env}/api-keys");
+    owner.create(&path, key).await;
+    let answer = csv(&owner, "action=api_key.created").await;
     assert!(lines(&answer)[0].contains(",\"'=1+2\","), "{}", answer.body);
 }
 

@@ -161,6 +161,16 @@ test('the page of a member shows rights, sessions and the way to their audit tra
   await expect(owner.getByRole('heading', { name: 'There is no such member' })).toBeVisible();
 });
 
+test('a member is found in the palette', async ({ owner, organization }) => {
+  await organization.invite('developer');
+  await owner.goto('/settings/account');
+  await expect(owner.getByRole('heading', { name: 'Account', level: 1 })).toBeVisible();
+  await owner.keyboard.press('Control+k');
+  await owner.getByRole('searchbox', { name: 'Search or jump to' }).fill('max');
+  await owner.getByRole('menuitem', { name: /Max developer/ }).click();
+  await expect(owner.getByRole('heading', { name: 'Max developer', level: 1 })).toBeVisible();
+});
+
 test('a viewer sees who is there, and no sign-ins of others', async ({ organization, browserOf }) => {
   const context = await browserOf(await organization.invite('viewer'));
   const page = await context.newPage();

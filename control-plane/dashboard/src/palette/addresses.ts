@@ -10,9 +10,12 @@ export interface Address {
 
 /** Where something that was found is shown; `null` for what has no page of its own. */
 export function addressOf(
-  found: Pick<Found, 'type' | 'key' | 'project_id'>,
+  found: Pick<Found, 'id' | 'type' | 'key' | 'project_id'>,
   projects: readonly { id: string; slug: string }[],
 ): Address | null {
+  if (found.type === 'member') {
+    return { route: '/team/$member', path: `/team/${encodeURIComponent(found.id)}` };
+  }
   const slug = projects.find(({ id }) => id === found.project_id)?.slug;
   if (slug === undefined) return null;
   const inside = `/p/${encodeURIComponent(slug)}`;

@@ -5,6 +5,7 @@ const TYPES: Record<string, string> = {
   segment: 'Segment',
   environment: 'Environment',
   project: 'Project',
+  member: 'Member',
 };
 
 /** The text of the palette's results, loaded with the palette. */

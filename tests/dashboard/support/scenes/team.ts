@@ -17,6 +17,19 @@ async function large(): Promise<Person> {
 
 const held = async (role: 'viewer' | 'developer') => (await Organization.register()).invite(role);
 
+/** Somebody whose custom role has no permission to see members. */
+async function blind(): Promise<Person> {
+  const organization = await Organization.register();
+  await organization.setPlan('enterprise');
+  const { api } = organization.owner;
+  const viewer = await organization.invite('viewer');
+  const role = await api.post<{ id: string }>('/v1/roles', { name: 'Reader', permissions: ['flags.read'] });
+  const { data } = await api.get<{ data: { id: string; email: string }[] }>('/v1/members');
+  const member = data.find(({ email }) => email === viewer.email);
+  await api.put(`/v1/members/${member?.id}`, { custom_role_id: role.id });
+  return viewer;
+}
+
 /** By the name of the first member of a list. */
 const openMember = async (page: Page) => {
   await page.getByRole('list', { name: 'Members' }).getByRole('link').first().click();
@@ -56,6 +69,14 @@ export const teamScenes: Scene[] = [
     as: () => held('viewer'),
   },
   {
+    name: 'team, forbidden',
+    page: '/team',
+    state: 'forbidden',
+    path: () => '/team',
+    ready: heading('You may not open this'),
+    as: blind,
+  },
+  {
     name: 'team, invitation',
     page: '/team',
     state: 'dialog',
@@ -87,7 +108,7 @@ export const teamScenes: Scene[] = [
     as: large,
     act: async page => {
       await page
-        .getByRole('checkbox', { name: /^grace.*switch$/ })
+        .getByRole('checkbox', { name: /grace.*switch/ })
         .first()
         .click();
     },

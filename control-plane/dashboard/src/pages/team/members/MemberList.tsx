@@ -1,12 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
-import type { CSSProperties, Ref } from 'react';
+import { type CSSProperties, memo, type Ref, useState } from 'react';
 import { roleName } from '../../../parts/messages';
 import type { Me } from '../../../session/me';
-import { IconButton } from '../../../ui/Button';
 import { Chip } from '../../../ui/Chip';
 import { Skeleton } from '../../../ui/Feedback';
-import { Menu, MenuItem } from '../../../ui/Menu';
 import { useNow } from '../../../ui/useNow';
 import { Value } from '../../../ui/Value';
 import { team } from '../messages';
@@ -14,6 +12,7 @@ import type { TeamMember } from '../queries';
 import { changeBarrier, isSelf, mayManage } from '../rules';
 import styles from '../Team.module.css';
 import type { useTeamRows } from '../useTeamRows';
+import { MemberMenu, type MenuTarget } from './MemberMenu';
 import type { Asked } from './MembersTab';
 
 /** The height of a row with two lines, in a wide window. */
@@ -35,6 +34,7 @@ interface MemberListProps {
 export function MemberList({ rows, me, onAsk }: MemberListProps) {
   const now = useNow(60_000);
   const isManager = mayManage(me);
+  const [menu, setMenu] = useState<MenuTarget | null>(null);
   const titles = [
     team.name(),
     team.role(),
@@ -63,11 +63,12 @@ export function MemberList({ rows, me, onAsk }: MemberListProps) {
               member={rows.at(item.index)}
               me={me}
               now={now}
-              onAsk={onAsk}
+              onMenu={setMenu}
             />
           ))}
         </ul>
       </div>
+      {menu === null ? null : <MemberMenu {...menu} me={me} onAsk={onAsk} onClose={() => setMenu(null)} />}
     </div>
   );
 }
@@ -80,10 +81,19 @@ interface MemberRowProps {
   member: TeamMember | undefined;
   me: Me;
   now: number;
-  onAsk: (asked: Asked) => void;
+  onMenu: (target: MenuTarget) => void;
 }
 
-function MemberRow({ ref, index, total, top, member, me, now, onAsk }: MemberRowProps) {
+const MemberRow = memo(function MemberRow({
+  ref,
+  index,
+  total,
+  top,
+  member,
+  me,
+  now,
+  onMenu,
+}: MemberRowProps) {
   const isManager = mayManage(me);
   return (
     <li
@@ -153,7 +163,7 @@ function MemberRow({ ref, index, total, top, member, me, now, onAsk }: MemberRow
                 )}
               </div>
               <div className={styles.end}>
-                <Actions member={member} me={me} onAsk={onAsk} />
+                <Actions member={member} me={me} onMenu={onMenu} />
               </div>
             </>
           ) : null}
@@ -161,36 +171,27 @@ function MemberRow({ ref, index, total, top, member, me, now, onAsk }: MemberRow
       )}
     </li>
   );
+});
+
+interface ActionsProps {
+  member: TeamMember;
+  me: Me;
+  onMenu: (target: MenuTarget) => void;
 }
 
-function Actions({ member, me, onAsk }: { member: TeamMember; me: Me; onAsk: (asked: Asked) => void }) {
+/** Opens the menu of the list. A menu in each row would make scrolling slow. */
+function Actions({ member, me, onMenu }: ActionsProps) {
   const barrier = changeBarrier(me, member);
-  const label = team.actionsOf(member.name);
-  if (barrier !== null) {
-    return (
-      <span className="hidden" title={team.barrier(barrier)}>
-        {team.barrier(barrier)}
-      </span>
-    );
-  }
+  if (barrier !== null) return <span className="hidden">{team.barrier(barrier)}</span>;
   return (
-    <Menu
-      label={label}
-      trigger={
-        <IconButton label={label}>
-          <Ellipsis size={18} aria-hidden />
-        </IconButton>
-      }
+    <button
+      type="button"
+      className={styles.more}
+      aria-haspopup="menu"
+      aria-label={team.actionsOf(member.name)}
+      onClick={({ currentTarget: button }) => onMenu({ member, button })}
     >
-      <MenuItem id="role" label={team.changeRole()} onAction={() => onAsk({ kind: 'role', member })} />
-      {isSelf(me, member) || member.invited ? null : (
-        <MenuItem
-          id="sessions"
-          label={team.endSessions()}
-          onAction={() => onAsk({ kind: 'sessions', member })}
-        />
-      )}
-      <MenuItem id="remove" label={team.remove()} onAction={() => onAsk({ kind: 'remove', member })} />
-    </Menu>
+      <Ellipsis size={18} aria-hidden />
+    </button>
   );
 }

@@ -67,7 +67,7 @@ test('a draft and the past are explained beside what is stored', async ({ owner,
   await organization.flag('checkout');
   await organization.set('checkout', 'dev', { enabled: true });
   await owner.goto(`/p/${organization.project.slug}/flags/checkout?env=dev`);
-  await owner.getByRole('switch', { name: 'On in Development' }).click();
+  await owner.getByRole('switch', { name: 'Development', exact: true }).click();
   // While it is edited, for whoever was explained last.
   await expect(owner.getByText('true → false')).toBeVisible();
 
@@ -76,7 +76,7 @@ test('a draft and the past are explained beside what is stored', async ({ owner,
   await expect(owner.getByRole('article', { name: 'Stored' })).toContainText('true');
   await expect(owner.getByRole('article', { name: 'Your draft' })).toContainText('The flag is off here.');
 
-  await choose(owner, /As it is now/, /^Version 1,/);
+  await choose(owner, /Current version/, /^Version 1,/);
   await expect(owner).toHaveURL(/version=1/);
   await expect(owner.getByRole('article', { name: 'Version 1' })).toContainText('The flag is off here.');
 });

@@ -31,21 +31,23 @@ test('a rule is written and saved by keyboard alone, and the edge follows it', a
   await organization.flag('checkout');
   const program = await organization.program('dev');
   await open(owner, organization, 'checkout');
-  const toggle = owner.getByRole('switch', { name: 'On in Development' });
+  const toggle = owner.getByRole('switch', { name: 'Development', exact: true });
   await expect(toggle).toBeVisible();
   await tabTo(owner, toggle);
   await owner.keyboard.press('Space');
   await tabTo(owner, owner.getByRole('button', { name: 'Add a rule' }));
   await owner.keyboard.press('Enter');
   await expect(owner.getByRole('combobox', { name: 'Attribute' })).toBeFocused();
+  await owner.keyboard.press('Shift+Tab');
+  await expect(owner.getByRole('textbox', { name: 'Name', exact: true })).toBeFocused();
+  await owner.keyboard.type('Neighbours');
+  await tabTo(owner, owner.getByRole('combobox', { name: 'Attribute' }));
   await owner.keyboard.type('country');
   await tabTo(owner, owner.getByRole('textbox', { name: 'Values for country' }));
   await owner.keyboard.type('DE');
   await owner.keyboard.press('Enter');
   await owner.keyboard.type('FR');
   await owner.keyboard.press('Enter');
-  await tabTo(owner, owner.getByRole('textbox', { name: 'Name', exact: true }));
-  await owner.keyboard.type('Neighbours');
   await tabTo(owner, owner.getByRole('button', { name: 'Review and save' }));
   await owner.keyboard.press('Enter');
 
@@ -105,18 +107,18 @@ test('the service warns about a rule beside it, before it is saved', async ({
     rules: [rule('Germans', [german]), rule('Others', [])],
   });
   await open(owner, organization, 'checkout');
-  await expect(owner.getByText('Nobody is left: rule 2 takes everyone.')).toBeVisible();
+  await expect(owner.getByText('No users are left: rule 2 serves everyone.')).toBeVisible();
   const never = owner.getByText('Never reached: rule 1 serves everyone whom it matches.');
   await expect(never).toHaveCount(0);
   await owner.getByRole('button', { name: 'Move Others' }).press('ArrowUp');
   await expect(never).toBeVisible();
-  await expect(owner.getByText('Nobody is left: rule 1 takes everyone.')).toBeVisible();
+  await expect(owner.getByText('No users are left: rule 1 serves everyone.')).toBeVisible();
   await owner.getByRole('button', { name: 'Discard' }).click();
   await expect(never).toHaveCount(0);
 
   watch.expect(400);
   await owner.getByRole('button', { name: 'Edit Germans' }).click();
-  await choose(owner, /How it compares$/, /^matches/);
+  await choose(owner, /Operator$/, /^matches/);
   await owner.getByRole('textbox', { name: 'Values for country' }).fill('(?=D)');
   await owner.keyboard.press('Enter');
   await expect(owner.getByText('Values must be regular expressions of bounded size.').first()).toBeVisible();
@@ -126,7 +128,7 @@ test('the difference reads as sentences, the JSON is behind a tab', async ({ own
   await organization.flag('checkout');
   await organization.set('checkout', 'dev', { enabled: true, percentage_rollout: 1000 });
   await open(owner, organization, 'checkout');
-  await owner.getByRole('textbox', { name: 'Share' }).fill('25');
+  await owner.getByRole('textbox', { name: 'Percentage' }).fill('25');
   await review(owner);
   const dialog = owner.getByRole('dialog', { name: 'Change checkout in Development?' });
   await expect(dialog.getByRole('listitem')).toHaveText(['Rollout: 10% → 25%']);
@@ -134,7 +136,7 @@ test('the difference reads as sentences, the JSON is behind a tab', async ({ own
   await expect(dialog.getByRole('region', { name: 'JSON' })).toContainText('"percentage_rollout": 2500');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await owner.getByRole('button', { name: 'Discard' }).click();
-  await expect(owner.getByRole('textbox', { name: 'Share' })).toHaveValue('10');
+  await expect(owner.getByRole('textbox', { name: 'Percentage' })).toHaveValue('10');
 });
 
 test('two people who change different things lose nothing', async ({ owner, organization, browserOf }) => {
@@ -144,16 +146,16 @@ test('two people who change different things lose nothing', async ({ owner, orga
   await open(other, organization, 'checkout');
 
   // Typed, not saved.
-  await choose(owner, /Rollout$/, /^A share gets the value/);
-  await owner.getByRole('textbox', { name: 'Share' }).fill('30');
+  await choose(owner, /Rollout$/, /^A percentage of users/);
+  await owner.getByRole('textbox', { name: 'Percentage' }).fill('30');
 
-  await other.getByRole('switch', { name: 'On in Development' }).click();
+  await other.getByRole('switch', { name: 'Development', exact: true }).click();
   await review(other);
   await other.getByRole('button', { name: 'Save in Development' }).click();
   await expect(other.getByText(/^checkout is saved in Development/)).toBeVisible();
 
   await expect(owner.getByText(/^Changed .* by Max developer\.$/)).toBeVisible();
-  await expect(owner.getByRole('textbox', { name: 'Share' })).toHaveValue('30');
+  await expect(owner.getByRole('textbox', { name: 'Percentage' })).toHaveValue('30');
   await review(owner);
   const meanwhile = owner.getByRole('dialog', { name: 'Someone else saved changes' });
   await expect(
@@ -170,7 +172,7 @@ test('what two people both changed is chosen, never overwritten', async ({ owner
   await organization.flag('checkout');
   await organization.set('checkout', 'dev', { enabled: true, percentage_rollout: 1000 });
   await open(owner, organization, 'checkout');
-  await owner.getByRole('textbox', { name: 'Share' }).fill('25');
+  await owner.getByRole('textbox', { name: 'Percentage' }).fill('25');
   await review(owner);
   watch.expect(412);
   // While the write is on its way, another one arrives.
@@ -196,11 +198,11 @@ test('what two people both changed is chosen, never overwritten', async ({ owner
 test('what is not saved is not left by accident', async ({ owner, organization }) => {
   await organization.flag('checkout');
   await open(owner, organization, 'checkout');
-  await owner.getByRole('switch', { name: 'On in Development' }).click();
+  await owner.getByRole('switch', { name: 'Development', exact: true }).click();
   await owner.getByRole('link', { name: 'All flags' }).click();
   const leave = owner.getByRole('dialog', { name: 'Leave without saving?' });
   await leave.getByRole('button', { name: 'Stay' }).click();
-  await expect(owner.getByRole('switch', { name: 'On in Development' })).toBeChecked();
+  await expect(owner.getByRole('switch', { name: 'Development', exact: true })).toBeChecked();
   await owner.getByRole('link', { name: 'All flags' }).click();
   await leave.getByRole('button', { name: 'Discard and leave' }).click();
   await expect(owner.getByRole('switch', { name: 'checkout in Development' })).not.toBeChecked();
@@ -233,15 +235,17 @@ test('restoring a version gives the earlier answers', async ({ owner, organizati
 
   await open(owner, organization, 'plan', 'env=dev&tab=history');
   const entries = owner.getByRole('list', { name: 'Versions, the newest first' });
-  await expect(entries.getByText('Stored now')).toBeVisible();
+  await expect(entries.getByText('Current version')).toBeVisible();
   await owner.getByRole('button', { name: 'Compare or restore version 2' }).click();
-  await owner.getByRole('button', { name: 'Restore', exact: true }).click();
+  await owner.getByRole('button', { name: 'Restore version 2', exact: true }).click();
   const dialog = owner.getByRole('dialog');
   await expect(dialog.getByRole('listitem').first()).toContainText('"free" → "basic"');
-  await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
+  await dialog.getByRole('textbox', { name: 'Comment (optional)' }).fill('The new prices were wrong');
+  await dialog.getByRole('button', { name: 'Restore version 2', exact: true }).click();
   await expect(owner.getByText(/restored|is as it was/i).first()).toBeVisible();
   await expect.poll(ask).toEqual(before);
   await expect(entries.getByText(/restored an earlier version/)).toBeVisible();
+  await expect(entries.getByText('“The new prices were wrong”')).toBeVisible();
 });
 
 test('a draft is explained as the edge answers after saving, for 200 contexts', async ({
@@ -284,10 +288,10 @@ test('a draft is explained as the edge answers after saving, for 200 contexts', 
   });
   const program = await organization.program('dev');
   await open(owner, organization, 'plan');
-  await owner.getByRole('switch', { name: 'On in Development' }).click();
-  await owner.getByRole('textbox', { name: 'Share' }).fill('55.5');
+  await owner.getByRole('switch', { name: 'Development', exact: true }).click();
+  await owner.getByRole('textbox', { name: 'Percentage' }).fill('55.5');
   await owner.getByRole('button', { name: 'Edit Insiders' }).click();
-  await owner.getByRole('textbox', { name: 'To how many of them' }).fill('70');
+  await owner.getByRole('textbox', { name: 'Rollout' }).fill('70');
 
   const before = await stored(organization, 'plan');
   const state = {
@@ -380,11 +384,11 @@ test('who may only look is told so, and can change nothing', async ({ organizati
   const viewer = await (await browserOf(await organization.invite('viewer'))).newPage();
   await open(viewer, organization, 'checkout');
   await expect(
-    viewer.getByText('Your role may only look at flags. An owner or admin can change that.'),
+    viewer.getByText('You can view flags, not change them. Ask an owner or admin for access.'),
   ).toBeVisible();
   await expect(viewer.getByRole('button', { name: 'Add a rule' })).toHaveCount(0);
   await expect(viewer.getByRole('button', { name: /^Kill/ })).toHaveCount(0);
-  await expect(viewer.getByRole('switch', { name: 'On in Development' })).toHaveAttribute(
+  await expect(viewer.getByRole('switch', { name: 'Development', exact: true })).toHaveAttribute(
     'aria-disabled',
     'true',
   );
@@ -427,7 +431,7 @@ test('a flag is archived by typing its key, restored, and deleted for good', asy
     .getByRole('button', { name: 'Restore' })
     .click();
   await expect(owner.getByText('checkout is restored.')).toBeVisible();
-  await expect(owner.getByText('No flag is archived.')).toBeVisible();
+  await expect(owner.getByText('No archived flags.')).toBeVisible();
   await program.sees('checkout', true);
 
   await organization.owner.api.post(`/v1/projects/${organization.project.id}/flags/checkout/archive`);
@@ -450,13 +454,13 @@ test('a flag that somebody deletes while another person edits it keeps what was 
   await organization.flag('checkout');
   await open(owner, organization, 'checkout');
   await expect(owner.getByText('Live', { exact: true })).toBeVisible();
-  await choose(owner, /Rollout$/, /^A share gets the value/);
-  await owner.getByRole('textbox', { name: 'Share' }).fill('30');
+  await choose(owner, /Rollout$/, /^A percentage of users/);
+  await owner.getByRole('textbox', { name: 'Percentage' }).fill('30');
   watch.expect(404);
   await organization.owner.api.delete(`/v1/projects/${organization.project.id}/flags/checkout`);
   const said = owner.getByRole('alert').filter({ hasText: 'Someone else deleted this flag.' });
   await expect(said).toBeVisible();
-  await expect(owner.getByRole('textbox', { name: 'Share' })).toHaveValue('30');
+  await expect(owner.getByRole('textbox', { name: 'Percentage' })).toHaveValue('30');
   await said.getByRole('button', { name: 'Leave and see who deleted it' }).click();
   await expect(owner.getByRole('heading', { name: 'The flag “checkout” was deleted' })).toBeVisible();
 });

@@ -58,10 +58,10 @@ test('a segment is made, tested and saved, and the flags that name it change', a
 
   await owner.getByRole('button', { name: 'Add a condition' }).click();
   await owner.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(owner.getByText('Say which attribute.')).toBeVisible();
+  await expect(owner.getByText('Enter an attribute.')).toBeVisible();
   await owner.getByRole('combobox', { name: 'Attribute' }).fill('email');
   await owner.keyboard.press('Escape');
-  await choose(owner, /How it compares/, 'ends with');
+  await choose(owner, /Operator/, 'ends with');
   await owner.getByRole('textbox', { name: 'Values for email' }).fill('@acme.test');
   await owner.keyboard.press('Enter');
 

@@ -3,11 +3,12 @@ import { type ClipboardEvent, type KeyboardEvent, useId, useRef, useState } from
 import styles from '../parts/Fields.module.css';
 import { Button } from '../ui/Button';
 import field from '../ui/Field.module.css';
-import { splitValues } from './edit';
+import { separatorIn, splitAt, splitValues } from './edit';
 import { conditionWords } from './messages';
 
 interface ChipsFieldProps {
   label: string;
+  placeholder?: string;
   values: readonly string[];
   onChange: (values: string[]) => void;
   /** Values are patterns: commas belong to them. */
@@ -22,6 +23,7 @@ const MOST_SHOWN = 50;
 /** Several values: Enter, a comma or leaving the field adds what is typed; a pasted list becomes as many chips. */
 export function ChipsField({
   label,
+  placeholder = conditionWords.valuesPlaceholder(),
   values,
   onChange,
   isPattern = false,
@@ -30,15 +32,22 @@ export function ChipsField({
 }: ChipsFieldProps) {
   const [typed, setTyped] = useState('');
   const [isAll, setAll] = useState(false);
+  // What was added last, which may be several values in one.
+  const [added, setAdded] = useState<readonly string[]>([]);
   const input = useRef<HTMLInputElement>(null);
   const errorId = useId();
   const shown = isAll ? values : values.slice(0, MOST_SHOWN);
 
   const add = (text: string) => {
     const fresh = splitValues(text, isPattern).filter(value => !values.includes(value));
-    if (fresh.length > 0) onChange([...values, ...fresh]);
+    if (fresh.length > 0) {
+      onChange([...values, ...fresh]);
+      setAdded(fresh);
+    }
     setTyped('');
   };
+  const unsplit = isPattern || isDisabled ? [] : added.filter(value => values.includes(value));
+  const separator = separatorIn(unsplit);
   const drop = (value: string) => {
     onChange(values.filter(other => other !== value));
     input.current?.focus();
@@ -96,7 +105,7 @@ export function ChipsField({
             aria-label={label}
             aria-invalid={error === undefined ? undefined : true}
             aria-describedby={error === undefined ? undefined : errorId}
-            placeholder={values.length === 0 ? conditionWords.valuesPlaceholder() : undefined}
+            placeholder={values.length === 0 ? placeholder : undefined}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
@@ -109,6 +118,20 @@ export function ChipsField({
           />
         </div>
       </div>
+      {separator === null ? null : (
+        <div className="row">
+          <Button
+            look="quiet"
+            onPress={() => {
+              onChange(splitAt(values, unsplit, separator));
+              setAdded([]);
+              input.current?.focus();
+            }}
+          >
+            {conditionWords.splitAt(separator)}
+          </Button>
+        </div>
+      )}
       {error === undefined ? null : (
         <span id={errorId} className={field.error}>
           {error}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attributesOf, splitValues } from './edit';
+import { attributesOf, separatorIn, splitAt, splitValues } from './edit';
 import { asksForAbsence, CHOICES, choiceOf, valuesOf, withChoice } from './operators';
 
 it.each([
@@ -10,9 +10,25 @@ it.each([
   ['"say ""hi"""', false, ['say "hi"']],
   ['5" pipe', false, ['5" pipe']],
   ['a{1,3}\nb ', true, ['a{1,3}', 'b ']],
+  ['CH\tFR\t\nNL', false, ['CH', 'FR', 'NL']],
+  ['"a, b"\tc', false, ['a, b', 'c']],
   [' , ', false, []],
 ])('%j holds the values', (text, isPattern, values) => {
   expect(splitValues(text, isPattern)).toEqual(values);
+});
+
+it.each([
+  [['CH;FR'], ';', ['CH', 'FR']],
+  [['CH; FR', 'DE'], ';', ['CH', 'FR', 'DE']],
+  [['ada bob  carl'], ' ', ['ada', 'bob', 'carl']],
+  [['DE', 'Ada;'], null, ['DE', 'Ada;']],
+] as const)('%j can be split at %j', (values, separator, parts) => {
+  expect(separatorIn(values)).toBe(separator);
+  expect(separator === null ? values : splitAt(values, values, separator)).toEqual(parts);
+});
+
+it('splits what was added last alone', () => {
+  expect(splitAt(['New York', 'CH;FR'], ['CH;FR'], ';')).toEqual(['New York', 'CH', 'FR']);
 });
 
 it('knows the attributes that conditions name, the key first', () => {

@@ -1,5 +1,6 @@
 import type { Condition } from '../api/model';
 import { number, plural, sentence } from '../messages/format';
+import type { Separator } from './edit';
 import { asksForAbsence, choiceOf, type OperatorChoice } from './operators';
 
 /** The operators of conditions in words, as they stand between an attribute and its values. */
@@ -51,16 +52,17 @@ export const conditionWords = {
   conditionOf: (place: number) => `Condition ${number(place + 1)}`,
   attribute: () => 'Attribute',
   attributePlaceholder: () => 'country, plan, key …',
-  attributeKey: () => 'key: who is asking',
-  operator: () => 'How it compares',
+  attributeKey: () => 'key: the user',
+  operator: () => 'Operator',
   operatorName: (choice: OperatorChoice) => OPERATORS[choice],
   value: () => 'Value',
-  valuesPlaceholder: () => 'Type or paste, Enter adds',
+  valuesPlaceholder: () => 'Type or paste values, then press Enter',
+  splitAt: (separator: Separator) => (separator === ';' ? 'Split at semicolons' : 'Split at spaces'),
   valuesOf: (attribute: string) => (attribute === '' ? 'Values' : `Values for ${attribute}`),
   removeValue: (value: string) => `Remove ${value}`,
   emptyText: () => '(empty text)',
   showAllValues: (count: number) => `Show all ${number(count)}`,
-  fix: (count: number) => `${plural(count, 'field needs', 'fields need')} a look before this can be saved.`,
+  fix: (count: number) => `Fix ${plural(count, 'field', 'fields')} before saving.`,
   problem: ({ kind }: ConditionProblem) =>
-    kind === 'attribute' ? 'Say which attribute.' : 'Give at least one value.',
+    kind === 'attribute' ? 'Enter an attribute.' : 'Enter at least one value.',
 };

@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Refusal } from '../api/refusal';
 import { t } from '../messages/en';
+import { CommentField } from '../parts/CommentField';
 import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
 import { Banner } from '../ui/Feedback';
@@ -11,7 +12,8 @@ import type { Names, Parts } from './versions';
 
 interface Action {
   label: string;
-  onPress: () => void;
+  /** With the comment that was written, or none. */
+  onPress: (comment: string) => void;
   isPending?: boolean;
   /** Why it cannot be done, by this person or now. */
   whyNot?: string | undefined;
@@ -48,8 +50,12 @@ export function SaveDialog({
   refusal = null,
   onCancel,
 }: SaveDialogProps) {
+  const [comment, setComment] = useState('');
   const isBusy = save?.isPending === true || requestApproval?.isPending === true;
   const reasons = new Set([save?.whyNot, requestApproval?.whyNot].filter(reason => reason !== undefined));
+  const isAllowed = [save, requestApproval].some(
+    action => action !== undefined && action.whyNot === undefined,
+  );
   const isSaveFirst = save !== undefined && save.whyNot === undefined;
   return (
     <Dialog title={title} isOpen isWide onClose={() => isBusy || onCancel()}>
@@ -62,6 +68,7 @@ export function SaveDialog({
       {children}
       <Difference before={before} after={after} names={names} />
       {footnote}
+      {isAllowed ? <CommentField value={comment} onChange={setComment} /> : null}
       {[...reasons].map(reason => (
         <p key={reason} className="soft">
           {reason}
@@ -74,11 +81,14 @@ export function SaveDialog({
         {requestApproval === undefined ? null : (
           <ActionButton
             action={requestApproval}
+            comment={comment}
             isBusy={isBusy}
             look={isSaveFirst ? 'secondary' : 'primary'}
           />
         )}
-        {save === undefined ? null : <ActionButton action={save} isBusy={isBusy} look="primary" />}
+        {save === undefined ? null : (
+          <ActionButton action={save} comment={comment} isBusy={isBusy} look="primary" />
+        )}
       </DialogActions>
     </Dialog>
   );
@@ -86,18 +96,19 @@ export function SaveDialog({
 
 interface ActionButtonProps {
   action: Action;
+  comment: string;
   isBusy: boolean;
   look: 'primary' | 'secondary';
 }
 
-function ActionButton({ action, isBusy, look }: ActionButtonProps) {
+function ActionButton({ action, comment, isBusy, look }: ActionButtonProps) {
   const { label, onPress, isPending = false, whyNot, isDisabled = false } = action;
   return (
     <Button
       look={look}
       isPending={isPending}
       isDisabled={isDisabled || whyNot !== undefined || (isBusy && !isPending)}
-      onPress={onPress}
+      onPress={() => onPress(comment)}
     >
       {label}
     </Button>

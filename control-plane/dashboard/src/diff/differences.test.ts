@@ -36,7 +36,7 @@ describe('a state', () => {
     expect(said({ percentage_rollout: 1000 }, { percentage_rollout: 2550 })).toEqual([
       'changed: Rollout: 10% → 25.5%',
     ]);
-    expect(said({}, { percentage_rollout: 0 })).toEqual(['changed: Rollout: not set → 0% (nobody)']);
+    expect(said({}, { percentage_rollout: 0 })).toEqual(['changed: Rollout: not set → 0% (no users)']);
     expect(said({ percentage_rollout: 10_000 }, {})).toEqual(['changed: Rollout: 100% → not set']);
   });
 
@@ -186,7 +186,7 @@ describe('rules', () => {
 
   it('take all conditions or any', () => {
     expect(said({ rules: rules(GERMANS) }, { rules: rules({ ...GERMANS, match_type: 'any' }) })).toEqual([
-      'changed: Rule Germans: any condition is enough, before it took all',
+      'changed: Rule Germans: any condition is enough; before, all were needed',
     ]);
   });
 });
@@ -229,7 +229,7 @@ describe('conditions', () => {
   it('may stand in another order', () => {
     const [a, b] = [under('country', 'in', 'DE'), under('plan', 'eq', 'pro')];
     expect(said1([a, b], [b, a])).toEqual([
-      'changed: Rule Beta: conditions are written in another order; whom it matches stays the same',
+      'changed: Rule Beta: conditions are in another order; it matches the same users',
     ]);
   });
 });

@@ -35,7 +35,7 @@ function values(a: unknown, b: unknown, unset: Words): Words {
 
 function rollout(points: number | null): string {
   if (points === null) return 'not set';
-  return points === 0 ? `${basisPoints(points)} (nobody)` : basisPoints(points);
+  return points === 0 ? `${basisPoints(points)} (no users)` : basisPoints(points);
 }
 
 function time(iso: string | null): string {
@@ -97,8 +97,8 @@ export const sentences = {
     value: (of: NamedRule, a: unknown, b: unknown) => words`${rule(of)}: serves ${values(a, b, THE_DEFAULT)}`,
     matchType: (of: NamedRule, to: string) =>
       to === 'any'
-        ? words`${rule(of)}: any condition is enough, before it took all`
-        : words`${rule(of)}: takes all conditions, before any was enough`,
+        ? words`${rule(of)}: any condition is enough; before, all were needed`
+        : words`${rule(of)}: all conditions are needed; before, any was enough`,
     conditionAdded: (of: NamedRule, what: ToldCondition) =>
       words`${rule(of)}: added the condition ${condition(what)}`,
     conditionRemoved: (of: NamedRule, what: ToldCondition) =>
@@ -110,11 +110,11 @@ export const sentences = {
     valuesRemoved: (of: NamedRule, { attribute, operator }: ToldCondition, values: readonly string[]) =>
       words`${rule(of)}, ${attribute} ${[operatorName(operator)]}: removed ${list(values)}`,
     conditionsReordered: (of: NamedRule) =>
-      words`${rule(of)}: conditions are written in another order; whom it matches stays the same`,
+      words`${rule(of)}: conditions are in another order; it matches the same users`,
     segmentAdded: (of: NamedRule, name: string) => words`${rule(of)}: added the segment ${name}`,
     segmentRemoved: (of: NamedRule, name: string) => words`${rule(of)}: removed the segment ${name}`,
     segmentsReordered: (of: NamedRule) =>
-      words`${rule(of)}: segments are written in another order; whom it matches stays the same`,
+      words`${rule(of)}: segments are in another order; it matches the same users`,
     partEveryone: () => words`matches everyone`,
     partConditions: (all: readonly Words[], matchType: string) =>
       all.flatMap((one, index) => (index === 0 ? one : [matchType === 'any' ? ' or ' : ' and ', ...one])),
@@ -182,8 +182,8 @@ function joined(head: Words, parts: readonly Words[]): Words {
 }
 
 export const diff = {
-  nothing: () => 'Nothing changes.',
-  sentences: () => 'What changes',
+  nothing: () => 'No changes.',
+  sentences: () => 'Changes',
   json: () => 'JSON',
   view: () => 'How the difference is shown',
   added: () => 'Added',
@@ -198,7 +198,7 @@ export const diff = {
   mine: () => 'What you changed',
   mergedAlone: () => 'Your changes and theirs do not overlap, so both are kept.',
   overlaps: (count: number) =>
-    `${plural(count, 'place was', 'places were')} changed by both. Choose what is kept in each; everything else of both is kept.`,
+    `You both changed ${plural(count, 'place', 'places')}. Choose which version to keep in each; everything else is kept.`,
   overlap: (index: number, of: number) => `Choice ${number(index)} of ${number(of)}`,
   keepMine: () => 'Keep yours',
   keepTheirs: () => 'Keep theirs',

@@ -1,5 +1,6 @@
 import { api, type Outcome, outcome } from '../api/client';
 import type { FlagState } from '../api/model';
+import { waiting } from './comment';
 import type { StatePatch } from './patch';
 
 /** Where a state is. */
@@ -10,10 +11,15 @@ export interface StatePlace {
 }
 
 /** Writes a state that still has the version `etag`, and waits for the edges. */
-export function saveState(path: StatePlace, etag: string, body: StatePatch): Promise<Outcome<FlagState>> {
+export function saveState(
+  path: StatePlace,
+  etag: string,
+  body: StatePatch,
+  comment = '',
+): Promise<Outcome<FlagState>> {
   return outcome(
     api.PUT('/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}', {
-      params: { path, query: { wait: 'edges' } },
+      params: { path, query: waiting(comment) },
       headers: { 'if-match': etag },
       body,
     }),
@@ -25,10 +31,11 @@ export function requestApproval(
   flagId: string,
   envId: string,
   payload: StatePatch,
+  note: string,
 ): Promise<Outcome<unknown>> {
   return outcome(
     api.POST('/v1/approvals', {
-      body: { flag_id: flagId, env_id: envId, change_type: 'update_state', payload },
+      body: { flag_id: flagId, env_id: envId, change_type: 'update_state', payload, note },
     }),
   );
 }

@@ -39,11 +39,11 @@ export function KillDialog({ target, onClose }: { target: Target; onClose: () =>
   const [killedEtag, setKilledEtag] = useState<string | null>(null);
   const [wasOn, setWasOn] = useState(false);
 
-  async function run(kind: Write['kind']) {
+  async function run(kind: Write['kind'], comment = '') {
     const before = write;
     setRefusal(null);
     setWrite({ kind, since: performance.now(), answer: null });
-    const answer = kind === 'kill' ? await kill(target) : await turnOn(target, killedEtag ?? '');
+    const answer = kind === 'kill' ? await kill(target, comment) : await turnOn(target, killedEtag ?? '');
     if (answer.ok) {
       const read = readAnswer(answer.response.headers);
       setWrite(now => (now === null ? null : { ...now, answer: read }));
@@ -81,9 +81,9 @@ export function KillDialog({ target, onClose }: { target: Target; onClose: () =>
         <KillQuestion
           target={target}
           onClose={onClose}
-          onConfirm={isOn => {
+          onConfirm={(isOn, comment) => {
             setWasOn(isOn);
-            void run('kill');
+            void run('kill', comment);
           }}
         />
       ) : (

@@ -4,6 +4,7 @@ import { dependantsQuery } from '../flagState/dependants';
 import { flagQuery, stateQuery } from '../flagState/queries';
 import { t } from '../messages/en';
 import { list } from '../messages/format';
+import { CommentField } from '../parts/CommentField';
 import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
 import { EnvironmentChip } from '../ui/Chip';
@@ -24,8 +25,8 @@ const NAMED = 3;
 interface KillQuestionProps {
   target: Target;
   onClose: () => void;
-  /** With whether it was on until now, as far as is known. */
-  onConfirm: (isOn: boolean) => void;
+  /** With whether it was on until now, as far as is known, and a comment. */
+  onConfirm: (isOn: boolean, comment: string) => void;
 }
 
 /** The effect of a kill, and its button. Only whether typing is needed has to be known before. */
@@ -34,6 +35,7 @@ export function KillQuestion({ target, onClose, onConfirm }: KillQuestionProps) 
   const me = useMe();
   const isOnline = useOnline();
   const [typed, setTyped] = useState('');
+  const [comment, setComment] = useState('');
   const flag = useQuery(flagQuery(projectId, flagKey));
   const state = useQuery(stateQuery(projectId, flagKey, environment.id));
   const guarded = useQuery(protectedQuery(projectId));
@@ -53,7 +55,7 @@ export function KillQuestion({ target, onClose, onConfirm }: KillQuestionProps) 
   const again = stored !== undefined && 'rules' in stored ? stored.scheduled_enable_at : null;
 
   function confirm() {
-    if (isReady && isAllowed && isOnline) onConfirm(stored?.enabled ?? true);
+    if (isReady && isAllowed && isOnline) onConfirm(stored?.enabled ?? true, comment);
   }
 
   return (
@@ -105,6 +107,7 @@ export function KillQuestion({ target, onClose, onConfirm }: KillQuestionProps) 
           spellCheck="false"
         />
       ) : null}
+      {isAllowed ? <CommentField value={comment} onChange={setComment} /> : null}
       <DialogActions>
         <Button onPress={onClose}>{t.common.cancel()}</Button>
         <Button type="submit" look="danger" isDisabled={!isReady || !isAllowed || !isOnline}>

@@ -13,9 +13,9 @@ export const killing = {
   dependants: () => 'Also stops',
   dependantsText: (keys: string, others: number) =>
     others > 0
-      ? `${keys} and ${plural(others, 'other flag', 'other flags')} that need it`
-      : `${keys}, which need it`,
-  dependantText: (key: string) => `${key}, which needs it`,
+      ? `${keys} and ${plural(others, 'other flag', 'other flags')} that require it`
+      : `${keys}, which require it`,
+  dependantText: (key: string) => `${key}, which requires it`,
   atOnce: () =>
     'Takes effect immediately and needs no approval. History and the audit log show it as a kill. Rules, rollout and schedules stay as they are.',
   scheduled: (iso: string) =>

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, demand, type Outcome, outcome } from '../api/client';
 import type { FlagState } from '../api/model';
+import { waiting } from '../flagState/comment';
 import type { Target } from './asked';
 import { perMinute, span } from './evaluationRate';
 
@@ -46,10 +47,13 @@ export function loadQuery(projectID: string, flagKey: string, envID: string) {
   });
 }
 
-export function kill({ projectId, flagKey, environment }: Target): Promise<Outcome<FlagState>> {
+export function kill(
+  { projectId, flagKey, environment }: Target,
+  comment: string,
+): Promise<Outcome<FlagState>> {
   return outcome(
     api.POST('/v1/projects/{projectID}/flags/{flagKey}/kill', {
-      params: { path: { projectID: projectId, flagKey }, query: { wait: 'edges' } },
+      params: { path: { projectID: projectId, flagKey }, query: waiting(comment) },
       body: { env_id: environment.id },
     }),
   );

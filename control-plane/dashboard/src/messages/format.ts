@@ -19,6 +19,15 @@ const zoned = new Intl.DateTimeFormat(LOCALE, {
   minute: '2-digit',
   timeZoneName: 'short',
 });
+const utc = new Intl.DateTimeFormat(LOCALE, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+  timeZoneName: 'short',
+});
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const lists = new Intl.ListFormat(LOCALE, { type: 'conjunction' });
 const anyOf = new Intl.ListFormat(LOCALE, { type: 'disjunction' });
@@ -51,6 +60,11 @@ export function moment(iso: string, now: number): string {
 /** With the time zone, where a time is one that somebody else has to understand too. */
 export function dateTimeZone(iso: string): string {
   return zoned.format(new Date(iso));
+}
+
+/** In UTC, beside a time of the reader's own zone. */
+export function dateTimeUtc(iso: string): string {
+  return utc.format(new Date(iso));
 }
 
 export function list(items: readonly string[]): string {

@@ -21,6 +21,8 @@ interface ComboProps {
   label: string;
   placeholder?: string;
   choices: readonly ComboChoice[];
+  /** The choices are those that fit what is typed; otherwise the list is searched here. */
+  isSearched?: boolean;
   /** The text of the field. */
   value: string;
   onChange: (text: string) => void;
@@ -36,6 +38,7 @@ export function Combo({
   label,
   placeholder,
   choices,
+  isSearched = false,
   value,
   onChange,
   onChoose,
@@ -49,7 +52,7 @@ export function Combo({
       className={field.field}
       allowsCustomValue
       menuTrigger="input"
-      defaultItems={choices}
+      {...(isSearched ? { items: choices } : { defaultItems: choices })}
       inputValue={value}
       onInputChange={onChange}
       onChange={key => key !== null && onChoose?.(String(key))}

@@ -5,6 +5,7 @@ import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
 import { TextField } from '../ui/Field';
 import { ServerForm } from '../ui/ServerForm';
+import { CommentField } from './CommentField';
 import { shared } from './messages';
 
 interface TypedConfirmProps {
@@ -13,7 +14,9 @@ interface TypedConfirmProps {
   confirm: string;
   /** The text to type; `null` where a press is enough. */
   typed: string | null;
-  onConfirm: () => Promise<Refusal | null>;
+  /** Whether a comment on the change can be written. */
+  hasComment?: boolean;
+  onConfirm: (comment: string) => Promise<Refusal | null>;
   onClose: () => void;
   explain?: (refusal: Refusal) => { text?: string } | null;
   /** The loss, and the people whom it affects. */
@@ -25,17 +28,19 @@ export function TypedConfirm({
   title,
   confirm,
   typed,
+  hasComment = false,
   onConfirm,
   onClose,
   explain,
   children,
 }: TypedConfirmProps) {
   const [text, setText] = useState('');
+  const [comment, setComment] = useState('');
   const isTyped = typed === null || text.trim() === typed;
 
   async function submit(): Promise<Refusal | null> {
     if (!isTyped) return null;
-    const refusal = await onConfirm();
+    const refusal = await onConfirm(comment);
     if (refusal === null) onClose();
     return refusal;
   }
@@ -56,6 +61,7 @@ export function TypedConfirm({
                 onChange={setText}
               />
             )}
+            {hasComment ? <CommentField value={comment} onChange={setComment} /> : null}
             <DialogActions>
               <Button onPress={onClose}>{t.common.cancel()}</Button>
               <Button type="submit" look="danger" isPending={isPending} isDisabled={isWaiting || !isTyped}>

@@ -6,13 +6,19 @@ interface TabsProps {
   label: string;
   tabs: readonly { id: string; label: string; content: ReactNode }[];
   value: string;
+  /** List and panel are laid out with what is beside them. */
+  isInline?: boolean;
   onChange: (id: string) => void;
 }
 
 /** Which tab is open belongs to the page's address, so the page holds it. */
-export function Tabs({ label, tabs, value, onChange }: TabsProps) {
+export function Tabs({ label, tabs, value, isInline = false, onChange }: TabsProps) {
   return (
-    <AriaTabs className={styles.tabs} selectedKey={value} onSelectionChange={key => onChange(String(key))}>
+    <AriaTabs
+      className={isInline ? styles.inline : styles.tabs}
+      selectedKey={value}
+      onSelectionChange={key => onChange(String(key))}
+    >
       <TabList aria-label={label} className={styles.list}>
         {tabs.map(tab => (
           <Tab key={tab.id} id={tab.id} className={styles.tab}>

@@ -31,13 +31,35 @@ export const flagScenes: Scene[] = [
     ready: page => page.getByRole('button', { name: 'Add a rule' }),
   },
   {
+    name: 'flag, individual users',
+    page: '/p/{project}/flags/{key}',
+    state: 'loaded',
+    path: of => `${project(of)}/flags/express?env=production`,
+    ready: page => page.getByRole('textbox', { name: 'User keys' }),
+    act: click('Add users'),
+  },
+  {
+    name: 'flag, all environments',
+    page: '/p/{project}/flags/{key}',
+    state: 'loaded',
+    path: of => `${project(of)}/flags/checkout?env=production&tab=environments`,
+    ready: page => page.getByText('Compared with this one'),
+  },
+  {
+    name: 'flag, dependencies',
+    page: '/p/{project}/flags/{key}',
+    state: 'loaded',
+    path: of => `${project(of)}/flags/express?env=production&tab=settings`,
+    ready: page => page.getByRole('region', { name: 'Dependencies' }).getByRole('link', { name: 'checkout' }),
+  },
+  {
     name: 'flag, the difference before saving',
     page: '/p/{project}/flags/{key}',
     state: 'dialog',
     path: of => `${project(of)}/flags/checkout?env=production`,
     ready: dialog,
     act: async page => {
-      await page.getByRole('switch', { name: 'On in Production' }).click();
+      await page.getByRole('switch', { name: 'Production', exact: true }).click();
       await page.getByRole('button', { name: 'Review and save' }).click();
     },
   },

@@ -1,29 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Environment } from '../../api/model';
-import { dependantsQuery } from '../../flagState/dependants';
 import type { NamedProject } from '../../frame/project';
 import { list } from '../../messages/format';
 import styles from './Flag.module.css';
 import { flagWords } from './messages';
-
-interface DependantsProps {
-  project: NamedProject;
-  flagKey: string;
-  environments: readonly Environment[];
-}
-
-/** The flags that need this one: how many, and on demand which and where they are on. */
-export function Dependants({ project, flagKey, environments }: DependantsProps) {
-  const { data } = useQuery(dependantsQuery(project.id, flagKey));
-  if (data === undefined || data.total === 0) return null;
-  return (
-    <details className={styles.dependants}>
-      <summary>{flagWords.dependants(data.total)}</summary>
-      <DependantList project={project} flags={data.flags} total={data.total} environments={environments} />
-    </details>
-  );
-}
 
 interface DependantListProps {
   project: NamedProject;

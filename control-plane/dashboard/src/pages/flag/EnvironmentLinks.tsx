@@ -21,7 +21,6 @@ export function EnvironmentLinks({ environments, current, unsaved }: Environment
           from="/p/$project/flags/$key"
           to="."
           search={({ tab }) => (tab === undefined ? { env: slug } : { env: slug, tab })}
-          replace
           resetScroll={false}
           className={styles.environment}
           aria-current={id === current?.id ? 'page' : undefined}

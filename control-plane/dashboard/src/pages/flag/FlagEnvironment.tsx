@@ -9,6 +9,7 @@ import { Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { Tabs } from '../../ui/Tabs';
+import styles from './Flag.module.css';
 import { flagWords } from './messages';
 import type { TabProps } from './tabProps';
 import { TABS } from './tabs';
@@ -48,13 +49,13 @@ function Drafted({
   return (
     <DraftContext value={draft}>
       <Tabs
+        isInline
         label={flagWords.tabs()}
         value={open?.id ?? ''}
         onChange={next =>
           void navigate({
             to: '.',
             search: ({ env }) => ({ ...(env === undefined ? {} : { env }), tab: next as FlagTab }),
-            replace: true,
             resetScroll: false,
           })
         }
@@ -74,8 +75,10 @@ function Drafted({
 
 function TabLoading() {
   return (
-    <Loading>
-      <Skeleton height="50dvh" />
-    </Loading>
+    <div className={styles.loading}>
+      <Loading>
+        <Skeleton height="50dvh" />
+      </Loading>
+    </div>
   );
 }

@@ -1,72 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, Check, Copy, Workflow } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { Flag } from '../../api/model';
+import { dependantsQuery } from '../../flagState/dependants';
 import type { NamedProject } from '../../frame/project';
+import { IconButton } from '../../ui/Button';
 import { Chip } from '../../ui/Chip';
-import { CopyButton } from '../../ui/CopyButton';
+import { Value } from '../../ui/Value';
 import { flagsPage } from '../flags/messages';
 import styles from './Flag.module.css';
 import { flagWords } from './messages';
+import { useCopied } from './useCopied';
 
 interface FlagHeaderProps {
   project: NamedProject;
   flag: Flag;
+  /** At the end of the first line. */
+  children?: ReactNode;
 }
 
-/** The properties of the flag that all environments share. */
-export function FlagHeader({ project, flag }: FlagHeaderProps) {
+/** The properties of the flag that all environments share, in two lines. */
+export function FlagHeader({ project, flag, children }: FlagHeaderProps) {
   return (
     <header className={styles.header}>
-      <Link to="/p/$project/flags" params={{ project: project.slug }} className={styles.back}>
-        <ArrowLeft size={16} aria-hidden />
-        {flagWords.back()}
-      </Link>
-      <h1 className={styles.title}>{flag.name}</h1>
-      <div className="row">
-        <code className={styles.key}>{flag.key}</code>
-        <CopyButton text={flag.key} label={flagWords.copyKey()} />
-        <Chip>{flagWords.type(flagsPage.typeName(flag.flag_type))}</Chip>
-        {flag.tags.map(tag => (
-          <Chip key={tag}>{tag}</Chip>
-        ))}
+      <div className={styles.first}>
+        <Link
+          to="/p/$project/flags"
+          params={{ project: project.slug }}
+          className={styles.back}
+          aria-label={flagWords.back()}
+          title={flagWords.back()}
+        >
+          <ArrowLeft size={18} aria-hidden />
+        </Link>
+        <h1 className={styles.title}>
+          <Value>{flag.name}</Value>
+        </h1>
+        {children}
       </div>
-      {flag.description === '' ? null : <p className={styles.description}>{flag.description}</p>}
-      {flag.prerequisites.length > 0 || flag.mutual_exclusion_group !== '' ? (
-        <Relations project={project} flag={flag} />
-      ) : null}
+      <div className={styles.second}>
+        <span className={styles.keyed}>
+          <code className={styles.key}>{flag.key}</code>
+          <CopyKey flagKey={flag.key} />
+        </span>
+        <Chip>{flagsPage.typeName(flag.flag_type)}</Chip>
+        {flag.tags.length === 0 ? null : (
+          <ul className={styles.tags} aria-label={flagWords.tags()}>
+            {flag.tags.map(tag => (
+              <li key={tag}>
+                <Value>{flagWords.tag(tag)}</Value>
+              </li>
+            ))}
+          </ul>
+        )}
+        {flag.mutual_exclusion_group === '' ? null : (
+          <span className="soft" title={flagWords.mutexText()}>
+            {flagWords.mutex(flag.mutual_exclusion_group)}
+          </span>
+        )}
+        <Dependencies project={project} flag={flag} />
+      </div>
+      {flag.description === '' ? null : (
+        <p className={styles.description}>
+          <Value>{flag.description}</Value>
+        </p>
+      )}
     </header>
   );
 }
 
-function Relations({ project, flag }: FlagHeaderProps) {
+function CopyKey({ flagKey }: { flagKey: string }) {
+  const { isCopied, copy } = useCopied(flagKey);
   return (
-    <dl className={styles.relations}>
-      {flag.prerequisites.length > 0 ? (
-        <div>
-          <dt title={flagWords.prerequisitesText()}>{flagWords.prerequisites()}</dt>
-          <dd>
-            {flag.prerequisites.map(key => (
-              <Link
-                key={key}
-                to="/p/$project/flags/$key"
-                params={{ project: project.slug, key }}
-                search={({ env }) => (env === undefined ? {} : { env })}
-                from="/p/$project/flags/$key"
-              >
-                <code>{key}</code>
-              </Link>
-            ))}
-          </dd>
-        </div>
-      ) : null}
-      {flag.mutual_exclusion_group === '' ? null : (
-        <div>
-          <dt title={flagWords.mutexText()}>{flagWords.mutex()}</dt>
-          <dd>
-            <code>{flag.mutual_exclusion_group}</code>
-          </dd>
-        </div>
-      )}
-    </dl>
+    <>
+      <IconButton label={flagWords.copyKey()} onPress={copy}>
+        {isCopied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
+      </IconButton>
+      <span className="hidden" role="status">
+        {isCopied ? flagWords.copied() : ''}
+      </span>
+    </>
+  );
+}
+
+/** How many flags it requires and is required by, as the way to their picture. */
+function Dependencies({ project, flag }: FlagHeaderProps) {
+  const { data } = useQuery(dependantsQuery(project.id, flag.key));
+  const required = flag.prerequisites.length;
+  const requiring = data?.total ?? 0;
+  if (required + requiring === 0) return null;
+  return (
+    <Link
+      from="/p/$project/flags/$key"
+      to="."
+      search={({ env }) => ({ ...(env === undefined ? {} : { env }), tab: 'settings' as const })}
+      hash="dependencies"
+      className={styles.related}
+    >
+      <Workflow size={16} aria-hidden />
+      {flagWords.dependencies(required, requiring)}
+    </Link>
   );
 }

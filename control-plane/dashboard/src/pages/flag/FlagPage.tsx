@@ -17,7 +17,6 @@ import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { archived } from './archived/messages';
-import { Dependants } from './Dependants';
 import { EnvironmentLinks } from './EnvironmentLinks';
 import styles from './Flag.module.css';
 import { FlagEnvironment } from './FlagEnvironment';
@@ -81,34 +80,35 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
       <LeaveWarning names={unsaved.map(({ name }) => name)} />
       <Deleted kind="flag" queryKey={flagQuery(project.id, flagKey).queryKey} error={flag.error} />
       {archivedAt === null ? null : <Banner tone="warn">{archived.meanwhile()}</Banner>}
-      <FlagHeader project={project} flag={flag.data} />
-      <Dependants project={project} flagKey={flagKey} environments={known} />
+      <FlagHeader project={project} flag={flag.data}>
+        {environment === undefined ? null : (
+          <KillButton projectId={project.id} flagKey={flagKey} environments={known} current={environment} />
+        )}
+      </FlagHeader>
       {known.length === 0 ? (
         <Empty title={flagWords.noEnvironmentsTitle()}>{flagWords.noEnvironments()}</Empty>
-      ) : (
-        <div className="row apart">
+      ) : null}
+      {environment === undefined && env !== undefined && known.length > 0 ? (
+        <Banner tone="warn">{flagWords.noEnvironment(env)}</Banner>
+      ) : null}
+      <div className={styles.body}>
+        {known.length === 0 ? null : (
           <EnvironmentLinks
             environments={known}
             current={environment}
             unsaved={new Set(unsaved.map(({ id }) => id))}
           />
-          {environment === undefined ? null : (
-            <KillButton projectId={project.id} flagKey={flagKey} environments={known} current={environment} />
-          )}
-        </div>
-      )}
-      {environment === undefined && env !== undefined && known.length > 0 ? (
-        <Banner tone="warn">{flagWords.noEnvironment(env)}</Banner>
-      ) : null}
-      {environment === undefined ? null : (
-        <FlagEnvironment
-          project={project}
-          flag={flag.data}
-          environment={environment}
-          drafts={drafts}
-          tab={tab}
-        />
-      )}
+        )}
+        {environment === undefined ? null : (
+          <FlagEnvironment
+            project={project}
+            flag={flag.data}
+            environment={environment}
+            drafts={drafts}
+            tab={tab}
+          />
+        )}
+      </div>
     </div>
   );
 }

@@ -4,6 +4,7 @@ const TABS: Record<string, string> = {
   targeting: 'Targeting',
   explain: 'Explain',
   history: 'History',
+  environments: 'All environments',
   settings: 'Settings',
 };
 
@@ -11,23 +12,28 @@ const TABS: Record<string, string> = {
 export const flagWords = {
   back: () => 'All flags',
   copyKey: () => 'Copy the key',
-  type: (name: string) => `Type: ${name}`,
-  prerequisites: () => 'Needs',
-  prerequisitesText: () => 'Serves only whoever these flags are on for.',
-  mutex: () => 'Exclusion group',
-  mutexText: () => 'A context gets at most one flag of the group.',
+  copied: () => 'Copied',
+  tags: () => 'Tags',
+  tag: (name: string) => `#${name}`,
+  mutex: (group: string) => `Exclusion group ${group}`,
+  mutexText: () => 'A user gets at most one flag from the group.',
+  dependencies: (required: number, requiring: number) =>
+    [
+      ...(required > 0 ? [`Requires ${plural(required, 'flag', 'flags')}`] : []),
+      ...(requiring > 0
+        ? [`${required > 0 ? 'required' : 'Required'} by ${plural(requiring, 'flag', 'flags')}`]
+        : []),
+    ].join(', '),
   environments: () => 'Environments',
-  unsaved: () => 'Not saved',
-  tabs: () => 'What to look at',
+  unsaved: () => 'Unsaved',
+  tabs: () => 'Parts of the flag',
   tabName: (tab: string) => TABS[tab] ?? tab,
-  noEnvironment: (slug: string) => `There is no environment ${slug} in this project. Choose another one.`,
-  noEnvironmentsTitle: () => 'No environment',
-  noEnvironments: () => 'A flag is switched and targeted in an environment, and the project has none.',
+  noEnvironment: (slug: string) => `This project has no environment ${slug}. Choose another one.`,
+  noEnvironmentsTitle: () => 'No environments yet',
+  noEnvironments: () => 'Flags are turned on in environments. Create one for this project first.',
   doneServed: (done: string, edges: number) =>
     edges === 0 ? done : `${done} Confirmed by ${plural(edges, 'edge', 'edges')}.`,
   doneLagging: (done: string, edges: string) => `${done} Not there yet: ${edges}.`,
-  dependants: (count: number) =>
-    count === 1 ? '1 flag needs this one' : `${number(count)} flags need this one`,
   dependantOn: (environments: string) => `on in ${environments}`,
   dependantOff: () => 'off everywhere',
   dependantsMore: (count: number) => `and ${number(count)} more`,

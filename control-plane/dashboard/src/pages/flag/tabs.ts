@@ -12,6 +12,7 @@ interface TabEntry {
 export const TABS: readonly TabEntry[] = [
   { id: 'targeting', Panel: part(() => import('./targeting/TargetingTab')) },
   { id: 'explain', Panel: part(() => import('./explain/ExplainTab')) },
+  { id: 'environments', Panel: part(() => import('./environments/EnvironmentsTab')) },
   { id: 'history', Panel: part(() => import('./history/HistoryTab')) },
   { id: 'settings', Panel: part(() => import('./settings/SettingsTab')) },
 ];

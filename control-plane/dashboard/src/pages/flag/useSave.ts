@@ -25,11 +25,11 @@ export function useSave({ project, flag, environment }: Where, { base, etag, dra
   const [sentAt, setSentAt] = useState(0);
   const query = stateQuery(project.id, flag.key, environment.id);
 
-  async function save(): Promise<Refusal | null> {
+  async function save(comment: string): Promise<Refusal | null> {
     setPending('save');
     setSentAt(performance.now());
     const place = { projectID: project.id, flagKey: flag.key, envID: environment.id };
-    const answer = await saveState(place, etag, patchOf(base, draft));
+    const answer = await saveState(place, etag, patchOf(base, draft), comment);
     if (!answer.ok) {
       // The other change has to be loaded before it can be merged with this one.
       if (answer.refusal.kind === 'changed') await client.refetchQueries({ queryKey: query.queryKey });
@@ -52,9 +52,9 @@ export function useSave({ project, flag, environment }: Where, { base, etag, dra
     return null;
   }
 
-  async function request(): Promise<Refusal | null> {
+  async function request(comment: string): Promise<Refusal | null> {
     setPending('request');
-    const answer = await requestApproval(flag.id, environment.id, patchOf(base, draft));
+    const answer = await requestApproval(flag.id, environment.id, patchOf(base, draft), comment.trim());
     setPending(null);
     if (!answer.ok) return answer.refusal;
     reset();

@@ -110,6 +110,7 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
                 setValue('');
               }}
             />
+            {type === 'ab' ? <p className="soft">{ruleWords.abText()}</p> : null}
             {type === 'boolean' ? (
               <Select
                 label={flagsPage.firstValue()}

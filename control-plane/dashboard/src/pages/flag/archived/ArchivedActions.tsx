@@ -24,17 +24,17 @@ export function ArchivedActions({ projectId, flagKey, onGoing, onDeleted }: Arch
   const path = { projectID: projectId, flagKey };
   const close = () => setAsked(null);
 
-  async function restore(): Promise<Refusal | null> {
-    const answer = await restoreFlag(path);
+  async function restore(comment: string): Promise<Refusal | null> {
+    const answer = await restoreFlag(path, comment);
     if (!answer.ok) return answer.refusal;
     say(archived.restored(flagKey));
     void refresh(client, projectId);
     return null;
   }
 
-  async function remove(): Promise<Refusal | null> {
+  async function remove(comment: string): Promise<Refusal | null> {
     onGoing?.(true);
-    const answer = await deleteFlag(path);
+    const answer = await deleteFlag(path, comment);
     if (!answer.ok) {
       onGoing?.(false);
       return answer.refusal;
@@ -60,6 +60,7 @@ export function ArchivedActions({ projectId, flagKey, onGoing, onDeleted }: Arch
           title={archived.restoreTitle(flagKey)}
           confirm={archived.restore()}
           typed={null}
+          hasComment
           onConfirm={restore}
           onClose={close}
         >
@@ -71,6 +72,7 @@ export function ArchivedActions({ projectId, flagKey, onGoing, onDeleted }: Arch
           title={archived.deleteTitle(flagKey)}
           confirm={archived.delete()}
           typed={flagKey}
+          hasComment
           onConfirm={remove}
           onClose={close}
         >

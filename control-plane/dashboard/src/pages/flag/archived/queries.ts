@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query';
 import { api, demand, type Outcome, outcome } from '../../../api/client';
 import type { components } from '../../../api/schema';
+import { waiting } from '../../../flagState/comment';
 
 export type ArchivedItem = components['schemas']['FlagItem'];
 
@@ -27,16 +28,20 @@ interface Place {
   flagKey: string;
 }
 
-export function restoreFlag(path: Place): Promise<Outcome<unknown>> {
+export function restoreFlag(path: Place, comment: string): Promise<Outcome<unknown>> {
   return outcome(
     api.POST('/v1/projects/{projectID}/flags/{flagKey}/restore', {
-      params: { path, query: { wait: 'edges' } },
+      params: { path, query: waiting(comment) },
     }),
   );
 }
 
-export function deleteFlag(path: Place): Promise<Outcome<unknown>> {
-  return outcome(api.DELETE('/v1/projects/{projectID}/flags/{flagKey}', { params: { path } }));
+export function deleteFlag(path: Place, comment: string): Promise<Outcome<unknown>> {
+  return outcome(
+    api.DELETE('/v1/projects/{projectID}/flags/{flagKey}', {
+      params: { path, query: waiting(comment) },
+    }),
+  );
 }
 
 /**

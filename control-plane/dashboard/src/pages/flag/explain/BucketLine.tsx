@@ -1,4 +1,5 @@
 import type { CSSProperties } from 'react';
+import { Swatch } from '../../../parts/Swatch';
 import styles from './Explain.module.css';
 import { BUCKETS, type Line } from './marks';
 import { explainWords } from './messages';
@@ -25,7 +26,10 @@ export function BucketLine({ line }: { line: Line }) {
         <ul className={styles.marks}>
           {line.marks.map((mark, place) => (
             <li key={place} className={styles.fact}>
-              <span>{explainWords.mark(mark.of, mark.at)}</span>
+              <span className={styles.named}>
+                {line.kind === 'variant' ? <Swatch place={place} /> : null}
+                {explainWords.mark(mark.of, mark.at)}
+              </span>
               <Verdict isGood={mark.holds} label={verdict(line.kind, mark.holds)} />
             </li>
           ))}

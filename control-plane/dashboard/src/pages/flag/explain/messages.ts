@@ -25,12 +25,12 @@ const PROBLEMS: Record<Problem, string> = {
 
 const REASONS: Record<string, string> = {
   TARGETED: 'A rule serves everyone that it matches.',
-  ROLLOUT: 'A percentage lets this context in.',
+  ROLLOUT: 'A percentage lets this user in.',
   VARIANT: 'A variant was drawn.',
   FALLTHROUGH: 'Nothing more specific decided.',
   DISABLED: 'The flag is off.',
   MUTUALLY_EXCLUDED: 'Another flag of its exclusion group won.',
-  PREREQUISITE_FAILED: 'A flag that it needs is not on for this context.',
+  PREREQUISITE_FAILED: 'A prerequisite is not on for this user.',
   ERROR: 'The value could not be served.',
   NOT_FOUND: 'There is no such flag.',
 };
@@ -55,8 +55,8 @@ const COMPARED: Record<Compared, string> = {
 const DECIDED: Record<string, string> = {
   flag_exists: 'There is no such flag.',
   enabled: 'The flag is off here.',
-  percentage_rollout: 'The rollout leaves this context out.',
-  served_value: 'No rule serves this context: it gets what everyone else gets.',
+  percentage_rollout: 'The rollout leaves this user out.',
+  served_value: 'No rule matches this user, who gets what everyone else gets.',
 };
 
 function ruleName(place: number, description: string): string {
@@ -67,18 +67,18 @@ function deciding(of: Deciding, reason: string, detail: string): string {
   switch (of.by) {
     case 'rule':
       return sentence(
-        `${ruleName(of.place, of.description)}, matches${reason === 'ROLLOUT' ? ', and its share lets this context in' : ''}`,
+        `${ruleName(of.place, of.description)}, matches${reason === 'ROLLOUT' ? ', and its rollout lets this user in' : ''}`,
       );
     case 'mutex':
       return of.winner === null
         ? `No flag of the group ${of.group} won.`
         : `${of.winner} won the exclusion group ${of.group}.`;
     case 'prerequisite':
-      return `It needs ${of.flagKey}, which does not let this context pass.`;
+      return `It requires ${of.flagKey}, which is not on for this user.`;
     case 'variant':
       return `The variant ${of.key} was drawn.`;
     case 'step':
-      if (of.step === 'served_value' && reason === 'ROLLOUT') return 'The rollout lets this context in.';
+      if (of.step === 'served_value' && reason === 'ROLLOUT') return 'The rollout lets this user in.';
       return DECIDED[of.step] ?? sentence(detail);
     case 'error':
     case 'prerequisites':
@@ -123,13 +123,13 @@ function refused(message: string): string {
 
 /** The text of the explain tab. */
 export const explainWords = {
-  context: () => 'Who is asking',
-  contextText: () => 'The answer below follows what you type. Asking here changes and counts nothing.',
+  context: () => 'User',
+  contextText: () => 'The answer below updates as you type. Explaining changes nothing and is not counted.',
   view: () => 'How to write the context',
   form: () => 'Form',
   json: () => 'JSON',
   key: () => 'Key',
-  keyText: () => 'The ID of the user, or of whatever the flag is evaluated for. It decides the buckets.',
+  keyText: () => 'The user’s ID, called the context key in the API. It decides the buckets.',
   attributes: () => 'Attributes',
   attributesText: () => 'One without a value is left out.',
   attribute: (place: number) => `Attribute ${number(place + 1)}`,
@@ -142,8 +142,8 @@ export const explainWords = {
   add: () => 'Add an attribute',
   addKnown: (names: readonly string[]) =>
     names.length <= 3
-      ? `Add what the rules look at: ${list(names)}`
-      : `Add the ${number(names.length)} attributes that the rules look at`,
+      ? `Add the attributes in the rules: ${list(names)}`
+      : `Add the ${number(names.length)} attributes in the rules`,
   remove: (name: string) => (name === '' ? 'Remove the attribute' : `Remove ${name}`),
   contextJson: () => 'Context as JSON',
   contextJsonText: () => 'An object with key and attributes.',
@@ -153,14 +153,14 @@ export const explainWords = {
   liveFor: (context: Context) => `For ${summary(context)}:`,
   live: (from: unknown, to: unknown) => `${JSON.stringify(from)} → ${JSON.stringify(to)}`,
   liveSame: (value: unknown) => `${JSON.stringify(value)}, as before`,
-  liveWhy: () => 'Why, and for whom else',
+  liveWhy: () => 'Explain this',
   recentText: () => 'The last ten contexts are kept in this tab until you sign out.',
   clearRecent: () => 'Forget them',
   summary,
   copyLink: () => 'Copy a link to this',
   copyLinkText: () => 'The link carries the context behind its #, which no server sees.',
   version: () => 'Version to explain',
-  now: () => 'As it is now',
+  now: () => 'Current version',
   versionName: (version: number) => `Version ${number(version)}`,
   versionItem: (version: number, iso: string, who: string | null, changed: readonly string[]) => {
     const what = changed.length === 0 || changed.length > 3 ? '' : `: ${history.fields(changed)}`;
@@ -175,9 +175,8 @@ export const explainWords = {
   draftText: () => 'Not saved yet',
   past: (version: number) => `Version ${number(version)}`,
   pastText: () => 'The flag as it was; segments and other flags as they are now',
-  drafted: (how: Compared) => `Your draft gives this context ${COMPARED[how]}.`,
-  gaveThen: (how: Compared, version: number) =>
-    `Version ${number(version)} gave this context ${COMPARED[how]}.`,
+  drafted: (how: Compared) => `Your draft gives this user ${COMPARED[how]}.`,
+  gaveThen: (how: Compared, version: number) => `Version ${number(version)} gave this user ${COMPARED[how]}.`,
   retry: () => 'Ask again',
   behind: () => 'The context cannot be read yet. The answer is to what was there before.',
   working: () => 'Asking…',
@@ -192,7 +191,7 @@ export const explainWords = {
   rules: () => 'Rules that were tried',
   ruleTitle: (place: number, description: string) => sentence(ruleName(place, description)).slice(0, -1),
   serves: () => 'Matches and serves',
-  notAdmitted: () => 'Matches, but its share leaves this context out',
+  notAdmitted: () => 'Matches, but its rollout leaves this user out',
   noMatch: () => 'Does not match',
   everyone: () => 'No conditions: it matches everyone.',
   all: () => 'All of these have to hold:',
@@ -208,7 +207,7 @@ export const explainWords = {
   lineName: (kind: 'rollout' | 'variant') => (kind === 'rollout' ? 'Rollout' : 'Variants'),
   lineText: (kind: 'rollout' | 'variant') =>
     kind === 'rollout'
-      ? 'A share lets in every bucket below it. All shares of a flag use the same bucket.'
+      ? 'A percentage lets in every bucket below it. All percentages of a flag use the same bucket.'
       : 'The weights divide the line; the bucket falls into one variant.',
   bucket: (bucket: number) => `Bucket ${number(bucket)} of 10,000`,
   markName,
@@ -217,7 +216,7 @@ export const explainWords = {
   leavesOut: () => 'leaves it out',
   drawn: () => 'drawn',
   notDrawn: () => 'not drawn',
-  noMarks: () => 'No share below 100 % was asked.',
+  noMarks: () => 'No percentage below 100% applies.',
   mutex: () => 'Exclusion group',
   mutexText: (group: string, members: readonly string[]) =>
     `Of the ${plural(members.length, 'flag', 'flags')} of ${group} that are on, the one with the lowest bucket for this key wins.`,

@@ -6,6 +6,7 @@ import type { Names } from '../../../diff/versions';
 import { Button } from '../../../ui/Button';
 import { Chip } from '../../../ui/Chip';
 import { useSeen } from '../../../ui/useSeen';
+import { Value } from '../../../ui/Value';
 import { partsOf } from './compare';
 import styles from './History.module.css';
 import { history } from './messages';
@@ -44,15 +45,20 @@ export function HistoryEntry({ entry, isNow, isOpen, now, onOpen, children, ...r
           {history.ago(entry.at, now)} · {history.at(entry.at)}
         </time>
       </div>
+      {entry.comment === undefined ? null : (
+        <p className={styles.comment}>
+          <Value>{history.comment(entry.comment)}</Value>
+        </p>
+      )}
       {isOpen ? null : <Changes {...rest} entry={entry} isSeen={isSeen} />}
       <div>
         <Button
           look="quiet"
           aria-expanded={isOpen}
-          aria-label={isOpen ? undefined : history.open(entry.version)}
+          aria-label={isOpen ? undefined : history.open(entry.version, isNow)}
           onPress={() => onOpen(!isOpen)}
         >
-          {isOpen ? history.close() : history.openShort()}
+          {isOpen ? history.close() : history.openShort(isNow)}
         </Button>
       </div>
       {children}

@@ -48,7 +48,7 @@ export function RestoreDialog({
   const isSame = differences({ state: before }, { state: after }, names).length === 0;
   const isPastDropped = differences({ state: after }, { state: draftOf(state) }, names).length > 0;
 
-  async function save() {
+  async function save(comment: string) {
     setPending(true);
     setRefusal(null);
     const answer = await restore({
@@ -57,6 +57,7 @@ export function RestoreDialog({
       envId: environment.id,
       version,
       etag: shown.etag,
+      comment,
     });
     await client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] });
     void client.invalidateQueries({ queryKey: ['overview', project.id] });
@@ -78,8 +79,8 @@ export function RestoreDialog({
       names={names}
       refusal={refusal?.kind === 'changed' ? null : refusal}
       save={{
-        label: history.restore(),
-        onPress: () => void save(),
+        label: history.restore(version),
+        onPress: comment => void save(comment),
         isPending,
         whyNot: isSame ? history.restoreNothing() : isAllowed ? undefined : history.mayNot(environment.name),
         isDisabled: !isOnline || isBehind,

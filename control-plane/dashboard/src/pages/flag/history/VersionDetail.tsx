@@ -59,6 +59,7 @@ export function VersionDetail(props: VersionDetailProps) {
       })),
   ];
   const state = at.data?.state;
+  const isNow = entries[0]?.version === version;
   return (
     <div className={styles.detail}>
       <div className={styles.against}>
@@ -77,12 +78,12 @@ export function VersionDetail(props: VersionDetailProps) {
       ) : (
         <Difference before={left.parts} after={right.parts} names={names} />
       )}
-      {state === null ? (
+      {isNow ? null : state === null ? (
         <p className="soft">{history.noState()}</p>
       ) : (
         <div>
-          <Button look="primary" isDisabled={state === undefined} onPress={() => setRestoring(true)}>
-            {history.restore()}
+          <Button isDisabled={state === undefined} onPress={() => setRestoring(true)}>
+            {history.restore(version)}
           </Button>
         </div>
       )}

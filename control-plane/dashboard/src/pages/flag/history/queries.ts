@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, demand, type Outcome, outcome } from '../../../api/client';
 import type { components } from '../../../api/schema';
+import { waiting } from '../../../flagState/comment';
 
 export type Entry = components['schemas']['FlagVersionItem'];
 export type FlagVersion = components['schemas']['FlagVersion'];
@@ -48,13 +49,21 @@ interface Restoring {
   version: number;
   /** The state whose difference was shown. */
   etag: string;
+  comment: string;
 }
 
 /** Restores the state of a version, unless it was saved since the difference was shown. */
-export function restore({ projectId, flagKey, envId, version, etag }: Restoring): Promise<Outcome<unknown>> {
+export function restore({
+  projectId,
+  flagKey,
+  envId,
+  version,
+  etag,
+  comment,
+}: Restoring): Promise<Outcome<unknown>> {
   return outcome(
     api.POST('/v1/projects/{projectID}/flags/{flagKey}/rollback', {
-      params: { path: { projectID: projectId, flagKey }, query: { wait: 'edges' } },
+      params: { path: { projectID: projectId, flagKey }, query: waiting(comment) },
       headers: { 'if-match': etag },
       body: { env_id: envId, version },
     }),

@@ -25,8 +25,8 @@ export function ArchiveDialog({ project, flag, etag, onClose }: ArchiveDialogPro
   const uses = useQuery(dependantsQuery(project.id, flag.key));
   const environments = useQuery(environmentsQuery(project.id));
 
-  async function archive(): Promise<Refusal | null> {
-    const answer = await archiveFlag({ projectID: project.id, flagKey: flag.key }, seen);
+  async function archive(comment: string): Promise<Refusal | null> {
+    const answer = await archiveFlag({ projectID: project.id, flagKey: flag.key }, seen, comment);
     if (!answer.ok) {
       if (answer.refusal.kind === 'changed') {
         await client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] });
@@ -44,6 +44,7 @@ export function ArchiveDialog({ project, flag, etag, onClose }: ArchiveDialogPro
       title={settings.archiveReviewTitle(flag.key)}
       confirm={settings.archive()}
       typed={flag.key}
+      hasComment
       onConfirm={archive}
       onClose={onClose}
       explain={refusal => (refusal.kind === 'changed' ? { text: settings.archiveMeanwhile() } : null)}

@@ -2,15 +2,19 @@ import type { FlagType } from '../../../api/model';
 import type { Refusal } from '../../../api/refusal';
 import { ChipsField } from '../../../conditions/ChipsField';
 import { readValue, typedValue } from '../../../flagState/values';
+import type { NamedProject } from '../../../frame/project';
 import { EditField } from '../../../parts/Fields';
 import { refusalText } from '../../../ui/refusalText';
 import { Select } from '../../../ui/Select';
+import { PrerequisitesField } from '../dependencies/PrerequisitesField';
 import { ruleWords } from '../targeting/messages';
 import { settings } from './messages';
 import type { useOwnDraft } from './ownDraft';
 import styles from './Settings.module.css';
 
 interface OwnFieldsProps {
+  project: NamedProject;
+  flagKey: string;
   type: FlagType;
   draft: ReturnType<typeof useOwnDraft>;
   /** The service's refusal, shown at the field that it names. */
@@ -18,7 +22,7 @@ interface OwnFieldsProps {
   isDisabled: boolean;
 }
 
-export function OwnFields({ type, draft, refusal, isDisabled }: OwnFieldsProps) {
+export function OwnFields({ project, flagKey, type, draft, refusal, isDisabled }: OwnFieldsProps) {
   const { mine, set } = draft;
   const errorOf = (field: string) =>
     refusal?.kind === 'invalid' && refusal.field === field ? refusalText(refusal) : undefined;
@@ -47,10 +51,10 @@ export function OwnFields({ type, draft, refusal, isDisabled }: OwnFieldsProps) 
         error={errorOf('tags')}
       />
       <DefaultValue type={type} draft={draft} isDisabled={isDisabled} error={errorOf('default_value')} />
-      <Chips
-        label={settings.prerequisites()}
-        text={settings.prerequisitesText()}
-        values={mine.prerequisites}
+      <PrerequisitesField
+        project={project}
+        flagKey={flagKey}
+        keys={mine.prerequisites}
         onChange={prerequisites => set({ prerequisites })}
         isDisabled={isDisabled}
         error={errorOf('prerequisites')}
@@ -69,7 +73,6 @@ export function OwnFields({ type, draft, refusal, isDisabled }: OwnFieldsProps) 
 
 interface ChipsProps {
   label: string;
-  text?: string;
   values: string[];
   onChange: (values: string[]) => void;
   isDisabled: boolean;
@@ -77,14 +80,13 @@ interface ChipsProps {
 }
 
 /** The label is seen here; the field has it for screen readers. */
-function Chips({ label, text, ...rest }: ChipsProps) {
+function Chips({ label, ...rest }: ChipsProps) {
   return (
     <div className={styles.withText}>
       <span className={styles.label} aria-hidden>
         {label}
       </span>
       <ChipsField label={label} {...rest} />
-      {text === undefined ? null : <span className="soft small">{text}</span>}
     </div>
   );
 }

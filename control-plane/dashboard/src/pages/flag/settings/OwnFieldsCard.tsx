@@ -39,10 +39,10 @@ export function OwnFieldsCard({ project, flag, etag }: OwnFieldsCardProps) {
     draft.mine.name.trim() === '' ||
     (draft.typed !== null && !readValue(flag.flag_type, draft.typed, false).ok);
 
-  async function save() {
+  async function save(comment: string) {
     setPending(true);
     const place = { projectID: project.id, flagKey: flag.key };
-    const answer = await saveFlag(place, draft.etag, draft.base, draft.mine);
+    const answer = await saveFlag(place, draft.etag, draft.base, draft.mine, comment);
     if (answer.ok) {
       const { queryKey } = ownFieldsQuery(project.id, flag.key);
       client.setQueryData(queryKey, {
@@ -78,7 +78,14 @@ export function OwnFieldsCard({ project, flag, etag }: OwnFieldsCardProps) {
           {settings.behind()}
         </Banner>
       ) : null}
-      <OwnFields type={flag.flag_type} draft={draft} refusal={refusal} isDisabled={!mayUpdate} />
+      <OwnFields
+        project={project}
+        flagKey={flag.key}
+        type={flag.flag_type}
+        draft={draft}
+        refusal={refusal}
+        isDisabled={!mayUpdate}
+      />
       {draft.isDirty ? (
         <div className="row">
           <Button
@@ -104,7 +111,12 @@ export function OwnFieldsCard({ project, flag, etag }: OwnFieldsCardProps) {
           after={{ flag: draft.mine }}
           names={names}
           refusal={refusal}
-          save={{ label: settings.save(), onPress: () => void save(), isPending, isDisabled: !isOnline }}
+          save={{
+            label: settings.save(),
+            onPress: comment => void save(comment),
+            isPending,
+            isDisabled: !isOnline,
+          }}
           onCancel={() => setOpen(null)}
         >
           <p>{settings.everywhere()}</p>

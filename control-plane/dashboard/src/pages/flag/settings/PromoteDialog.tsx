@@ -73,11 +73,11 @@ function Review({
   const left = differences({ state: after }, { state: wanted }, names);
   const isSame = differences({ state: before }, { state: after }, names).length === 0;
 
-  async function run() {
+  async function run(comment: string) {
     setPending(true);
     setRefusal(null);
     const place = { projectID: project.id, flagKey: flag.key };
-    const answer = await promote(place, shown.etag, environment.id, target.id);
+    const answer = await promote(place, shown.etag, environment.id, target.id, comment);
     await client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] });
     void client.invalidateQueries({ queryKey: ['overview', project.id] });
     setPending(false);
@@ -96,7 +96,7 @@ function Review({
       refusal={refusal?.kind === 'changed' ? null : refusal}
       save={{
         label: settings.promoteSave(target.name),
-        onPress: () => void run(),
+        onPress: comment => void run(comment),
         isPending,
         isDisabled: !isOnline || isBehind,
         whyNot: isSame

@@ -3,6 +3,7 @@ import { Refused } from '../../../api/refusal';
 import { usePolling } from '../../../frame/Live';
 import { Loading, Skeleton } from '../../../ui/Feedback';
 import { RefusalPage } from '../../../ui/RefusalPage';
+import { DependenciesCard } from '../dependencies/DependenciesCard';
 import type { TabProps } from '../tabProps';
 import { ArchiveCard } from './ArchiveCard';
 import { OwnFieldsCard } from './OwnFieldsCard';
@@ -17,6 +18,7 @@ export default function SettingsTab(props: TabProps) {
     return (
       <div className="stack">
         <OwnFieldsCard {...props} flag={own.data.data} etag={own.data.etag} />
+        <DependenciesCard project={project} flagKey={flag.key} />
         <PromoteCard {...props} />
         <ArchiveCard {...props} etag={own.data.etag} />
       </div>

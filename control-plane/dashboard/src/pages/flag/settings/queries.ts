@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, demand, type Outcome, outcome, tagged } from '../../../api/client';
 import type { Flag, FlagState } from '../../../api/model';
 import type { FlagFields } from '../../../diff/versions';
+import { waiting } from '../../../flagState/comment';
 import { isSame } from '../../../flagState/isSame';
 
 /** The flag's own fields, with their version. */
@@ -49,13 +50,14 @@ export function saveFlag(
   etag: string,
   base: FlagFields,
   mine: FlagFields,
+  comment: string,
 ): Promise<Outcome<Flag>> {
   const fields = (Object.keys(mine) as (keyof FlagFields)[]).filter(
     field => !isSame(base[field], mine[field]),
   );
   return outcome(
     api.PUT('/v1/projects/{projectID}/flags/{flagKey}', {
-      params: { path, query: { wait: 'edges' } },
+      params: { path, query: waiting(comment) },
       headers: { 'if-match': etag },
       body: Object.fromEntries(fields.map(field => [field, mine[field]])),
     }),
@@ -68,20 +70,21 @@ export function promote(
   etag: string,
   source: string,
   target: string,
+  comment: string,
 ): Promise<Outcome<FlagState>> {
   return outcome(
     api.POST('/v1/projects/{projectID}/flags/{flagKey}/promote', {
-      params: { path, query: { wait: 'edges' } },
+      params: { path, query: waiting(comment) },
       headers: { 'if-match': etag },
       body: { source_env_id: source, target_env_id: target },
     }),
   );
 }
 
-export function archiveFlag(path: Place, etag: string): Promise<Outcome<unknown>> {
+export function archiveFlag(path: Place, etag: string, comment: string): Promise<Outcome<unknown>> {
   return outcome(
     api.POST('/v1/projects/{projectID}/flags/{flagKey}/archive', {
-      params: { path, query: { wait: 'edges' } },
+      params: { path, query: waiting(comment) },
       headers: { 'if-match': etag },
     }),
   );

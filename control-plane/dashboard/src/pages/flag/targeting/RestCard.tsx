@@ -65,7 +65,7 @@ export function RestCard() {
               <PercentField
                 field="rollout"
                 label={ruleWords.rolloutShare()}
-                description={rollout === 0 ? ruleWords.rolloutZero() : ruleWords.toText()}
+                description={ruleWords.rolloutText(rollout, flag.default_value)}
                 isDisabled={isReadOnly}
                 error={rolloutProblem}
                 value={rollout}
@@ -75,6 +75,7 @@ export function RestCard() {
           </div>
         </div>
         <p className="soft small">{ruleWords.environmentValueText(flag.default_value)}</p>
+        {isAb || flag.flag_type === 'boolean' ? null : <p className="soft small">{ruleWords.splitText()}</p>}
       </div>
     </section>
   );

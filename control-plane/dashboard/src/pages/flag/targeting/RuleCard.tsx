@@ -22,6 +22,8 @@ export interface RuleActions {
 interface RuleCardProps {
   rule: Rule;
   place: number;
+  /** The place of the first rule that can be moved. */
+  first: number;
   count: number;
   notes: readonly string[];
   /** The value that it serves when it names none. */
@@ -128,9 +130,9 @@ function Handle({ rule, place, actions, name }: RuleCardProps & { name: string }
   );
 }
 
-function RuleMenu({ rule, place, count, actions, name }: RuleCardProps & { name: string }) {
+function RuleMenu({ rule, place, first, count, actions, name }: RuleCardProps & { name: string }) {
   const { id } = rule;
-  const isFirst = place === 0;
+  const isFirst = place === first;
   const isLast = place === count - 1;
   const move = (to: number) => () => actions.move(id, to);
   return (
@@ -145,7 +147,7 @@ function RuleMenu({ rule, place, count, actions, name }: RuleCardProps & { name:
       {isFirst ? null : (
         <>
           <MenuItem id="up" label={ruleWords.moveUp()} onAction={move(place - 1)} />
-          <MenuItem id="top" label={ruleWords.moveTop()} onAction={move(0)} />
+          <MenuItem id="top" label={ruleWords.moveTop()} onAction={move(first)} />
         </>
       )}
       {isLast ? null : (

@@ -1,15 +1,10 @@
-import { Plus } from 'lucide-react';
-import { useId, useState } from 'react';
 import type { Rule } from '../../../api/model';
-import { NEW_CONDITION } from '../../../conditions/edit';
 import { firstValue } from '../../../flagState/values';
 import { EditField } from '../../../parts/Fields';
-import { Button } from '../../../ui/Button';
-import { Select } from '../../../ui/Select';
-import { ConditionRow } from './ConditionRow';
 import { useEditor, useProblem } from './editor';
 import { ruleWords } from './messages';
 import { PercentField } from './PercentField';
+import { RuleConditions } from './RuleConditions';
 import styles from './Rules.module.css';
 import { SegmentsField } from './SegmentsField';
 import { ValueField } from './ValueField';
@@ -32,7 +27,17 @@ export function RuleEditor({ rule, place, isNew, onChange }: RuleEditorProps) {
   const first = firstValue(flag.flag_type, flag.default_value);
   return (
     <div className={styles.editor}>
-      <Conditions rule={rule} path={path} isNew={isNew} onChange={onChange} />
+      <div className={styles.narrowField}>
+        <EditField
+          label={ruleWords.name()}
+          placeholder={ruleWords.namePlaceholder()}
+          isDisabled={isReadOnly}
+          value={rule.description}
+          onChange={description => onChange({ description })}
+          error={descriptionProblem}
+        />
+      </div>
+      <RuleConditions rule={rule} path={path} isNew={isNew} onChange={onChange} />
       <SegmentsField keys={rule.segment_keys} onChange={segment_keys => onChange({ segment_keys })} />
       <div className={styles.fields}>
         <ValueField
@@ -50,85 +55,13 @@ export function RuleEditor({ rule, place, isNew, onChange }: RuleEditorProps) {
         <PercentField
           field={`rule:${rule.id}:percentage`}
           label={ruleWords.to()}
-          description={ruleWords.toText()}
+          description={ruleWords.toText(rule.percentage)}
           isDisabled={isReadOnly}
           error={percentageProblem}
           value={rule.percentage}
           onChange={percentage => onChange({ percentage })}
         />
       </div>
-      <EditField
-        label={ruleWords.name()}
-        description={ruleWords.nameText()}
-        isDisabled={isReadOnly}
-        value={rule.description}
-        onChange={description => onChange({ description })}
-        error={descriptionProblem}
-      />
     </div>
-  );
-}
-
-interface ConditionsProps {
-  rule: Rule;
-  path: string;
-  isNew: boolean;
-  onChange: (change: Partial<Rule>) => void;
-}
-
-function Conditions({ rule, path, isNew, onChange }: ConditionsProps) {
-  const { isReadOnly } = useEditor();
-  // The condition that was added last takes the focus.
-  const [fresh, setFresh] = useState<number | null>(isNew ? 0 : null);
-  const titleId = useId();
-  const { conditions } = rule;
-  return (
-    <section className={styles.conditions} aria-labelledby={titleId}>
-      <div className="row">
-        <h3 id={titleId}>{ruleWords.conditions()}</h3>
-        {conditions.length > 1 ? (
-          <Select
-            label={ruleWords.match()}
-            isLabelHidden
-            isDisabled={isReadOnly}
-            choices={[
-              { id: 'all', label: ruleWords.matchAll() },
-              { id: 'any', label: ruleWords.matchAny() },
-            ]}
-            value={rule.match_type}
-            onChange={id => onChange({ match_type: id === 'any' ? 'any' : 'all' })}
-          />
-        ) : null}
-      </div>
-      {conditions.length === 0 ? (
-        <p className="soft">
-          {rule.segment_keys.length === 0 ? ruleWords.noConditions() : ruleWords.noConditionsInSegment()}
-        </p>
-      ) : null}
-      {conditions.map((condition, place) => (
-        <ConditionRow
-          key={place}
-          condition={condition}
-          place={place}
-          path={`${path}.conditions[${place}]`}
-          autoFocus={place === fresh}
-          onChange={next => onChange({ conditions: conditions.with(place, next) })}
-          onRemove={() => onChange({ conditions: conditions.toSpliced(place, 1) })}
-        />
-      ))}
-      {isReadOnly ? null : (
-        <div>
-          <Button
-            onPress={() => {
-              setFresh(conditions.length);
-              onChange({ conditions: [...conditions, NEW_CONDITION] });
-            }}
-          >
-            <Plus size={16} aria-hidden />
-            {ruleWords.addCondition()}
-          </Button>
-        </div>
-      )}
-    </section>
   );
 }

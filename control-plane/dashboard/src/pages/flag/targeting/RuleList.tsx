@@ -16,6 +16,8 @@ import { useDrag } from './useDrag';
 import { useSteady } from './useSteady';
 
 interface RuleListProps {
+  /** The place of the first rule: before it are lists of users. */
+  first: number;
   open: ReadonlySet<string>;
   onOpen: (id: string, isOpen: boolean) => void;
   /** The rules in which something is wrong, by their places. */
@@ -23,10 +25,11 @@ interface RuleListProps {
 }
 
 /** The rules in the order in which they are tried. */
-export function RuleList({ open, onOpen, wrong }: RuleListProps) {
+export function RuleList({ first, open, onOpen, wrong }: RuleListProps) {
   const { flag, segments, segmentName, isReadOnly, notes, values, refused } = useEditor();
   const { draft, texts, set, setText } = useDraft();
-  const { rules } = draft;
+  const { rules: all } = draft;
+  const rules = all.slice(first);
   const [newest, setNewest] = useState<string | null>(null);
   const [said, setSaid] = useState('');
   const list = useRef<HTMLOListElement>(null);
@@ -42,15 +45,18 @@ export function RuleList({ open, onOpen, wrong }: RuleListProps) {
   const setRules = (change: (rules: readonly Rule[]) => Rule[]) =>
     set(before => ({ ...before, rules: change(before.rules) }));
   const move = (id: string, to: number) => {
-    const from = rules.findIndex(rule => rule.id === id);
-    const place = Math.min(Math.max(to, 0), rules.length - 1);
-    const rule = rules[from];
+    const from = all.findIndex(rule => rule.id === id);
+    const place = Math.min(Math.max(to, first), all.length - 1);
+    const rule = all[from];
     if (rule === undefined || place === from) return;
     refocus.current = id;
     setRules(before => moved(before, id, place));
-    setSaid(ruleWords.movedTo(ruleWords.ruleName(rule, from), place, rules.length));
+    setSaid(ruleWords.movedTo(ruleWords.ruleName(rule, from), place, all.length));
   };
-  const { drag, start } = useDrag(() => list.current, move);
+  const { drag, start } = useDrag(
+    () => list.current,
+    (id, to) => move(id, to + first),
+  );
   const add = () => {
     const id = newRuleId();
     setRules(before => added(before, newRule(id, firstValue(flag.flag_type, flag.default_value))));
@@ -70,8 +76,8 @@ export function RuleList({ open, onOpen, wrong }: RuleListProps) {
       for (const field of Object.keys(texts)) {
         if (field.startsWith(`rule:${id}:`)) setText(field, null);
       }
-      const place = rules.findIndex(rule => rule.id === id);
-      const rule = rules[place];
+      const place = all.findIndex(rule => rule.id === id);
+      const rule = all[place];
       if (rule !== undefined) setSaid(ruleWords.removedRule(ruleWords.ruleName(rule, place)));
       setRules(before => removed(before, id));
     },
@@ -113,20 +119,21 @@ export function RuleList({ open, onOpen, wrong }: RuleListProps) {
       ) : (
         <>
           <ol ref={list} className={styles.list}>
-            {rules.map((rule, place) => (
+            {rules.map((rule, at) => (
               <Fragment key={rule.id}>
                 {isAt(rule) && rule.id !== drag?.id ? <li className={styles.drop} aria-hidden /> : null}
                 <RuleCard
                   rule={rule}
-                  place={place}
-                  count={rules.length}
-                  notes={notesBeside(rule, place)}
+                  place={first + at}
+                  first={first}
+                  count={all.length}
+                  notes={notesBeside(rule, first + at)}
                   unnamed={unnamed}
                   segmentName={segmentName}
                   isReadOnly={isReadOnly}
                   isOpen={open.has(rule.id)}
                   isNew={rule.id === newest}
-                  isWrong={wrong.has(place)}
+                  isWrong={wrong.has(first + at)}
                   isDragged={rule.id === drag?.id}
                   actions={actions}
                 />

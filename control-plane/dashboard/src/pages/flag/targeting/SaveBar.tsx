@@ -98,7 +98,7 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
           refusal={refusal}
           save={{
             label: ruleWords.saveIn(environment.name),
-            onPress: () => void save().then(settle),
+            onPress: comment => void save(comment).then(settle),
             isPending: pending === 'save',
             whyNot,
             isDisabled: !isOnline,
@@ -107,7 +107,7 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
             ? {
                 requestApproval: {
                   label: ruleWords.requestApproval(),
-                  onPress: () => void request().then(settle),
+                  onPress: comment => void request(comment).then(settle),
                   isPending: pending === 'request',
                   isDisabled: !isOnline,
                 },

@@ -74,7 +74,9 @@ export function SegmentsField({ keys, onChange }: SegmentsFieldProps) {
           />
         </form>
       )}
-      <span className={field.description}>{ruleWords.segmentsText()}</span>
+      {segments.segments.length === 0 ? null : (
+        <span className={field.description}>{ruleWords.segmentsText()}</span>
+      )}
     </div>
   );
 }

@@ -5,23 +5,24 @@ import { restOf } from './explained';
 import { ruleWords } from './messages';
 import styles from './Rules.module.css';
 
-/** The switch, and in one sentence what it does to people. */
+/** The switch, and in one sentence what it does to users. */
 export function StateCard() {
   const { flag, environment, isSwitchLocked, values } = useEditor();
   const { draft, set } = useDraft();
   const rest = restOf(flag, draft, values);
   const { prerequisites, mutual_exclusion_group: group } = flag;
   return (
-    <section className={styles.box} aria-label={ruleWords.targeting(environment.name)}>
-      <Switch
-        label={ruleWords.switch(environment.name)}
-        isOn={draft.enabled}
-        isDisabled={isSwitchLocked}
-        onChange={enabled => set(before => ({ ...before, enabled }))}
-      />
-      {(draft.enabled && draft.rules.length > 0) || rest === null ? null : (
-        <p className={styles.result}>{ruleWords.rest(rest, false)}</p>
-      )}
+    <section className={styles.state} aria-label={ruleWords.targeting(environment.name)}>
+      <span className={styles.switch}>
+        <Switch
+          label={environment.name}
+          isOn={draft.enabled}
+          isDisabled={isSwitchLocked}
+          onChange={enabled => set(before => ({ ...before, enabled }))}
+        />
+        <b className={draft.enabled ? styles.on : styles.off}>{ruleWords.isOn(draft.enabled)}</b>
+      </span>
+      {draft.enabled || rest === null ? null : <p className={styles.result}>{ruleWords.rest(rest, false)}</p>}
       {draft.enabled && prerequisites.length > 0 ? (
         <p className="soft">{ruleWords.needs(prerequisites)}</p>
       ) : null}

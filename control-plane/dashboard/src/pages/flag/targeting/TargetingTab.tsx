@@ -7,7 +7,6 @@ import { type Segments, segmentsQuery } from '../../../flagState/queries';
 import { sentence } from '../../../messages/format';
 import { useMe } from '../../../session/me';
 import { mayEditRules, mayRequest, mayToggle } from '../../../session/permissions';
-import { Button } from '../../../ui/Button';
 import { Banner } from '../../../ui/Feedback';
 import type { TabProps } from '../tabProps';
 import { placeOf, problemsOf, rulePlaceOf, withoutPlace } from './checks';
@@ -20,6 +19,8 @@ import styles from './Rules.module.css';
 import { SaveBar } from './SaveBar';
 import { ScheduleCard } from './ScheduleCard';
 import { StateCard } from './StateCard';
+import { TargetsCard } from './targets/TargetsCard';
+import { countTargets } from './targets/targets';
 
 function refusedOf(message: string): Editor['refused'] {
   const path = placeOf(message);
@@ -32,7 +33,7 @@ const UNKNOWN: Segments = { segments: [], isComplete: false };
 /** Who gets what in an environment: one draft of the whole state. */
 export default function TargetingTab({ project, flag, environment }: TabProps) {
   const me = useMe();
-  const { base, draft, texts, isDirty, set } = useDraft();
+  const { base, draft, texts, isDirty } = useDraft();
   const { data: segments = UNKNOWN } = useQuery(segmentsQuery(project.id));
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [areProblemsShown, setProblemsShown] = useState(false);
@@ -111,6 +112,8 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
     return new Set([...places, ...typed].filter(place => place !== null));
   }, [problems, texts, draft.rules]);
 
+  const targets = useMemo(() => countTargets(draft.rules, base.rules), [draft.rules, base.rules]);
+
   const openRules = (places: Iterable<number>) => {
     const ids = [...places].flatMap(place => draft.rules[place]?.id ?? []);
     setOpen(before => new Set([...before, ...ids]));
@@ -149,21 +152,13 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
         {editor.refused !== null && rulePlaceOf(editor.refused.path) === null ? (
           <Banner tone="bad">{editor.refused.text}</Banner>
         ) : null}
-        {!draft.enabled && draft.rules.length > 0 ? (
-          <Banner
-            tone="note"
-            actions={
-              isSwitchLocked ? undefined : (
-                <Button onPress={() => set(before => ({ ...before, enabled: true }))}>
-                  {ruleWords.switchOn()}
-                </Button>
-              )
-            }
-          >
-            {ruleWords.offTitle()}
-          </Banner>
-        ) : null}
-        <RuleList open={open} onOpen={onOpen} wrong={areProblemsShown ? wrongRules : new Set()} />
+        <TargetsCard count={targets} />
+        <RuleList
+          first={targets}
+          open={open}
+          onOpen={onOpen}
+          wrong={areProblemsShown ? wrongRules : new Set()}
+        />
         <RestCard />
         <ScheduleCard />
         <SaveBar

@@ -65,7 +65,17 @@ export function ValueField(props: ValueFieldProps) {
   );
 }
 
-function OwnValue({ field, type, value, mayBeNull, isDisabled = false, error, onChange }: ValueFieldProps) {
+function OwnValue({
+  field,
+  label,
+  type,
+  unset,
+  value,
+  mayBeNull,
+  isDisabled = false,
+  error,
+  onChange,
+}: ValueFieldProps) {
   const { isWrong, ...typed } = useTyped({
     field,
     shown: typedValue(type, value),
@@ -77,7 +87,7 @@ function OwnValue({ field, type, value, mayBeNull, isDisabled = false, error, on
   return (
     <EditField
       {...typed}
-      label={ruleWords.ofType(type)}
+      label={unset === undefined ? label : ruleWords.ofType(type)}
       isCode={isCode}
       isLong={type !== 'number'}
       inputMode={type === 'number' ? 'decimal' : 'text'}

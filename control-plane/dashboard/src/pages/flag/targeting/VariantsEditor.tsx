@@ -2,6 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import type { Variant } from '../../../api/model';
 import { useDraft } from '../../../flagState/draft';
 import { EditField } from '../../../parts/Fields';
+import { Swatch, toneOf } from '../../../parts/Swatch';
 import { Button, IconButton } from '../../../ui/Button';
 import field from '../../../ui/Field.module.css';
 import { useEditor, useProblem } from './editor';
@@ -36,7 +37,7 @@ export function VariantsEditor() {
         {isUsed
           ? variants.length === 0
             ? ruleWords.noVariants()
-            : ruleWords.variantsText()
+            : ruleWords.variantsText(draft.rules.length > 0)
           : ruleWords.variantsIgnored()}
       </p>
       {variants.length > 0 ? <WeightsBar variants={variants} /> : null}
@@ -80,7 +81,7 @@ function WeightsBar({ variants }: { variants: readonly Variant[] }) {
   return (
     <div className={styles.bar} role="img" aria-label={ruleWords.weightsBar(variants)}>
       {variants.map(({ key, weight }, place) => (
-        <span key={place} style={{ flexGrow: weight }}>
+        <span key={place} style={{ flexGrow: weight, background: toneOf(place) }}>
           {key}
         </span>
       ))}
@@ -103,14 +104,17 @@ function VariantRow({ variant, place, onChange, onRemove }: VariantRowProps) {
   return (
     <fieldset className={styles.variant}>
       <legend className="hidden">{ruleWords.variant(place)}</legend>
-      <EditField
-        label={ruleWords.variantKey()}
-        isCode
-        isDisabled={isReadOnly}
-        value={variant.key}
-        onChange={key => onChange({ ...variant, key })}
-        error={keyProblem}
-      />
+      <div className={styles.swatched}>
+        <Swatch place={place} />
+        <EditField
+          label={ruleWords.variantKey()}
+          isCode
+          isDisabled={isReadOnly}
+          value={variant.key}
+          onChange={key => onChange({ ...variant, key })}
+          error={keyProblem}
+        />
+      </div>
       <PercentField
         field={`variant:${place}:weight`}
         label={ruleWords.weight()}

@@ -44,16 +44,17 @@ describe('what contexts get that no rule serves', () => {
     [flag, { enabled: false }, false, 'The flag is off: everyone gets false.'],
     [flag, {}, false, 'Everyone gets true.'],
     [flag, { rules }, true, 'Everyone else gets true.'],
-    [flag, { percentage_rollout: 2500 }, false, '25% of everyone get true, the others false.'],
-    [flag, { percentage_rollout: 0 }, false, 'Everyone gets false: the rollout is 0 %.'],
+    [flag, { percentage_rollout: 2500 }, false, '25% of all users get true, the rest get false.'],
+    [flag, { percentage_rollout: 0 }, false, 'Everyone gets false: the rollout is 0%.'],
     [test, { variants }, false, 'Everyone gets one of the variants.'],
     [
       test,
       { variants, percentage_rollout: 100 },
       false,
-      '1% of everyone get one of the variants, the others {}.',
+      '1% of all users get one of the variants, the rest get {}.',
     ],
     [test, {}, false, 'Everyone gets true.'],
+    [flag, { rules, percentage_rollout: 2500 }, true, '25% of all other users get true, the rest get false.'],
   ])('%j with %j reads: %s', (of, change, hasRules, sentence) => {
     const rest = restOf(of, { ...on, ...change }, values);
     expect(rest === null ? '' : ruleWords.rest(rest, hasRules)).toBe(sentence);

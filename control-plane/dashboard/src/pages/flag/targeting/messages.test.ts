@@ -19,30 +19,31 @@ const name = (key: string) => ({ beta: 'Beta testers' })[key] ?? key;
 
 it.each([
   [{}, 'Serves true to everyone.'],
-  [{ conditions: [countries] }, 'Serves true to everyone whose country is one of DE, AT.'],
+  [{ percentage: 2500 }, 'Serves true to 25% of all users.'],
+  [{ conditions: [countries] }, 'Serves true to users where country is one of DE, AT.'],
   [
     { conditions: [countries, plan], percentage: 1250, value: 'x' },
-    'Serves “x” to 12.5% of everyone whose country is one of DE, AT and plan does not equal free.',
+    'Serves “x” to 12.5% of users where country is one of DE, AT and plan does not equal free.',
   ],
   [
     { conditions: [countries, plan], match_type: 'any' as const, segment_keys: ['beta'] },
-    'Serves true to everyone in the segment Beta testers whose (country is one of DE, AT or plan does not equal free).',
+    'Serves true to users in the segment Beta testers where (country is one of DE, AT or plan does not equal free).',
   ],
   [
     { segment_keys: ['beta', 'x'], value: undefined },
-    'Serves 7 to everyone in any of the segments Beta testers, x.',
+    'Serves 7 to users in any of the segments Beta testers, x.',
   ],
   [
     { conditions: [{ attribute: 'plan', operator: 'exists', values: ['FALSE'] }] },
-    'Serves true to everyone whose plan is missing.',
+    'Serves true to users where plan is missing.',
   ],
   [
     { conditions: [{ attribute: 'a', operator: 'neq', values: [] }] },
-    'Serves true to everyone whose a is missing.',
+    'Serves true to users where a is missing.',
   ],
   [
     { conditions: [{ attribute: 'n', operator: 'in', values: ['1', '2', '3', '4', '5', '6', '7'] }] },
-    'Serves true to everyone whose n is one of 1, 2, 3, 4, 5 and 2 more.',
+    'Serves true to users where n is one of 1, 2, 3, 4, 5 and 2 more.',
   ],
 ])('%j reads as a sentence', (change, sentence) => {
   expect(ruleWords.serves(rule(change), 7, name)).toBe(sentence);

@@ -1,17 +1,17 @@
 import type { FlagType, Rule } from '../../../api/model';
 import { conditionWords } from '../../../conditions/messages';
 import { shownValue, type WrongValue } from '../../../flagState/values';
-import { agoToTheSecond, basisPoints, list, number, plural } from '../../../messages/format';
+import { agoToTheSecond, basisPoints, dateTimeUtc, list, number, plural } from '../../../messages/format';
 import type { Problem } from './checks';
 import type { Rest } from './explained';
 
 const WRONG: Record<WrongValue, string> = {
-  number: 'This is not a number. The flag serves numbers.',
-  json: 'This is not JSON. A text needs double quotes around it.',
-  structure: 'The flag serves JSON objects and lists. This is neither.',
-  null: 'null means “not set” here. Choose “Not set” for that.',
-  boolean: 'The flag serves true or false.',
-  string: 'The flag serves texts.',
+  number: 'Enter a number.',
+  json: 'Enter valid JSON. Text needs double quotes.',
+  structure: 'Enter a JSON object or list.',
+  null: 'null means “not set” here. Choose “Not set” instead.',
+  boolean: 'Choose true or false.',
+  string: 'Enter text.',
 };
 
 function who(rule: Rule, segmentName: (key: string) => string): string {
@@ -23,7 +23,7 @@ function who(rule: Rule, segmentName: (key: string) => string): string {
   const whose = isGrouped ? `(${conditions})` : conditions;
   const segments =
     names.length > 1 ? ` in any of the segments ${names.join(', ')}` : ` in the segment ${names[0]}`;
-  return `everyone${names.length === 0 ? '' : segments}${conditions === '' ? '' : ` whose ${whose}`}`;
+  return `users${names.length === 0 ? '' : segments}${conditions === '' ? '' : ` where ${whose}`}`;
 }
 
 /** A value that is not known yet is that of the rules without one. */
@@ -31,8 +31,11 @@ function served(value: unknown): string {
   return value === undefined ? 'the default' : shownValue(value);
 }
 
-function partOf(points: number): string {
-  return points === 10_000 ? '' : `${basisPoints(points)} of `;
+function matched(rule: Rule, segmentName: (key: string) => string): string {
+  const isEveryone = rule.conditions.length === 0 && rule.segment_keys.length === 0;
+  const whom = who(rule, segmentName);
+  if (rule.percentage === 10_000) return isEveryone ? 'everyone' : whom;
+  return `${basisPoints(rule.percentage)} of ${isEveryone ? 'all users' : whom}`;
 }
 
 function problem(of: Problem): string {
@@ -43,11 +46,11 @@ function problem(of: Problem): string {
     case 'value':
       return WRONG[of.why];
     case 'weights':
-      return `The shares make ${basisPoints(of.sum)}. They have to make 100 %.`;
+      return `The shares add up to ${basisPoints(of.sum)}. Make them add up to ${basisPoints(10_000)}.`;
     case 'variantKey':
-      return 'Give the variant a key.';
+      return 'Enter a key.';
     case 'variantTwice':
-      return 'Another variant has this key.';
+      return 'Another variant has this key. Choose a different one.';
   }
 }
 
@@ -57,41 +60,41 @@ function rest(of: Rest, hasRules: boolean): string {
     case 'off':
       return `The flag is off: everyone gets ${shownValue(of.value)}.`;
     case 'nobody':
-      return `Nobody is left: rule ${number(of.place + 1)} takes everyone.`;
+      return `No users are left: rule ${number(of.place + 1)} serves everyone.`;
     case 'variants':
-      if (of.share === 0) return `${everyone} gets ${shownValue(of.outside)}: the rollout is 0 %.`;
+      if (of.share === 0)
+        return `${everyone} gets ${shownValue(of.outside)}: the rollout is ${basisPoints(0)}.`;
       return of.share === 10_000
         ? `${everyone} gets one of the variants.`
-        : `${basisPoints(of.share)} of ${everyone.toLowerCase()} get one of the variants, the others ${shownValue(of.outside)}.`;
+        : `${basisPoints(of.share)} of ${hasRules ? 'all other' : 'all'} users get one of the variants, the rest get ${shownValue(of.outside)}.`;
     case 'value':
-      if (of.share === 0) return `${everyone} gets ${shownValue(of.outside)}: the rollout is 0 %.`;
+      if (of.share === 0)
+        return `${everyone} gets ${shownValue(of.outside)}: the rollout is ${basisPoints(0)}.`;
       return of.share === 10_000
         ? `${everyone} gets ${shownValue(of.value)}.`
-        : `${basisPoints(of.share)} of ${everyone.toLowerCase()} get ${shownValue(of.value)}, the others ${shownValue(of.outside)}.`;
+        : `${basisPoints(of.share)} of ${hasRules ? 'all other' : 'all'} users get ${shownValue(of.value)}, the rest get ${shownValue(of.outside)}.`;
   }
 }
 
 /** The text of the targeting tab. */
 export const ruleWords = {
   targeting: (environment: string) => `Targeting in ${environment}`,
-  switch: (environment: string) => `On in ${environment}`,
+  isOn: (isOn: boolean) => (isOn ? 'On' : 'Off'),
   rest,
   needs: (keys: readonly string[]) =>
-    `Only whoever gets ${list(keys)} is served at all; all others get the default.`,
+    `Users see this flag only if ${list(keys)} ${keys.length === 1 ? 'is' : 'are all'} on for them. Everyone else gets the default value.`,
   contest: (group: string) =>
-    `Of the flags of the group ${group} that are on, each person gets one; whoever gets another flag gets the default here.`,
+    `A user gets at most one flag from the group ${group}. Users who get another one get the default value here.`,
 
   rules: () => 'Rules',
-  rulesText: () => 'They are tried from top to bottom. The first one that matches decides.',
-  noRules: () => 'There are no rules yet. A rule gives some people another value than everyone else.',
-  offTitle: () => 'The flag is off, so no rule is tried.',
-  switchOn: () => 'Switch it on',
+  rulesText: () => 'Rules are tried from top to bottom. The first one that matches decides.',
+  noRules: () => 'No rules yet. A rule gives some users a different value.',
   addRule: () => 'Add a rule',
   ruleName: (rule: Rule, place: number) =>
     rule.description === '' ? `Rule ${number(place + 1)}` : rule.description,
   ruleTitle: (name: string, place: number) => `Rule ${number(place + 1)}: ${name}`,
   serves: (rule: Rule, value: unknown, segmentName: (key: string) => string) =>
-    `Serves ${served(rule.value === undefined ? value : rule.value)} to ${partOf(rule.percentage)}${who(rule, segmentName)}.`.replace(
+    `Serves ${served(rule.value === undefined ? value : rule.value)} to ${matched(rule, segmentName)}.`.replace(
       /…\.$/,
       '…',
     ),
@@ -108,34 +111,40 @@ export const ruleWords = {
   remove: () => 'Remove',
   movedTo: (name: string, place: number, of: number) =>
     `${name} is now rule ${number(place + 1)} of ${number(of)}.`,
-  removedRule: (name: string) => `${name} is removed. Discard or save to finish.`,
+  removedRule: (name: string) => `${name} is removed. Save to apply it, or discard to undo.`,
   emptySegments: (keys: readonly string[]) =>
-    `The segment ${list(keys.map(key => `“${key}”`))} has no conditions, so nobody is in it.`,
+    `The segment ${list(keys.map(key => `“${key}”`))} has no conditions, so no users are in it.`,
   problem,
   wrong: (why: WrongValue) => WRONG[why],
 
   name: () => 'Name',
-  nameText: () => 'Optional. What the rule is for.',
-  conditions: () => 'Conditions',
-  noConditions: () => 'No condition: everyone matches.',
-  noConditionsInSegment: () => 'No condition: everyone in the segment matches.',
-  match: () => 'A person matches when',
-  matchAll: () => 'all conditions hold',
-  matchAny: () => 'at least one condition holds',
+  namePlaceholder: () => 'Optional, for example “Beta testers”',
+  conditions: () => 'Users who match',
+  noConditions: () => 'No conditions: all users match.',
+  noConditionsInSegment: () => 'No conditions: all users in the segments below match.',
+  match: () => 'How conditions combine',
+  matchAll: () => 'all of these conditions',
+  matchAny: () => 'any of these conditions',
+  joint: (isAny: boolean) => (isAny ? 'or' : 'and'),
   addCondition: () => 'Add a condition',
 
   segments: () => 'Segments',
-  segmentsText: () => 'Whoever is in any of them. Without one, everyone.',
+  segmentsText: () => 'Matches users in any of these segments. Leave empty for everyone.',
   addSegment: () => 'Add a segment',
-  noSegments: () => 'The project has no segments.',
+  noSegments: () => 'This project has no segments yet.',
   removeSegment: (name: string) => `Remove the segment ${name}`,
 
   serve: () => 'Serve',
-  to: () => 'To how many of them',
-  toText: () => 'The same people stay in as the share grows.',
+  to: () => 'Rollout',
+  toText: (points: number) =>
+    points === 10_000
+      ? 'All users who match.'
+      : points === 0
+        ? 'No users: the rule serves nobody.'
+        : 'The same users stay in as it grows. The others go on to the next rule.',
   percentSign: () => '%',
-  notPercent: () => 'A share is a number from 0 to 100 with at most two decimals.',
-  aValue: () => 'A value of its own',
+  notPercent: () => 'Enter a number from 0 to 100 with at most two decimals.',
+  aValue: () => 'A specific value',
   notSetMeans: (value: unknown) =>
     value === undefined ? 'Not set' : `Not set, which serves ${shownValue(value)}`,
   ofType: (type: FlagType) => (type === 'string' ? 'Text' : type === 'number' ? 'Number' : 'JSON'),
@@ -146,18 +155,28 @@ export const ruleWords = {
   restTitle: (hasRules: boolean) => (hasRules ? 'Everyone else' : 'Everyone'),
   environmentValue: (environment: string) => `Value in ${environment}`,
   environmentValueText: (value: unknown) =>
-    `When the flag is off, everyone gets its default, ${shownValue(value)}.`,
+    `When the flag is off, everyone gets its default value, ${shownValue(value)}.`,
   rollout: () => 'Rollout',
-  rolloutUnset: () => 'Not set: everyone gets the value',
-  rolloutSet: () => 'A share gets the value, the others the flag’s default',
-  rolloutShare: () => 'Share',
-  rolloutZero: () => '0 % is not the same as not set: nobody gets the value.',
+  rolloutUnset: () => 'Everyone',
+  rolloutSet: () => 'A percentage of users',
+  rolloutShare: () => 'Percentage',
+  rolloutText: (points: number, value: unknown) =>
+    points === 0
+      ? `No users get it: everyone gets the flag’s default value, ${shownValue(value)}.`
+      : `The same users stay in as it grows. The others get the flag’s default value, ${shownValue(value)}.`,
 
+  abText: () =>
+    'Users whom no rule matches are split over variants. The default value is served when the flag is off. Flags of other types have no variants.',
+  splitText: () =>
+    'Only A/B flags have variants. To split users over values here, add rules without conditions: 25% in the first and 50% in the second give a quarter of users each value.',
   variants: () => 'Variants',
-  variantsText: () => 'Each person always gets the same one.',
+  variantsText: (hasRules: boolean) =>
+    hasRules
+      ? 'Users whom no rule matches are split over the variants. Each user always gets the same one.'
+      : 'Users are split over the variants. Each user always gets the same one.',
   variantsIgnored: () => 'Only A/B flags use variants. These are stored and have no effect.',
-  noVariants: () => 'There are no variants, so everyone gets the value above.',
-  clearVariants: () => 'Remove them',
+  noVariants: () => 'No variants yet, so everyone gets the value below.',
+  clearVariants: () => 'Remove these variants',
   addVariant: () => 'Add a variant',
   variant: (place: number) => `Variant ${number(place + 1)}`,
   variantKey: () => 'Key',
@@ -165,21 +184,25 @@ export const ruleWords = {
   weight: () => 'Share',
   removeVariant: (key: string, place: number) =>
     `Remove ${key === '' ? `variant ${number(place + 1)}` : key}`,
-  even: () => 'Make them even',
+  even: () => 'Split evenly',
   weightsBar: (parts: readonly { key: string; weight: number }[]) =>
     parts.map(({ key, weight }) => `${key} ${basisPoints(weight)}`).join(', '),
-  weightsSum: (sum: number) => `Together ${basisPoints(sum)}.`,
-  changeVariant: (points: number) => `${basisPoints(points)} of people change variant.`,
+  weightsSum: (sum: number) => `Total: ${basisPoints(sum)}.`,
+  changeVariant: (points: number) => `${basisPoints(points)} of users change variant.`,
 
   schedule: () => 'Schedule',
-  scheduleText: (zone: string) => `Times are those of your browser: ${zone}.`,
-  enableAt: () => 'Switch on at',
-  disableAt: () => 'Switch off at',
+  scheduleText: (zone: string) => `Times are in your time zone, ${zone}.`,
+  enableAt: () => 'Turn on at',
+  disableAt: () => 'Turn off at',
   clearTime: (what: string) => `Clear “${what}”`,
-  timePast: () => 'This is in the past: it happens as soon as you save.',
-  timeUtc: (text: string) => `${text} UTC`,
+  timePast: () => 'This time has passed: it happens as soon as you save.',
+  time: (iso: string) => dateTimeUtc(iso),
+  quick: { hour: () => 'In 1 hour', tomorrow: () => 'Tomorrow 9:00' },
+  quickFor: (what: string, quick: string) => `${what}: ${quick}`,
+  onAlready: () => 'The flag is on already, so this does nothing.',
+  offAlready: () => 'The flag is off already, so this does nothing.',
 
-  dirty: (environment: string) => `Your changes in ${environment} are not saved.`,
+  dirty: (environment: string) => `Unsaved changes in ${environment}.`,
   save: () => 'Save',
   review: () => 'Review and save',
   saveIn: (environment: string) => `Save in ${environment}`,
@@ -192,19 +215,19 @@ export const ruleWords = {
       : `${key} is saved in ${environment}, confirmed by ${plural(edges, 'edge', 'edges')}.`,
   savedLagging: (key: string, environment: string, edges: string) =>
     `${key} is saved in ${environment}. Not there yet: ${edges}.`,
-  requested: (environment: string) => `Approval is requested. ${environment} changes once somebody approves.`,
+  requested: (environment: string) => `Approval requested. ${environment} changes once someone approves it.`,
   /** Absent when neither is forbidden. */
   mayNot: (environment: string, isSwitch: boolean, isRules: boolean): string | undefined => {
     if (!isSwitch && !isRules) return undefined;
     const deeds = isSwitch && isRules ? 'change' : isSwitch ? 'switch or schedule' : 'change the rules of';
-    return `You may not ${deeds} flags in ${environment}.`;
+    return `You can’t ${deeds} flags in ${environment}.`;
   },
-  byApproval: (environment: string) => `${environment} is protected: flags change there by approval alone.`,
-  mayNotEdit: () => 'Your role may only look at flags. An owner or admin can change that.',
-  butRequest: () => 'You can draft a change and request approval for it.',
+  byApproval: (environment: string) => `${environment} is protected: changes need approval.`,
+  mayNotEdit: () => 'You can view flags, not change them. Ask an owner or admin for access.',
+  butRequest: () => 'You can draft a change and request approval.',
   behind: (name: string | null, at: string, now: number) =>
     name === null ? `Changed ${agoToTheSecond(at, now)}.` : `Changed ${agoToTheSecond(at, now)} by ${name}.`,
-  behindText: () => 'Your draft is untouched. It is still about the state before that.',
-  behindUnknown: () => 'Somebody changed it.',
+  behindText: () => 'Your draft is kept. Review both before you save.',
+  behindUnknown: () => 'Someone else changed this flag.',
   show: () => 'Show',
 };

@@ -1,0 +1,24 @@
+import { TextField } from '../ui/Field';
+import { shared } from './messages';
+
+/** The longest comment that the service takes. */
+const LONGEST = 500;
+
+interface CommentFieldProps {
+  value: string;
+  onChange: (text: string) => void;
+}
+
+/** Why a change is made. Its history and the audit log keep it. */
+export function CommentField({ value, onChange }: CommentFieldProps) {
+  return (
+    <TextField
+      label={shared.comment()}
+      description={shared.commentText()}
+      value={value}
+      onChange={onChange}
+      maxLength={LONGEST}
+      autoComplete="off"
+    />
+  );
+}

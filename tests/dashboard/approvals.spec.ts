@@ -150,7 +150,9 @@ test('members comment, and the requester withdraws', async ({ owner, organizatio
   await theirs.getByRole('button', { name: 'Withdraw request' }).click();
   await theirs.getByRole('dialog').getByRole('button', { name: 'Withdraw request' }).click();
   await expect(theirs.getByText('Withdrawn. The flag stays as it is.')).toBeVisible();
-  await expect(owner.getByRole('region', { name: 'Review', exact: true })).toContainText('Max developer withdrew it');
+  await expect(owner.getByRole('region', { name: 'Review', exact: true })).toContainText(
+    'Max developer withdrew it',
+  );
   await owner.goto('/approvals?show=done&status=rejected');
   await expect(owner.getByRole('list', { name: 'Approvals' })).toContainText('Withdrawn');
 });

@@ -78,6 +78,20 @@ export const approvalsScenes: Scene[] = [
     act: open,
   },
   {
+    name: 'approval, a comment too long',
+    page: '/approvals/{id}',
+    state: 'refused',
+    path: () => '/approvals',
+    ready: page => page.getByText('Text must have at most 2000 characters.'),
+    as: conflicting,
+    act: async page => {
+      await open(page);
+      await page.getByRole('textbox', { name: 'Comment' }).fill('x'.repeat(2_001));
+      await page.getByRole('button', { name: 'Comment' }).click();
+    },
+    statuses: [400],
+  },
+  {
     name: 'approval, not there',
     page: '/approvals/{id}',
     state: 'missing',

@@ -25,6 +25,14 @@ export const auditScenes: Scene[] = [
     ready: heading('No entry matches'),
   },
   {
+    name: 'audit, too many words',
+    page: '/audit',
+    state: 'refused',
+    path: () => '/audit?q=one two three four five six',
+    ready: page => page.getByText('Use at most 5 words and 200 characters.'),
+    statuses: [400],
+  },
+  {
     name: 'audit, without the permission',
     page: '/audit',
     state: 'forbidden',

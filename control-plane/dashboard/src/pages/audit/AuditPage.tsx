@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import { Refused } from '../../api/refusal';
+import { type Refusal, Refused } from '../../api/refusal';
 import { Button } from '../../ui/Button';
 import { Curl } from '../../ui/Curl';
-import { Empty, Loading, Skeleton } from '../../ui/Feedback';
+import { Banner, Empty, Loading, Skeleton } from '../../ui/Feedback';
 import { RefusalPage } from '../../ui/RefusalPage';
+import { refusalText } from '../../ui/refusalText';
 import { Switch } from '../../ui/Switch';
 import { usePageTitle } from '../../ui/usePageTitle';
 import styles from './Audit.module.css';
@@ -26,9 +27,13 @@ export function AuditPage() {
   usePageTitle(audit.title());
   const filter = route.useSearch();
   const navigate = route.useNavigate();
-  const first = useInfiniteQuery(entriesQuery(filter)).data?.pages[0]?.data[0];
+  const { data, error, refetch } = useInfiniteQuery(entriesQuery(filter));
+  const first = data?.pages[0]?.data[0];
   const actorName = filter.actor_id === undefined ? undefined : (first?.actor_name ?? undefined);
   const change = (next: Filter) => void navigate({ search: next, replace: true, resetScroll: false });
+  if (data === undefined && error instanceof Refused && error.refusal.kind !== 'invalid') {
+    return <RefusalPage refusal={error.refusal} onRetry={() => void refetch()} />;
+  }
   return (
     <div className="page">
       <div className="row apart">
@@ -58,7 +63,7 @@ function Entries({ filter, onChange }: EntriesProps) {
   const entries = useMemo<readonly Entry[]>(() => [...fresh.shown, ...loaded], [fresh.shown, loaded]);
   if (query.data === undefined) {
     return query.error instanceof Refused ? (
-      <RefusalPage refusal={query.error.refusal} onRetry={() => void query.refetch()} />
+      <Banner tone="bad">{refusedText(query.error.refusal)}</Banner>
     ) : (
       <Loading>
         <Skeleton height="60dvh" />
@@ -142,4 +147,10 @@ function useAtTop(): boolean {
     return () => window.removeEventListener('scroll', onScroll);
   }, []);
   return isAtTop;
+}
+
+/** Of what was typed as a search in words of ours. */
+function refusedText(refusal: Refusal): string {
+  const isSearch = refusal.kind === 'invalid' && /\bq\b/.test(refusal.message);
+  return isSearch ? audit.searchRefused() : refusalText(refusal);
 }

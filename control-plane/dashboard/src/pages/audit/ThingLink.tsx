@@ -26,6 +26,13 @@ export function ThingLink({ entry }: { entry: Entry }) {
       </Link>
     );
   }
+  if (type === 'member' && entry.action !== 'member.removed') {
+    return (
+      <Link to="/team/$member" params={{ member: id }}>
+        {said}
+      </Link>
+    );
+  }
   if (project === undefined) return said;
   switch (type) {
     case 'flag':
@@ -47,6 +54,12 @@ export function ThingLink({ entry }: { entry: Entry }) {
     case 'environment':
       return (
         <Link to="/p/$project/environments" params={{ project }}>
+          {said}
+        </Link>
+      );
+    case 'project':
+      return (
+        <Link to="/p/$project/flags" params={{ project }}>
           {said}
         </Link>
       );

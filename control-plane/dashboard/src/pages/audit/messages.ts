@@ -102,6 +102,8 @@ export const audit = {
   title: () => 'Audit log',
   lead: () => 'Who changed what, and when. Entries stay after the thing they are about is deleted.',
   search: () => 'Search by person, action, key or name',
+  searchRefused: () =>
+    'Use at most 5 words and 200 characters. A word that fits too many names has to be longer.',
   project: () => 'Project',
   anyProject: () => 'All projects',
   environment: () => 'Environment',

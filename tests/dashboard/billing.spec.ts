@@ -97,7 +97,7 @@ test.describe('with both gateways', () => {
     await expect(dialog.getByText('At the end of the period')).toBeVisible();
     await dialog.getByRole('button', { name: 'Cancel the subscription' }).click();
     await expect(page.getByText(/^The subscription is canceled\. The plan stays until \d/)).toBeVisible();
-    expect(gateways.calls).toContain('POST /v1/subscriptions/sub_1');
+    expect(gateways.calls).toContain(`POST /v1/subscriptions/${gateways.subscriptionId}`);
     await expect(page.getByRole('button', { name: 'Get Pro again' })).toBeVisible();
   });
 
@@ -134,7 +134,7 @@ test.describe('with both gateways', () => {
     await page.getByRole('dialog').getByText('Now', { exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the subscription' }).click();
     await expect(plan(page)).toContainText('Free');
-    expect(gateways.calls).toContain('DELETE /v1/subscriptions/sub_1');
+    expect(gateways.calls).toContain(`DELETE /v1/subscriptions/${gateways.subscriptionId}`);
   });
 });
 

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -12,6 +12,7 @@ const MONTH_S = 30 * 86_400;
 export class Gateways {
   /** Calls to the API of the one that redirects. */
   readonly calls: string[] = [];
+  private readonly id = randomBytes(6).toString('hex');
   private session: Record<string, string> = {};
   private cancelAtEnd = false;
 
@@ -50,6 +51,10 @@ export class Gateways {
     };
   }
 
+  get subscriptionId(): string {
+    return `sub_${this.id}`;
+  }
+
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise(resolve => this.server.close(resolve));
@@ -59,7 +64,7 @@ export class Gateways {
     this.calls.push(`${request.method} ${path}`);
     if (path === '/v1/checkout/sessions') {
       this.session = fields;
-      return { id: 'cs_1', url: `${this.url}/c/pay` };
+      return { id: `cs_${this.id}`, url: `${this.url}/c/pay` };
     }
     if (path === '/v1/billing_portal/sessions') return { url: `${this.url}/c/portal` };
     if (fields.cancel_at_period_end === 'true') this.cancelAtEnd = true;
@@ -69,9 +74,9 @@ export class Gateways {
   private subscription(status: string): Record<string, unknown> {
     const start = Math.floor(Date.now() / 1000);
     return {
-      id: 'sub_1',
+      id: this.subscriptionId,
       object: 'subscription',
-      customer: 'cus_1',
+      customer: `cus_${this.id}`,
       status,
       cancel_at_period_end: this.cancelAtEnd,
       current_period_start: start,
@@ -84,19 +89,19 @@ export class Gateways {
   /** The event of a paid checkout, as it is sent to the service at `base`. */
   async pay(base: string): Promise<void> {
     const body = JSON.stringify({
-      id: 'evt_1',
+      id: `evt_${this.id}`,
       type: 'checkout.session.completed',
       created: Math.floor(Date.now() / 1000),
       data: {
         object: {
-          id: 'cs_1',
+          id: `cs_${this.id}`,
           object: 'checkout.session',
           status: 'complete',
           payment_status: 'paid',
-          customer: 'cus_1',
+          customer: `cus_${this.id}`,
           client_reference_id: this.session.client_reference_id,
           metadata: { org_id: this.session.client_reference_id },
-          subscription: 'sub_1',
+          subscription: this.subscriptionId,
         },
       },
     });

@@ -12,9 +12,12 @@ export function Plans({ plan }: { plan: string }) {
     <section className="card" aria-labelledby="plans">
       <h2 id="plans">{billing.plans()}</h2>
       <div className={styles.plans}>
-        <Offer offer={free} isCurrent={plan === 'free'} />
-        <Offer offer={pro} isCurrent={plan === 'pro' || plan === 'trial'} />
-        <Offer offer={enterprise} isCurrent={plan === 'enterprise'} />
+        <Offer offer={free} note={plan === 'free' ? billing.current() : null} />
+        <Offer
+          offer={pro}
+          note={plan === 'pro' ? billing.current() : plan === 'trial' ? billing.trying() : null}
+        />
+        <Offer offer={enterprise} note={plan === 'enterprise' ? billing.current() : null} />
       </div>
       {plan === 'enterprise' ? null : <p className="soft">{billing.contact()}</p>}
     </section>
@@ -23,15 +26,16 @@ export function Plans({ plan }: { plan: string }) {
 
 interface OfferProps {
   offer: Pricing['plans']['pro'];
-  isCurrent: boolean;
+  /** That it is the own one. */
+  note: string | null;
 }
 
-function Offer({ offer, isCurrent }: OfferProps) {
+function Offer({ offer, note }: OfferProps) {
   return (
-    <div className={styles.plan} {...(isCurrent ? { 'aria-current': 'true' } : {})}>
+    <div className={styles.plan} {...(note === null ? {} : { 'aria-current': 'true' })}>
       <h3>{offer.name}</h3>
       <p>{billing.price(offer.display_price, offer.billing_period)}</p>
-      {isCurrent ? <p className="soft small">{billing.current()}</p> : null}
+      {note === null ? null : <p className="soft small">{note}</p>}
       <ul>
         {offer.features.map(feature => (
           <li key={feature}>{feature}</li>

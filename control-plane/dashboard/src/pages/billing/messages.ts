@@ -87,6 +87,7 @@ export const billing = {
 
   plans: () => 'Plans',
   current: () => 'Your plan',
+  trying: () => 'Your trial has all of this',
   price: (price: string, period: string | undefined) =>
     period === undefined ? price : `${price} a ${period}`,
   contact: () => 'Ask the operator of this installation for Enterprise.',

@@ -1,6 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, useEffect, useRef } from 'react';
-import { sentence } from '../../messages/format';
 import { Chip } from '../../ui/Chip';
 import { Value } from '../../ui/Value';
 import styles from './Migration.module.css';
@@ -72,7 +71,7 @@ export function Items({ label, items, total, onEnd }: ItemsProps) {
                 <ul className={styles.reasons}>
                   {item.reasons.map(reason => (
                     <li key={reason}>
-                      <Value>{sentence(reasonOf(reason))}</Value>
+                      <Value>{reasonOf(reason)}</Value>
                     </li>
                   ))}
                 </ul>

@@ -43,7 +43,7 @@ test('an edge that stops is named with what it misses, and the wave of a kill ha
     await expect(rowOf(page, dub)).toContainText(relay.name);
     const map = page.getByRole('region', { name: 'Control plane, relays and edges' });
     await expect(map.getByRole('link', { name: new RegExp(`^${dub.name}: edge.*live`) })).toBeVisible();
-    await expect(map.getByRole('link', { name: new RegExp(`^${relay.name}: relay`) })).toBeVisible();
+    await expect(map.getByRole('link', { name: new RegExp(`^Relay ${relay.name},`) })).toBeVisible();
 
     // A change that has come everywhere, then two that come to all but one.
     await ams.stop();

@@ -118,9 +118,12 @@ function EdgeMark({ mark, isRelay = false }: { mark: Mark; isRelay?: boolean }) 
         <StateShape state={row.state} />
       </g>
       {isNamed ? (
-        <text x={x + 14} y={y + 4.5} className={isRelay ? styles.boxTitle : styles.edgeName}>
-          {isRelay ? words.relay(words.short(row.name)) : words.short(row.name)}
-        </text>
+        // A long name is cut at the edge of its box.
+        <svg x={x + 14} y={y - 11} width={152} height={22} aria-hidden>
+          <text y={15.5} className={isRelay ? styles.boxTitle : styles.edgeName}>
+            {isRelay ? words.relay(row.name) : row.name}
+          </text>
+        </svg>
       ) : null}
     </a>
   );

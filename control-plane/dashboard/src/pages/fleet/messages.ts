@@ -82,7 +82,6 @@ export const fleetPage = {
     `${region ?? 'All regions'} · ${plural(count, 'edge', 'edges')}`,
   apart: (count: number) => `Not connected · ${plural(count, 'edge', 'edges')}`,
   moreEdges: (count: number) => `+ ${number(count)} more`,
-  short: (name: string) => (name.length > 22 ? `${name.slice(0, 21)}…` : name),
   legend: () => 'Legend',
 
   edges: () => 'Edges',
@@ -131,12 +130,14 @@ export const fleetPage = {
   via: () => 'Via',
   direct: () => 'Control plane',
   kind: (kind: string) => (kind === 'relay' ? 'Relay' : kind === 'built-in' ? 'Built in' : 'Edge'),
+  /** Begins with the text that is shown. */
   markLabel: (name: string, kind: string, region: string | null, state: EdgeState, behind: number) =>
-    list([
-      `${name}: ${kind === 'relay' ? 'relay' : kind === 'built-in' ? 'built-in edge' : 'edge'}`,
+    [
+      kind === 'relay' ? `Relay ${name}` : kind === 'built-in' ? `${name}: built-in edge` : `${name}: edge`,
       region ?? 'all regions',
-      behind > 0 ? `${STATES[state].toLowerCase()}, ${versions(behind)} behind` : STATES[state].toLowerCase(),
-    ]),
+      STATES[state].toLowerCase(),
+      ...(behind > 0 ? [`${versions(behind)} behind`] : []),
+    ].join(', '),
 
   waveTitle: () => 'How changes reached the edges',
   waveLead: () =>

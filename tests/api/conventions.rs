@@ -54,7 +54,7 @@ async fn management_answers_have_the_headers_of_the_contract() {
     let answer = app.anonymous().get("/v1/projects").await;
     answer.expect_error(401, "missing authorization header");
     assert_eq!(answer.header("www-authenticate"), "Bearer");
-    assert_eq!(answer.header("cache-control"), "private, no-cache");
+    assert_eq!(answer.header("cache-control"), "no-store");
     assert_eq!(answer.header("x-content-type-options"), "nosniff");
     assert_eq!(answer.header("x-frame-options"), "DENY");
     assert_eq!(answer.header("referrer-policy"), "no-referrer");

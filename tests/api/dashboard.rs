@@ -129,6 +129,7 @@ async fn other_paths_and_methods_are_refused_as_everywhere() {
     for path in [
         "/index.html",
         "/login/",
+        "/nowhere",
         "/p",
         "/p/shop/flags/a/b",
         "/favicon.ico",
@@ -141,6 +142,81 @@ async fn other_paths_and_methods_are_refused_as_everywhere() {
         let answer = browser.send(Method::POST, path, &[]).await;
         assert_eq!(answer.headers()["allow"], "GET,HEAD");
         assert_refused(answer, 405, "method not allowed").await;
+    }
+}
+
+/// What Chromium sends for a page.
+const FOR_A_PAGE: (&str, &str) = (
+    "accept",
+    "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+);
+
+#[tokio::test]
+async fn a_person_at_an_unknown_path_sees_the_page_that_says_so() {
+    let app = App::start().await;
+    let browser = Browser::of(&app);
+    let page = browser.get("/").await.text().await.unwrap();
+    for path in [
+        "/nowhere",
+        "/p/shop/flags/a/b",
+        "/index.html",
+        "/favicon.ico",
+    ] {
+        let answer = browser.send(Method::GET, path, &[FOR_A_PAGE]).await;
+        assert_eq!(answer.status(), 404, "{path}");
+        let own = [
+            ("content-type", "text/html; charset=utf-8"),
+            ("cache-control", "no-store"),
+        ];
+        assert_headers(&answer, path, &own);
+        assert!(answer.headers().get("etag").is_none());
+        assert_eq!(answer.text().await.unwrap(), page, "{path}");
+        let head = browser.send(Method::HEAD, path, &[FOR_A_PAGE]).await;
+        assert_eq!(head.status(), 404, "{path}");
+        assert!(head.bytes().await.unwrap().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_program_at_an_unknown_path_gets_json_whatever_it_accepts() {
+    let app = App::start().await;
+    let browser = Browser::of(&app);
+    for path in [
+        "/v1/nothing",
+        "/v1",
+        "/ofrep/v1/nothing",
+        "/docs/nothing",
+        "/openapi.json/",
+        "/health/",
+        "/ready/x",
+        "/assets/old/app.js",
+    ] {
+        let answer = browser.send(Method::GET, path, &[FOR_A_PAGE]).await;
+        assert_refused(answer, 404, "not found").await;
+    }
+    let posted = browser.send(Method::POST, "/nowhere", &[FOR_A_PAGE]).await;
+    assert_refused(posted, 404, "not found").await;
+    let anything = [("accept", "*/*")];
+    let answer = browser.send(Method::GET, "/nowhere", &anything).await;
+    assert_refused(answer, 404, "not found").await;
+}
+
+#[tokio::test]
+async fn slashes_at_the_end_of_a_page_lead_to_it() {
+    let app = App::start().await;
+    let http = Client::builder()
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .unwrap();
+    let browser = Browser { app: &app, http };
+    for (path, meant) in [
+        ("/login/?next=%2Fteam", "/login?next=%2Fteam"),
+        ("/p/shop/flags//", "/p/shop/flags"),
+    ] {
+        let answer = browser.send(Method::GET, path, &[FOR_A_PAGE]).await;
+        assert_eq!(answer.status(), 308, "{path}");
+        assert_eq!(answer.headers()["location"], meant);
     }
 }
 
@@ -256,7 +332,9 @@ async fn forms_may_be_sent_to_the_gateway_that_takes_them() {
 async fn without_the_dashboard_its_paths_are_unknown() {
     let app = App::start_with(&[("CONTROL_DASHBOARD", "false")]).await;
     let browser = Browser::of(&app);
-    for path in ["/", "/login", "/p/shop/flags"] {
+    for path in ["/", "/login", "/login/", "/p/shop/flags"] {
         assert_refused(browser.get(path).await, 404, "not found").await;
+        let answer = browser.send(Method::GET, path, &[FOR_A_PAGE]).await;
+        assert_refused(answer, 404, "not found").await;
     }
 }

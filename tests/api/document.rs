@@ -120,6 +120,11 @@ async fn the_page_may_load_nothing_from_elsewhere() {
             "{policy}"
         );
         assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
+        // Of no origin: neither the session nor the storage of the dashboard is in reach.
+        assert!(
+            policy.ends_with("; sandbox allow-scripts allow-popups"),
+            "{policy}"
+        );
         assert!(!policy.contains("http"), "{policy}");
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
         assert_eq!(answer.header("x-frame-options"), "DENY");
@@ -141,6 +146,19 @@ async fn the_page_keeps_the_conventions_of_all_paths() {
         .await;
     posted.expect_error(405, "method not allowed");
     assert_eq!(posted.header("allow"), "GET,HEAD");
+}
+
+#[tokio::test]
+async fn the_document_may_be_read_by_a_page_of_no_origin() {
+    let app = App::start().await;
+    let anonymous = app.anonymous();
+    let request = anonymous.request(Method::GET, "/openapi.json");
+    let answer = anonymous.send(request.header("origin", "null")).await;
+    answer.expect_status(200);
+    assert_eq!(answer.header("access-control-allow-origin"), "*");
+    let request = anonymous.request(Method::GET, "/v1/me");
+    let answer = anonymous.send(request.header("origin", "null")).await;
+    assert!(!answer.headers.contains_key("access-control-allow-origin"));
 }
 
 #[tokio::test]

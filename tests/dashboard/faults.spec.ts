@@ -225,10 +225,13 @@ test('a draft outlives a lost connection, and the palette and the kill open with
   await expect(owner.getByRole('button', { name: 'Review and save' })).toBeVisible();
 });
 
-test('an address that leads nowhere says so', async ({ owner, watch }) => {
+test('an address that leads nowhere says so', async ({ owner, organization, watch }) => {
   watch.expect(404);
   await owner.goto('/');
   await expect(owner.getByRole('heading', { name: 'No flags yet' })).toBeVisible();
   const answer = await owner.goto('/nowhere');
   expect(answer?.status()).toBe(404);
+  await expect(owner.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await owner.goto(`/p/${organization.project.slug}/flags/`);
+  await expect(owner).toHaveURL(`/p/${organization.project.slug}/flags`);
 });

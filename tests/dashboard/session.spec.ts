@@ -146,6 +146,42 @@ test('another user who signs in over a draft starts at the beginning', async ({
   await expect(owner.getByRole('button', { name: 'Review and save' })).toHaveCount(0);
 });
 
+test('signing out leaves nothing to the next person', async ({ owner, organization, watch }) => {
+  watch.expect(401);
+  watch.expectAbsence();
+  await organization.flag('checkout');
+  const asked: string[] = [];
+  owner.on('request', request => {
+    if (request.method() === 'GET' && /\/v1\/(me|projects)/.test(request.url())) asked.push(request.url());
+  });
+  await owner.goto(`/p/${organization.project.slug}/flags/checkout?env=dev`);
+  await expect(owner.getByRole('button', { name: 'Add a rule' })).toBeVisible();
+  await owner.evaluate(() => {
+    for (const storage of [localStorage, sessionStorage])
+      storage.setItem('halyard.contexts', 'user@corp.test');
+  });
+  await owner.getByRole('button', { name: 'Account of Ada Lovelace' }).click();
+  await owner.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  await expect(owner.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await expect(owner).toHaveURL('/login');
+
+  expect(asked.length).toBeGreaterThan(2);
+  for (const url of new Set(asked)) {
+    const kept = await owner.evaluate(
+      address =>
+        fetch(address, { cache: 'only-if-cached', mode: 'same-origin' }).then(
+          ({ status }) => status,
+          () => 'none',
+        ),
+      url,
+    );
+    expect(['none', 504], `${url} is not in the cache`).toContain(kept);
+  }
+  const found = await readable(owner);
+  expect(found).not.toContain('corp.test');
+  expect(found).not.toContain(organization.project.id);
+});
+
 test('sessions are listed, and one can be ended', async ({ owner, organization }) => {
   const program = await organization.owner.again();
   await owner.goto('/settings/security');
@@ -222,4 +258,19 @@ test('tabs that are opened together renew one at a time', async ({ context, orga
   const tabs = await Promise.all([1, 2, 3, 4].map(() => context.newPage()));
   await Promise.all(tabs.map(tab => tab.goto(`/p/${organization.project.slug}/flags`)));
   for (const tab of tabs) await expect(tab.getByRole('heading', { name: 'No flags yet' })).toBeVisible();
+});
+
+test('the API document is shown by a page that reaches neither session nor storage', async ({ owner }) => {
+  await owner.goto('/docs');
+  await expect(owner.getByRole('heading', { name: /^Halyard/ })).toBeVisible({ timeout: 30_000 });
+  await expect(owner.getByRole('link', { name: 'evaluation', exact: true }).first()).toBeVisible();
+  expect(await owner.evaluate(() => window.origin)).toBe('null');
+  const kept = await owner.evaluate(() => {
+    try {
+      return String(localStorage.length);
+    } catch (problem) {
+      return (problem as Error).name;
+    }
+  });
+  expect(kept).toBe('SecurityError');
 });

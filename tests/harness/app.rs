@@ -25,7 +25,6 @@ use halyard::{config::Settings, service::Service, standalone};
 use publish::{Publisher, config::PublishSettings};
 use serving::{
     clock::Clock,
-    layers,
     leaving::Leaving,
     listener::{self, Places},
     settings::Reader,
@@ -154,6 +153,7 @@ impl App {
             .api(standalone::evaluation())
             .merge(service.dashboard())
             .merge(edge.router());
+        let router = service.common(router);
         let url = serve(router, &settings, &stop).await;
         // From here on writes wait for it: what they make is served when they are answered.
         eventually("the built-in edge is greeted", async || {
@@ -320,7 +320,6 @@ async fn serve(router: Router, settings: &Settings, stop: &CancellationToken) ->
         drain_deadline: Duration::ZERO,
         ..settings.listen.limits
     };
-    let router = layers::common(router);
     let places = Places::of_clients(&limits, settings.app.trusted_proxies.clone());
     tokio::spawn(listener::serve(
         listener,

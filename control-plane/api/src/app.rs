@@ -88,8 +88,8 @@ pub fn router(state: AppState, settings: &AppSettings, evaluation: OpenApi) -> R
             .layer(middleware::from_fn(rates::report))
     };
     let cors = layers::cors::management(settings.cors_origins.clone());
-    let of_pages = layers::half(observed(of_pages), layers::PRIVATE, layers::cors::none());
-    layers::half(observed(routes), layers::PRIVATE, cors)
+    let of_pages = layers::half(observed(of_pages), layers::cors::none());
+    layers::half(observed(routes), cors)
         .merge(of_pages)
         .layer(layers::catch_panics())
         .layer(middleware::from_fn(scim::in_scim_form))

@@ -2,8 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use axum::Router;
-use serving::{clock::Clock, telemetry::describe};
+use axum::{Router, extract::Request};
+use serving::{clock::Clock, layers, telemetry::describe};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use utoipa::openapi::OpenApi;
 
@@ -11,7 +11,7 @@ use crate::config::Settings;
 use api::{
     app,
     config::AppSettings,
-    dashboard,
+    dashboard::Dashboard,
     http::{access::EndedSessions, rates::Rates},
     state::AppState,
 };
@@ -48,7 +48,7 @@ pub struct Service {
     /// Whether this machine's clock agrees with the database's.
     pub clocks: Clocks,
     app: AppSettings,
-    dashboard: Option<Router>,
+    dashboard: Option<Dashboard>,
 }
 
 impl Service {
@@ -108,7 +108,7 @@ impl Service {
             dashboard: settings
                 .listen
                 .dashboard
-                .then(|| dashboard::router(&settings.billing)),
+                .then(|| Dashboard::new(&settings.billing)),
         })
     }
 
@@ -119,7 +119,18 @@ impl Service {
 
     /// The dashboard, unless it is disabled.
     pub fn dashboard(&self) -> Router {
-        self.dashboard.clone().unwrap_or_default()
+        let dashboard = self.dashboard.as_ref();
+        dashboard.map(Dashboard::router).unwrap_or_default()
+    }
+
+    /// Adds what all answers have in common, and the answer to unknown paths: for a person it is a page.
+    pub fn common(&self, router: Router) -> Router {
+        match self.dashboard.clone() {
+            Some(dashboard) => layers::common_or(router, move |request: Request| async move {
+                dashboard.unknown(request).await
+            }),
+            None => layers::common(router),
+        }
     }
 
     /// The operators' routes, for the admin address.

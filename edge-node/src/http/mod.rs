@@ -25,7 +25,7 @@ use axum::{
     body::Body,
     http::{HeaderValue, Response, header},
 };
-use serving::layers::{self, NO_STORE, cors};
+use serving::layers::{self, cors};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 pub use self::{document::document, front::Front};
@@ -37,8 +37,8 @@ use crate::Edge;
 pub(crate) fn router(edge: Edge) -> Router {
     let native = native().split_for_parts().0;
     let ofrep = ofrep::router().split_for_parts().0;
-    layers::half(native, NO_STORE, cors::evaluation())
-        .merge(layers::half(ofrep, NO_STORE, cors::ofrep()))
+    layers::half(native, cors::evaluation())
+        .merge(layers::half(ofrep, cors::ofrep()))
         .with_state(Door::new(edge))
 }
 

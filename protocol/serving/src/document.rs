@@ -39,9 +39,10 @@ pub const CHALLENGE: &str = "WWW-Authenticate";
 pub const LOCATION: &str = "Location";
 /// Keeps, replaces or clears the session of a page.
 pub const SET_COOKIE: &str = "Set-Cookie";
+pub const CLEAR_SITE_DATA: &str = "Clear-Site-Data";
 
 /// Each header: its name, its type, an example, and what it says.
-const HEADERS: [(&str, Type, &str, &str); 16] = [
+const HEADERS: [(&str, Type, &str, &str); 17] = [
     (RATE[0], Type::Integer, "600", "Requests per minute."),
     (
         RATE[1],
@@ -127,6 +128,12 @@ const HEADERS: [(&str, Type, &str, &str); 16] = [
         Type::String,
         "__Host-halyard=...; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=2592000",
         "The session of the page, as the browser keeps it from now on. Cleared with `Max-Age=0`.",
+    ),
+    (
+        CLEAR_SITE_DATA,
+        Type::String,
+        "\"cache\"",
+        "The browser forgets what it kept of this service's answers.",
     ),
 ];
 

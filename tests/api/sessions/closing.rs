@@ -16,6 +16,7 @@ async fn closing_ends_the_session_and_clears_the_cookie() {
     let closed = close(&app, &page.cookie).await;
     closed.expect(204, json!(null));
     assert_eq!(closed.header("set-cookie"), CLEARED);
+    assert_eq!(closed.header("clear-site-data"), r#""cache""#);
     assert_signed_out(&app, &page.access_token).await;
     assert_cleared(&refresh(&app, &page.cookie).await);
     assert_eq!(ins_and_outs(&app, &owner.org_id, &owner.id).await, (0, 1));
@@ -33,6 +34,7 @@ async fn without_a_cookie_there_is_nothing_to_close_or_to_clear() {
     let closed = caller.send(of_page(&caller, Method::DELETE, SESSION)).await;
     closed.expect(204, json!(null));
     assert!(!closed.headers.contains_key("set-cookie"));
+    assert_eq!(closed.header("clear-site-data"), r#""cache""#);
 }
 
 #[tokio::test]

@@ -20,7 +20,7 @@ async fn a_sign_in_becomes_the_session_of_a_page() {
         200,
         json!({"access_token": "[text]", "expires_at": expires_at}),
     );
-    assert_eq!(answer.header("cache-control"), "private, no-cache");
+    assert_eq!(answer.header("cache-control"), "no-store");
     let page = Page::of(&answer);
     let cookie = format!(
         "__Host-halyard={}; HttpOnly; SameSite=Strict; Secure; Path=/; Max-Age=604800",

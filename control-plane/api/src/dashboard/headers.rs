@@ -10,6 +10,7 @@ use axum::{
     },
     response::Response,
 };
+use serving::layers::NO_STORE;
 use url::Url;
 
 use super::assets::Encoded;
@@ -55,6 +56,14 @@ impl Headers {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         self.write(&mut response);
         tag(&mut response, etag);
+        response
+    }
+
+    /// The page in place of one that is not there.
+    pub(super) fn missing(&self, page: Encoded) -> Response {
+        let mut response = self.with_body(page);
+        *response.status_mut() = StatusCode::NOT_FOUND;
+        response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
         response
     }
 

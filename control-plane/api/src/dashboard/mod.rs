@@ -6,24 +6,65 @@
 mod assets;
 mod encoding;
 mod headers;
+mod unknown;
 
-use axum::{Router, extract::State, http::HeaderMap, response::Response, routing::get};
-use serving::{error::ApiError, params::Path};
+use std::sync::Arc;
 
-use self::{assets::ASSETS, encoding::Encoding, headers::Headers};
+use axum::{
+    Router,
+    extract::{Request, State},
+    http::HeaderMap,
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use serving::{error::ApiError, layers, params::Path};
+
+use self::{assets::ASSETS, encoding::Encoding, headers::Headers, unknown::Unknown};
 use crate::http::tags;
 use domain::billing::settings::BillingSettings;
 
-/// The pages and their files. They are no part of the API and get no CORS headers.
-pub fn router(billing: &BillingSettings) -> Router {
-    let files = Router::new().route("/assets/{digest}/{*file}", get(file));
-    templates()
-        .into_iter()
-        .fold(files, |pages, path| pages.route(&path, get(page)))
-        .with_state(Headers::new(billing))
+/// The pages, and what a person sees where there is none.
+#[derive(Clone)]
+pub struct Dashboard {
+    headers: Headers,
+    templates: Arc<[String]>,
 }
 
-/// The paths of the dashboard's router, as axum writes them. Any other path is unknown here too.
+impl Dashboard {
+    pub fn new(billing: &BillingSettings) -> Self {
+        Self {
+            headers: Headers::new(billing),
+            templates: templates().into(),
+        }
+    }
+
+    /// The pages and their files. They are no part of the API and get no CORS headers.
+    pub fn router(&self) -> Router {
+        let files = Router::new().route("/assets/{digest}/{*file}", get(file));
+        let paths = self.templates.iter();
+        paths
+            .fold(files, |pages, path| pages.route(path, get(page)))
+            .with_state(self.headers.clone())
+    }
+
+    /// The answer to a path that nothing serves: to a browser that wants a page, the page that says so, or the way to the one that
+    /// was meant. Paths of the API never have one.
+    pub async fn unknown(&self, request: Request) -> Response {
+        match Unknown::of(request.method(), request.uri(), request.headers()) {
+            Unknown::Call => layers::unknown().into_response(),
+            Unknown::Page(address) => match address.without_slashes(&self.templates) {
+                Some(moved) => unknown::moved(&moved),
+                None => {
+                    let encoding = Encoding::accepted(request.headers());
+                    let page = ASSETS.page.in_encoding(encoding).await;
+                    self.headers.missing(page)
+                }
+            },
+        }
+    }
+}
+
+/// The paths of the dashboard's router, as axum writes them.
 ///
 /// # Panics
 /// When the list is not a JSON array of strings, which a test checks.

@@ -9,7 +9,11 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, Serialize};
-use serving::{clock::Clock, document::SET_COOKIE, error::ApiError};
+use serving::{
+    clock::Clock,
+    document::{CLEAR_SITE_DATA, SET_COOKIE},
+    error::ApiError,
+};
 use utoipa::{ToSchema, openapi::path::Operation};
 use uuid::Uuid;
 
@@ -28,6 +32,8 @@ use domain::accounts::{
     Accounts,
     tokens::{TokenPair, Tokens},
 };
+
+const FORGET: HeaderName = HeaderName::from_static("clear-site-data");
 
 /// The endpoints that read or set the cookie. No other origin may call them.
 pub fn router() -> Routes {
@@ -182,6 +188,27 @@ impl IntoResponse for Refused {
     }
 }
 
+/// The answer to signing out: whatever a browser kept of earlier answers goes with the session.
+struct Closed {
+    had_cookie: bool,
+}
+
+impl IntoResponse for Closed {
+    fn into_response(self) -> Response {
+        let cookie = self.had_cookie.then(cookie::clear);
+        let mut response = WithCookie(cookie, StatusCode::NO_CONTENT).into_response();
+        let cache = HeaderValue::from_static("\"cache\"");
+        response.headers_mut().insert(FORGET, cache);
+        response
+    }
+}
+
+impl Answer for Closed {
+    fn describe(operation: &mut Operation) {
+        successes_carry(operation, &[SET_COOKIE, CLEAR_SITE_DATA]);
+    }
+}
+
 /// Ends the session of the cookie, and clears the cookie. It succeeds without one too.
 #[utoipa::path(
     delete,
@@ -196,11 +223,11 @@ async fn close(
     State(clock): State<Clock>,
     page: OwnPage,
     SignIn(client): SignIn,
-) -> Result<WithCookie<StatusCode>, ApiError> {
+) -> Result<Closed, ApiError> {
     let Some(token) = page.cookie else {
-        return Ok(WithCookie(None, StatusCode::NO_CONTENT));
+        return Ok(Closed { had_cookie: false });
     };
     let now = clock.now();
     accounts.close_page_session(&token, client.0, now).await?;
-    Ok(WithCookie(Some(cookie::clear()), StatusCode::NO_CONTENT))
+    Ok(Closed { had_cookie: true })
 }

@@ -117,7 +117,7 @@ fn serve(
         })
         .unless_leaving(lifetime.leaving.clone())
     };
-    let api = layers::common(api.merge(admin::probes(check.clone())));
+    let api = service.common(api.merge(admin::probes(check.clone())));
     let operator = admin::router(check, shown_metrics).merge(service.operator());
     let operator = layers::common(operator);
 

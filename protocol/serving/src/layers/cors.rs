@@ -209,7 +209,7 @@ mod tests {
     use tower::ServiceExt;
 
     use super::{
-        super::{PRIVATE, common, half},
+        super::{common, half},
         *,
     };
 
@@ -217,7 +217,7 @@ mod tests {
 
     fn router(cors: Rules) -> Router {
         let routes = Router::new().route("/thing", get(|| async { "ok" }));
-        common(half(routes, PRIVATE, cors))
+        common(half(routes, cors))
     }
 
     #[tokio::test]

@@ -12,6 +12,7 @@ use std::any::Any;
 
 use axum::{
     Router,
+    handler::Handler,
     http::{HeaderName, HeaderValue, header},
     response::{IntoResponse, Response},
 };
@@ -25,10 +26,8 @@ pub(crate) use self::request::REQUEST_ID;
 
 use crate::error::ApiError;
 
-/// `Cache-Control` of evaluation answers.
+/// `Cache-Control` of all answers that do not set their own: what a token or key opens outlives neither in a cache.
 pub const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
-/// `Cache-Control` of management answers.
-pub const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 const SECURITY_HEADERS: [(HeaderName, HeaderValue); 3] = [
     (
@@ -42,12 +41,12 @@ const SECURITY_HEADERS: [(HeaderName, HeaderValue); 3] = [
     ),
 ];
 
-/// One half of the API: its answer to wrong methods, its `Cache-Control` (a handler that sets its own keeps it), and
-/// its CORS rules.
+/// One half of the API: its answer to wrong methods, [`NO_STORE`] (a handler that sets its own keeps it), and its CORS
+/// rules.
 ///
 /// The answer to wrong methods has to be inside the CORS layer: to the router, a preflight is a wrong method too, and
 /// an answer that is set later would replace the layer around it.
-pub fn half<S>(router: Router<S>, cache_control: HeaderValue, cors: cors::Rules) -> Router<S>
+pub fn half<S>(router: Router<S>, cors: cors::Rules) -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
 {
@@ -55,17 +54,31 @@ where
         .method_not_allowed_fallback(method_not_allowed)
         .layer((
             cors,
-            SetResponseHeaderLayer::if_not_present(header::CACHE_CONTROL, cache_control),
+            SetResponseHeaderLayer::if_not_present(header::CACHE_CONTROL, NO_STORE),
         ))
 }
 
 /// Adds request ids, tracing, security headers, and JSON answers for unknown paths, wrong methods and panics. Routes
 /// added afterwards have none of these, so it is called last.
 pub fn common(router: Router) -> Router {
+    common_or(router, || async { unknown() })
+}
+
+/// Like [`common`], with another answer to unknown paths.
+pub fn common_or<H, T>(router: Router, unknown: H) -> Router
+where
+    H: Handler<T, ()>,
+    T: 'static,
+{
     router
-        .fallback(|| async { ApiError::not_found("not found") })
+        .fallback(unknown)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(layer_fn(Answered))
+}
+
+/// The answer to an unknown path.
+pub fn unknown() -> ApiError {
+    ApiError::not_found("not found")
 }
 
 /// Answers a panic in a handler with 500, for a layer around it that gives errors another form. [`common`] does so too.
@@ -112,7 +125,7 @@ mod tests {
                 get(|| async { ([(header::CACHE_CONTROL, "public")], "ok") }),
             );
         let probe = Router::new().route("/probe", get(|| async { "ok" }));
-        common(half(routes, PRIVATE, cors::evaluation()).merge(probe))
+        common(half(routes, cors::evaluation()).merge(probe))
     }
 
     async fn call(method: Method, path: &str) -> (StatusCode, HeaderMap, String) {
@@ -169,7 +182,7 @@ mod tests {
     #[tokio::test]
     async fn a_handler_may_choose_its_own_cache_policy() {
         let (_, headers, _) = call(Method::GET, "/thing").await;
-        assert_eq!(headers[header::CACHE_CONTROL], "private, no-cache");
+        assert_eq!(headers[header::CACHE_CONTROL], "no-store");
         let (_, headers, _) = call(Method::GET, "/public").await;
         assert_eq!(headers[header::CACHE_CONTROL], "public");
     }

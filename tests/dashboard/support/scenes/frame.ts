@@ -1,4 +1,4 @@
-import { click, dialog, newcomer, project, type Scene } from './scene';
+import { click, dialog, heading, newcomer, project, type Scene } from './scene';
 
 export const frameScenes: Scene[] = [
   {
@@ -27,6 +27,15 @@ export const frameScenes: Scene[] = [
         fetch('/v1/auth/session', { method: 'DELETE', headers: { 'content-type': 'application/json' } }),
       );
     },
+  },
+  {
+    name: 'no such page',
+    page: '/',
+    state: 'missing',
+    path: () => '/nowhere',
+    ready: heading('Page not found'),
+    isOpen: true,
+    statuses: [404],
   },
   {
     name: 'keyboard shortcuts',

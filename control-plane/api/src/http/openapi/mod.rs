@@ -13,7 +13,10 @@ use std::sync::{Arc, LazyLock};
 use axum::{
     Extension,
     body::Bytes,
-    http::{HeaderValue, header::CONTENT_TYPE},
+    http::{
+        HeaderValue,
+        header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE},
+    },
     response::{IntoResponse, Response},
 };
 use serving::{admin, body::JSON, document, error::ErrorBody};
@@ -166,5 +169,11 @@ pub fn router() -> Routes {
 async fn show(Extension(Served(document)): Extension<Served>) -> Response {
     let media_type = HeaderValue::from_static(JSON);
     let json = Bytes::clone(&document);
-    ([(CONTENT_TYPE, media_type)], json).into_response()
+    // It is public, and the page that shows it is of no origin.
+    let any = HeaderValue::from_static("*");
+    let headers = [
+        (CONTENT_TYPE, media_type),
+        (ACCESS_CONTROL_ALLOW_ORIGIN, any),
+    ];
+    (headers, json).into_response()
 }

@@ -8,4 +8,6 @@ SwaggerUIBundle({
   filter: true,
   // Nothing is sent to a validator elsewhere.
   validatorUrl: null,
+  // The page has no origin, and so no credentials to try anything with.
+  supportedSubmitMethods: [],
 });

@@ -59,7 +59,10 @@ export function useSave({ project, flag, environment }: Where, { base, etag, dra
     if (!answer.ok) return answer.refusal;
     reset();
     say(ruleWords.requested(environment.name));
-    await client.invalidateQueries({ queryKey: ['overview', project.id] });
+    await Promise.all([
+      client.invalidateQueries({ queryKey: ['overview', project.id] }),
+      client.invalidateQueries({ queryKey: ['approvals'] }),
+    ]);
     return null;
   }
 

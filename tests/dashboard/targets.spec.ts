@@ -129,7 +129,7 @@ test('all environments are compared side by side, and promoted from there', asyn
   const production = table.getByRole('row').filter({ hasText: 'Production' });
   await expect(production).toContainText('Switched off');
   await expect(production).toContainText('25% → not set');
-  await production.getByRole('button', { name: 'Promote Development to Production' }).click();
+  await production.getByRole('button', { name: 'Promote here: Development to Production' }).click();
   const dialog = owner.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Comment (optional)' }).fill('Tested');
   await dialog.getByRole('button', { name: 'Promote to Production' }).click();

@@ -7,7 +7,6 @@ import fields from '../../../parts/Fields.module.css';
 import field from '../../../ui/Field.module.css';
 import { usePaused } from '../../../ui/usePaused';
 import styles from './Dependencies.module.css';
-import { FlagLink } from './FlagLink';
 import { prerequisites } from './messages';
 import { flagChoicesQuery, relationsQuery } from './queries';
 
@@ -41,7 +40,6 @@ export function PrerequisitesField({
   const lost = (relations.data?.flags ?? []).filter(
     ({ key, name, archived }) => keys.includes(key) && (name === null || archived),
   );
-  const isLost = (key: string) => lost.some(one => one.key === key && one.name === null);
   const add = (key: string) => {
     onChange([...keys, key]);
     setTyped('');
@@ -55,15 +53,7 @@ export function PrerequisitesField({
         <ul className={styles.chips} aria-labelledby={labelId}>
           {keys.map(key => (
             <li key={key} className={fields.chip}>
-              <span title={key}>
-                {isLost(key) ? (
-                  key
-                ) : (
-                  <FlagLink project={project} flagKey={key}>
-                    {key}
-                  </FlagLink>
-                )}
-              </span>
+              <span title={key}>{key}</span>
               {isDisabled ? null : (
                 <button
                   type="button"

@@ -11,8 +11,8 @@ export const besides = {
   here: () => 'Compared with this one',
   same: () => 'No differences',
   promote: () => 'Promote',
-  promoteHere: () => 'Promote to this',
-  promoteTo: (from: string, to: string) => `Promote ${from} to ${to}`,
+  promoteHere: () => 'Promote here',
+  promoteTo: (from: string, to: string) => `Promote here: ${from} to ${to}`,
   first: (shown: number, all: number) =>
     `The first ${number(shown)} of ${number(all)} environments are shown.`,
   isOn: (isOn: boolean) => (isOn ? 'On' : 'Off'),

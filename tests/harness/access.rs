@@ -78,6 +78,7 @@ const TABLE: &str = "
     GET    /v1/projects/{projectID}/flags                                 OADV flags.read
     POST   /v1/projects/{projectID}/flags                                 OAD  flags.create
     GET    /v1/projects/{projectID}/overview                              OADV flags.read
+    GET    /v1/projects/{projectID}/stale-flags                           OADV flags.read
     GET    /v1/projects/{projectID}/flags/{flagKey}                       OADV flags.read
     GET    /v1/projects/{projectID}/flags/{flagKey}/dependants            OADV flags.read
     GET    /v1/projects/{projectID}/flags/{flagKey}/relations             OADV flags.read

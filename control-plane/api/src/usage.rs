@@ -10,19 +10,25 @@ use serde::{Deserialize, Serialize};
 use serving::{
     error::ApiError,
     page::{Page, Paged},
-    params::Query,
+    params::{Path, Query},
 };
 use utoipa::ToSchema;
 
-use crate::http::{Access, AskedPart, Manager, NextPart, PartQuery, Routes, endpoints};
-use base::{db::Reading, ids::EnvId, refusal::Missing};
+use crate::http::{Access, AnyRole, AskedPart, Manager, NextPart, PartQuery, Routes, endpoints};
+use base::{
+    db::Reading,
+    ids::{EnvId, ProjectId},
+    named::ProjectRef,
+    refusal::Missing,
+};
 use domain::{
-    roles::keys::{MetricsManage, MetricsRead},
+    roles::keys::{FlagsRead, MetricsManage, MetricsRead},
     usage::{
         change, handout,
         input::{FilterQuery, SpanQuery},
         model::{AggregatedImpression, Evaluations, RawImpression, SeriesReport, UnknownFlag},
         series,
+        stale::{self, input::StaleQuery, model::StaleFlags},
         store::{counters, impressions, windows},
     },
 };
@@ -35,6 +41,7 @@ pub fn router() -> Routes {
         aggregated,
         flush,
         unknown_flags,
+        stale_flags,
         series_of_flags
     ]
 }
@@ -173,42 +180,97 @@ async fn flush(caller: Manager<MetricsManage>) -> Result<Response, ApiError> {
     Ok(([(header::CONTENT_TYPE, json)], Body::from_stream(pieces)).into_response())
 }
 
-/// Which environment to report on.
+/// Which environment to report on, or the project of all that are.
 #[derive(Debug, Deserialize)]
-struct InEnvironment {
+struct Place {
     env_id: Option<String>,
+    project_id: Option<String>,
 }
 
-/// Lists the keys without a flag that SDKs evaluated in an environment, in the current window.
+impl Place {
+    /// The project, and the environment if only one is meant.
+    async fn find(self, caller: &Access) -> Result<(ProjectId, Option<EnvId>), ApiError> {
+        let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+        if let Some(text) = given(self.env_id) {
+            let env_id = EnvId::parse(&text).ok_or(Missing::Environment)?;
+            return Ok((caller.project_of_env(env_id).await?, Some(env_id)));
+        }
+        let text = given(self.project_id)
+            .ok_or_else(|| ApiError::bad_request("env_id or project_id is required"))?;
+        let project_id = caller.project_id(&ProjectRef::parse(&text)).await?;
+        Ok((caller.project(project_id).await?.id, None))
+    }
+}
+
+/// Lists the keys without a flag that SDKs evaluated in an environment, or in all of a project, in the current window.
 #[utoipa::path(
     get,
     path = "/v1/metrics/unknown-flags",
     operation_id = "listUnknownFlags",
     tag = "metrics",
-    params(("env_id" = EnvId, Query, description = "the environment"), Page),
+    params(
+        ("env_id" = Option<EnvId>, Query, description = "the environment"),
+        ("project_id" = Option<String>, Query, description = "without `env_id`: the project, by id or slug"),
+        Page,
+    ),
     responses(
-        (status = 200, description = "by key", body = Paged<UnknownFlag>),
-        (status = 400, description = "`env_id` is missing"),
-        (status = 404, description = "unknown environment"),
+        (status = 200, description = "by key and environment", body = Paged<UnknownFlag>),
+        (status = 400, description = "neither `env_id` nor `project_id`"),
+        (status = 404, description = "unknown environment or project"),
     )
 )]
 async fn unknown_flags(
     caller: Manager<MetricsRead>,
-    Query(InEnvironment { env_id }): Query<InEnvironment>,
+    Query(place): Query<Place>,
     page: Page,
 ) -> Result<Json<Paged<UnknownFlag>>, ApiError> {
-    let env_id = env_id
-        .filter(|text| !text.is_empty())
-        .ok_or_else(|| ApiError::bad_request("env_id is required"))?;
-    let env_id = EnvId::parse(&env_id).ok_or(Missing::Environment)?;
+    let (project_id, env_id) = place.find(&caller).await?;
     let org_id = caller.org_id;
-    let project_id = caller.project_of_env(env_id).await?;
 
     refresh(&caller.publisher).await;
     let mut tx = begin(&caller).await?;
     let listed = counters::list_unknown(&mut tx, org_id, project_id, env_id, page).await?;
     let total = counters::count_unknown(&mut tx, org_id, project_id, env_id).await?;
     Ok(Json(Paged::new(listed, total, page)))
+}
+
+/// Lists flags that may go, with the reasons: nothing evaluated them for 30 days, they served one value for 30 days, or they have
+/// been on for everyone for 30 days. Permanent flags and those of the last 30 days are left out.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/stale-flags",
+    operation_id = "listStaleFlags",
+    tag = "flags",
+    params(
+        ("projectID" = String, Path),
+        ("reason" = Option<String>, Query, description = "`not_evaluated`, `one_value` or `fully_on`; any when absent"),
+        ("env_id" = Option<String>, Query, description = "reasons that hold in this environment, by id or slug"),
+        Page,
+    ),
+    responses(
+        (status = 200, description = "those with a reason that holds everywhere first, by key", body = StaleFlags),
+        (status = 404, description = "unknown project, or an environment that it does not have"),
+    )
+)]
+async fn stale_flags(
+    caller: AnyRole<FlagsRead>,
+    Path(project): Path<ProjectRef>,
+    Query(query): Query<StaleQuery>,
+    page: Page,
+) -> Result<Json<StaleFlags>, ApiError> {
+    let project_id = caller.project_id(&project).await?;
+    let env_id = match query.environment() {
+        Some(named) => {
+            let env_id = caller.env_id(project_id, &named).await?;
+            Some(caller.environment(project_id, env_id).await?.id)
+        }
+        None => None,
+    };
+    let filter = query.read(env_id)?;
+    let (org_id, now) = (caller.org_id, caller.clock.now());
+    let mut tx = begin(&caller).await?;
+    let listed = stale::read(&mut tx, org_id, project_id, &filter, page, now).await?;
+    Ok(Json(listed))
 }
 
 /// Shows how often flags served which value, for which reason, over time. Without `flag_key` there are at most 300 points, else

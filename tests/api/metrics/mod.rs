@@ -5,6 +5,7 @@ mod filters;
 mod impressions;
 mod reports;
 mod series;
+mod stale;
 mod unknown;
 
 use harness::{App, Caller, Response, User, eventually};

@@ -70,7 +70,7 @@ async fn unknown_keys_of_an_environment_are_listed_by_key() {
     for key in ["b", "a", "checkout", "b"] {
         scene.evaluate(key).await;
     }
-    let seen = |flag_key: &str, count: u64| json!({"flag_key": flag_key, "count": count, "first_seen_at": "[time]", "last_seen_at": "[time]"});
+    let seen = |flag_key: &str, count: u64| json!({"flag_key": flag_key, "env_id": scene.dev, "count": count, "first_seen_at": "[time]", "last_seen_at": "[time]"});
     scene.owner.get(&report(&scene.dev)).await.expect(
         200,
         json!({"data": [seen("a", 1), seen("b", 2)], "total": 2, "limit": 50, "offset": 0, "has_more": false}),
@@ -99,7 +99,7 @@ async fn the_report_is_of_an_environment_of_the_organization() {
     let stranger = app.signup("stranger").await;
     for missing in ["/v1/metrics/unknown-flags", &report("")] {
         let answer = scene.owner.get(missing).await;
-        answer.expect_error(400, "env_id is required");
+        answer.expect_error(400, "env_id or project_id is required");
     }
     for unknown in ["none", "019a0000-0000-7000-8000-000000000000"] {
         let answer = scene.owner.get(&report(unknown)).await;
@@ -107,4 +107,37 @@ async fn the_report_is_of_an_environment_of_the_organization() {
     }
     let foreign = stranger.get(&report(&scene.dev)).await;
     foreign.expect_error(404, "environment not found");
+}
+
+#[tokio::test]
+async fn unknown_keys_of_a_project_say_where_they_were_asked_for() {
+    let (app, scene) = Scene::start().await;
+    let stranger = app.signup("stranger").await;
+    let key = scene.owner.api_key(&scene.staging).await;
+    let staging = app.anonymous().with_key(&key);
+    for flag_key in ["b", "a", "b", "checkout"] {
+        scene.evaluate(flag_key).await;
+    }
+    evaluate(&staging, "b").await;
+    let path = |project: &str| format!("/v1/metrics/unknown-flags?project_id={project}");
+    let seen = |flag_key: &str, env_id: &str, count: u64| json!({"flag_key": flag_key, "env_id": env_id, "count": count, "first_seen_at": "[time]", "last_seen_at": "[time]"});
+    let mut of_b = [(&scene.dev, 2), (&scene.staging, 1)];
+    of_b.sort();
+    let expected = json!({
+        "data": [seen("a", &scene.dev, 1), seen("b", of_b[0].0, of_b[0].1), seen("b", of_b[1].0, of_b[1].1)],
+        "total": 3, "limit": 50, "offset": 0, "has_more": false,
+    });
+    for project in [scene.project.as_str(), "default"] {
+        scene
+            .owner
+            .get(&path(project))
+            .await
+            .expect(200, expected.clone());
+    }
+    for unknown in ["nowhere", "019a0000-0000-7000-8000-000000000000"] {
+        let answer = scene.owner.get(&path(unknown)).await;
+        answer.expect_error(404, "project not found");
+    }
+    let foreign = stranger.get(&path(&scene.project)).await;
+    foreign.expect_error(404, "project not found");
 }

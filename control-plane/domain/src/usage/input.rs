@@ -4,7 +4,7 @@ use serde::Deserialize;
 use time::{Duration, OffsetDateTime};
 use utoipa::IntoParams;
 
-use super::model::{Filter, Step};
+use super::model::{By, Filter, Step};
 use base::{
     ids::{EnvId, ProjectId},
     input::{Invalid, date_time},
@@ -66,6 +66,9 @@ pub struct SpanQuery {
     to: Option<String>,
     /// How long a point is: `1m` (kept for 2 days), `1h` (90 days) or `1d` (2 years); `1h` by default.
     step: Option<String>,
+    /// Members by which series are told apart, with commas between: `flag_key`, `env_id`, `value`, `variant_key`, `reason`; all by
+    /// default. What differs elsewhere is summed up.
+    by: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +77,7 @@ pub struct Span {
     /// Aligned to a step.
     pub(super) from: OffsetDateTime,
     pub(super) to: OffsetDateTime,
+    pub(super) by: By,
 }
 
 impl SpanQuery {
@@ -104,7 +108,13 @@ impl SpanQuery {
             let words = "from and to must be at most 300 steps apart without flag_key";
             return Err(Invalid::new(words));
         }
-        Ok(Span { step, from, to })
+        let by = match given(self.by) {
+            Some(names) => By::parse(&names).ok_or_else(|| {
+                Invalid::new("by must list flag_key, env_id, value, variant_key or reason")
+            })?,
+            None => By::ALL,
+        };
+        Ok(Span { step, from, to, by })
     }
 }
 
@@ -139,8 +149,31 @@ mod tests {
 
     fn check(query: [&str; 3], of_one_flag: bool) -> Result<Span, String> {
         let [from, to, step] = query.map(|text| Some(text.to_owned()));
-        let checked = SpanQuery { from, to, step }.check(of_one_flag, NOW);
+        let by = None;
+        let checked = SpanQuery { from, to, step, by }.check(of_one_flag, NOW);
         checked.map_err(|invalid| invalid.into_message().into_owned())
+    }
+
+    #[test]
+    fn series_are_told_apart_by_what_is_listed() {
+        let by = |names: &str| {
+            let by = Some(names.to_owned());
+            let query = SpanQuery {
+                by,
+                ..SpanQuery::default()
+            };
+            query.check(true, NOW).map(|span| span.by)
+        };
+        assert_eq!(by("").ok(), Some(By::ALL));
+        let all = by("flag_key,env_id, value,variant_key,reason");
+        assert_eq!(all.ok(), Some(By::ALL));
+        let two = by("env_id,reason").expect("both are there");
+        assert!(two.env_id && two.reason && !two.flag_key && !two.value && !two.variant_key);
+        for wrong in ["flag", "env_id,", "env_id;reason"] {
+            let refused = by(wrong).map_err(|invalid| invalid.into_message().into_owned());
+            let words = "by must list flag_key, env_id, value, variant_key or reason";
+            assert_eq!(refused, Err(words.to_owned()), "{wrong}");
+        }
     }
 
     #[test]
@@ -165,7 +198,8 @@ mod tests {
                 datetime!(2026-05-05 00:00 UTC),
             ),
         ] {
-            let span = Span { step, from, to };
+            let by = By::ALL;
+            let span = Span { step, from, to, by };
             assert_eq!(check(["", "", named], false), Ok(span));
         }
     }
@@ -176,6 +210,7 @@ mod tests {
             step: Step::Hour,
             from: datetime!(2026-05-04 10:00 UTC),
             to: datetime!(2026-05-04 11:30 UTC),
+            by: By::ALL,
         };
         for (from, to) in [
             ("2026-05-04T10:59:59Z", "2026-05-04T13:30:00+02:00"),

@@ -17,6 +17,7 @@ pub mod model;
 mod rates;
 pub mod series;
 pub mod settings;
+pub mod stale;
 pub mod store;
 mod sweep;
 

@@ -89,6 +89,8 @@ pub struct RawImpression {
 pub struct UnknownFlag {
     /// The key; `__other__` for all beyond the bound.
     pub flag_key: String,
+    /// Where it was asked for.
+    pub env_id: EnvId,
     /// How often it was asked for in the current window.
     pub count: i64,
     /// When it was first reported in the window.
@@ -165,28 +167,33 @@ impl SeriesReport {
             left_out: LeftOut {
                 series: 0,
                 evaluations: 0,
+                points: Vec::new(),
             },
         }
     }
 }
 
-/// How often a flag answered the same for the same reason.
+/// How often flags answered the same. Members that `by` does not name are `null`.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = EvaluationSeries)]
 pub struct Series {
     /// The flag; `__other__` for keys that no flag has, and for what is beyond 2,000 series of the organization.
-    pub flag_key: String,
+    #[schema(required)]
+    pub flag_key: Option<String>,
     /// Where.
-    pub env_id: EnvId,
+    #[schema(required)]
+    pub env_id: Option<EnvId>,
     /// The value that was served; `null` if it has more than 128 bytes, or was not told.
     pub value: Value,
     /// The first 16 digits of the SHA-256 of the JSON of a longer value.
     #[schema(required)]
     pub value_digest: Option<String>,
     /// The variant that was served; mostly none, and empty.
-    pub variant_key: String,
+    #[schema(required)]
+    pub variant_key: Option<String>,
     /// The reason.
-    pub reason: String,
+    #[schema(required)]
+    pub reason: Option<String>,
     /// Beginnings of steps, in seconds of Unix time, and how often within each. Steps without an evaluation are left out.
     #[schema(value_type = Vec<Vec<i64>>)]
     pub points: Vec<(i64, i64)>,
@@ -200,4 +207,50 @@ pub struct LeftOut {
     pub series: i64,
     /// How many evaluations they have.
     pub evaluations: i64,
+    /// When, as the points of a series.
+    #[schema(value_type = Vec<Vec<i64>>)]
+    pub points: Vec<(i64, i64)>,
+}
+
+/// The members by which series are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct By {
+    pub flag_key: bool,
+    pub env_id: bool,
+    pub value: bool,
+    pub variant_key: bool,
+    pub reason: bool,
+}
+
+impl By {
+    pub const ALL: Self = Self {
+        flag_key: true,
+        env_id: true,
+        value: true,
+        variant_key: true,
+        reason: true,
+    };
+    const NONE: Self = Self {
+        flag_key: false,
+        env_id: false,
+        value: false,
+        variant_key: false,
+        reason: false,
+    };
+
+    /// Reads names with commas between. `None` if there is no such member.
+    pub fn parse(names: &str) -> Option<Self> {
+        let mut by = Self::NONE;
+        for name in names.split(',') {
+            match name.trim() {
+                "flag_key" => by.flag_key = true,
+                "env_id" => by.env_id = true,
+                "value" => by.value = true,
+                "variant_key" => by.variant_key = true,
+                "reason" => by.reason = true,
+                _ => return None,
+            }
+        }
+        Some(by)
+    }
 }

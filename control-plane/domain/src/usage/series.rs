@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use protocol::wire::usage::DIGEST;
+use serde_json::Value;
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use super::{
     input::Span,
-    merge::{OrgUsage, SeriesKey},
+    merge::OrgUsage,
     model::{Filter, LeftOut, Series, SeriesReport, Step},
     store::{
         series::{self, Minutes, Read},
@@ -51,15 +52,15 @@ pub async fn read(
     filter: &Filter,
     span: &Span,
 ) -> db::Result<SeriesReport> {
-    let read = series::read(conn, org_id, filter, span).await?;
-    let all = read
-        .first()
-        .map_or((0, 0), |one| (one.all_series, one.all_counts));
-    let shown = read.iter().flat_map(|one| &one.points);
-    let shown = shown.fold(0_i64, |sum, (_, count)| sum.saturating_add(*count));
+    let (read, rest) = series::read(conn, org_id, filter, span).await?;
+    let shown = i64::try_from(read.len()).unwrap_or(i64::MAX);
     let left_out = LeftOut {
-        series: all.0 - i64::try_from(read.len()).unwrap_or(i64::MAX),
-        evaluations: all.1.saturating_sub(shown),
+        series: rest.all_series - shown,
+        evaluations: rest
+            .points
+            .iter()
+            .fold(0, |sum, (_, count)| count.saturating_add(sum)),
+        points: rest.points,
     };
     Ok(SeriesReport {
         left_out,
@@ -68,24 +69,23 @@ pub async fn read(
     })
 }
 
-fn shape(Read { key, points, .. }: Read) -> Series {
-    let SeriesKey {
-        env_id,
-        flag_key,
-        reason,
-        value,
-        variant_key,
-    } = key;
+fn shape(read: Read) -> Series {
+    let (value, value_digest) = shown_value(read.value.as_deref().unwrap_or_default());
     Series {
-        flag_key,
-        env_id,
-        value_digest: value.strip_prefix(DIGEST).map(str::to_owned),
-        // Digests and missing values are not JSON.
-        value: serde_json::from_str(&value).unwrap_or_default(),
-        variant_key,
-        reason,
-        points,
+        flag_key: read.flag_key,
+        env_id: read.env_id,
+        value,
+        value_digest,
+        variant_key: read.variant_key,
+        reason: read.reason,
+        points: read.points,
     }
+}
+
+/// A stored value as the API shows it: JSON, or a digest. Missing values are neither.
+pub(super) fn shown_value(stored: &str) -> (Value, Option<String>) {
+    let value = serde_json::from_str(stored).unwrap_or_default();
+    (value, stored.strip_prefix(DIGEST).map(str::to_owned))
 }
 
 impl Window {

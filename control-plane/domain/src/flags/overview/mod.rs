@@ -20,7 +20,7 @@ use base::{
 };
 
 /// A flag that was not used for so long is stale.
-const STALE_AFTER: Duration = Duration::days(30);
+pub(crate) const STALE_AFTER: Duration = Duration::days(30);
 
 /// Reads a page from one snapshot.
 pub async fn read(

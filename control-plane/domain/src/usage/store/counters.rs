@@ -239,26 +239,28 @@ pub(in crate::usage) async fn delete(
     .await?)
 }
 
-/// A page of the requested keys of an environment without a flag. Excludes keys of flags created since, which is why flags are
-/// read too.
+/// A page of the requested keys without a flag, of an environment or of the whole project. Excludes keys of flags created since,
+/// which is why flags are read too.
 pub async fn list_unknown(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,
-    env_id: EnvId,
+    env_id: Option<EnvId>,
     page: Page,
 ) -> db::Result<Vec<UnknownFlag>> {
     Ok(sqlx::query_as!(
         UnknownFlag,
-        "SELECT flag_key, count, first_seen_at, last_seen_at
+        "SELECT flag_key, env_id, count, first_seen_at, last_seen_at
          FROM evaluation_counters c
-         WHERE org_id = $1 AND env_id = $3 AND reason = 'NOT_FOUND'
+         WHERE org_id = $1 AND reason = 'NOT_FOUND'
+             AND env_id IN (SELECT id FROM environments WHERE org_id = $1 AND project_id = $2)
+             AND ($3::uuid IS NULL OR env_id = $3)
              AND NOT EXISTS (SELECT FROM flags f WHERE f.project_id = $2 AND f.key = c.flag_key)
-         ORDER BY flag_key
+         ORDER BY flag_key, env_id
          LIMIT $4 OFFSET $5",
         org_id as OrgId,
         project_id as ProjectId,
-        env_id as EnvId,
+        env_id as Option<EnvId>,
         page.limit,
         page.offset,
     )
@@ -270,16 +272,18 @@ pub async fn count_unknown(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,
-    env_id: EnvId,
+    env_id: Option<EnvId>,
 ) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!"
            FROM evaluation_counters c
-           WHERE org_id = $1 AND env_id = $3 AND reason = 'NOT_FOUND'
+           WHERE org_id = $1 AND reason = 'NOT_FOUND'
+               AND env_id IN (SELECT id FROM environments WHERE org_id = $1 AND project_id = $2)
+               AND ($3::uuid IS NULL OR env_id = $3)
                AND NOT EXISTS (SELECT FROM flags f WHERE f.project_id = $2 AND f.key = c.flag_key)"#,
         org_id as OrgId,
         project_id as ProjectId,
-        env_id as EnvId,
+        env_id as Option<EnvId>,
     )
     .fetch_one(conn)
     .await?)

@@ -1,0 +1,39 @@
+//! The query of the list of stale flags.
+
+use serde::Deserialize;
+
+use super::model::Cause;
+use base::{ids::EnvId, input::Invalid, named::EnvRef};
+
+/// As sent. Empty fields count as absent.
+#[derive(Debug, Default, Deserialize)]
+pub struct StaleQuery {
+    reason: Option<String>,
+    env_id: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct StaleFilter {
+    pub(super) reason: Option<Cause>,
+    pub(super) env_id: Option<EnvId>,
+}
+
+impl StaleQuery {
+    /// The environment that is asked for, by id or slug.
+    pub fn environment(&self) -> Option<EnvRef> {
+        let text = self.env_id.as_deref();
+        text.filter(|text| !text.is_empty()).map(EnvRef::parse)
+    }
+
+    /// Checks the fields, with the environment that is meant.
+    pub fn read(self, env_id: Option<EnvId>) -> Result<StaleFilter, Invalid> {
+        let reason = match self.reason.filter(|text| !text.is_empty()) {
+            Some(name) => Some(Cause::parse(&name).ok_or_else(|| {
+                let names = Cause::ALL.map(Cause::as_str).join(", ");
+                Invalid::new(format!("reason must be one of {names}"))
+            })?),
+            None => None,
+        };
+        Ok(StaleFilter { reason, env_id })
+    }
+}

@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../../api/refusal';
+import { refresh } from '../../../archive/queries';
 import { TypedConfirm } from '../../../parts/TypedConfirm';
 import { useMe } from '../../../session/me';
 import { Button } from '../../../ui/Button';
 import { say } from '../../../ui/say';
 import { archived } from './messages';
-import { deleteFlag, refresh, restoreFlag } from './queries';
+import { deleteFlag, restoreFlag } from './queries';
 
 interface ArchivedActionsProps {
   projectId: string;

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { api, demand, type Outcome, outcome } from '../../../api/client';
 import type { components } from '../../../api/schema';
 import { waiting } from '../../../flagState/comment';
@@ -41,17 +41,5 @@ export function deleteFlag(path: Place, comment: string): Promise<Outcome<unknow
     api.DELETE('/v1/projects/{projectID}/flags/{flagKey}', {
       params: { path, query: waiting(comment) },
     }),
-  );
-}
-
-/**
- * Reads again what archiving and restoring change. The event may have begun to: browsers let a request wait for an aborted one of
- * the same address.
- */
-export async function refresh(client: QueryClient, projectID: string): Promise<void> {
-  await Promise.all(
-    ['flag', 'overview'].map(kind =>
-      client.invalidateQueries({ queryKey: [kind, projectID] }, { cancelRefetch: false }),
-    ),
   );
 }

@@ -1,5 +1,3 @@
-import { number } from '../../../messages/format';
-
 export const settings = {
   title: () => 'Flag details',
   text: () => 'The same in every environment.',
@@ -41,15 +39,5 @@ export const settings = {
   promoted: (key: string, from: string, to: string) => `${key} is promoted from ${from} to ${to}.`,
   mayNotPromote: (to: string) => `You can’t change flags in ${to}. Ask an owner or admin for access.`,
   archiveTitle: () => 'Archive',
-  archiveText: () =>
-    'Apps that still ask for the flag get the fallback in their own code. You can restore it with its states and history, or delete it for good, from the archived flags.',
-  archive: () => 'Archive the flag',
-  archiveReviewTitle: (key: string) => `Archive ${key}?`,
-  archiveDependants: (count: number) =>
-    count === 1
-      ? '1 flag requires this one. It will serve its default value to everyone:'
-      : `${number(count)} flags require this one. They will serve their default values to everyone:`,
-  archived: (key: string) => `${key} is archived.`,
-  archiveMeanwhile: () => 'Someone else changed this flag. Review the change before you archive it.',
   mayNotArchive: () => 'You can’t archive flags. Ask an owner or admin for access.',
 };

@@ -80,12 +80,3 @@ export function promote(
     }),
   );
 }
-
-export function archiveFlag(path: Place, etag: string, comment: string): Promise<Outcome<unknown>> {
-  return outcome(
-    api.POST('/v1/projects/{projectID}/flags/{flagKey}/archive', {
-      params: { path, query: waiting(comment) },
-      headers: { 'if-match': etag },
-    }),
-  );
-}

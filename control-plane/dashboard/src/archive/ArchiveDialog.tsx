@@ -1,26 +1,27 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Refusal } from '../../../api/refusal';
-import { dependantsQuery } from '../../../flagState/dependants';
-import { useDraft } from '../../../flagState/draft';
-import { environmentsQuery } from '../../../frame/environments';
-import { TypedConfirm } from '../../../parts/TypedConfirm';
-import { say } from '../../../ui/say';
-import { refresh } from '../archived/queries';
-import { DependantList } from '../Dependants';
-import type { TabProps } from '../tabProps';
-import { settings } from './messages';
-import { archiveFlag } from './queries';
+import type { Refusal } from '../api/refusal';
+import { dependantsQuery } from '../flagState/dependants';
+import { environmentsQuery } from '../frame/environments';
+import type { NamedProject } from '../frame/project';
+import { TypedConfirm } from '../parts/TypedConfirm';
+import { say } from '../ui/say';
+import { DependantList } from './DependantList';
+import { archiving } from './messages';
+import { archiveFlag, refresh } from './queries';
 
-interface ArchiveDialogProps extends TabProps {
+interface ArchiveDialogProps {
+  project: NamedProject;
+  flag: { key: string };
+  /** Of the flag as it was seen. */
   etag: string;
   onClose: () => void;
+  onArchived?: () => void;
 }
 
 /** Says which flags it takes along, and wants the key typed. */
-export function ArchiveDialog({ project, flag, etag, onClose }: ArchiveDialogProps) {
+export function ArchiveDialog({ project, flag, etag, onClose, onArchived }: ArchiveDialogProps) {
   const client = useQueryClient();
-  const { reset } = useDraft();
   const [seen] = useState(etag);
   const uses = useQuery(dependantsQuery(project.id, flag.key));
   const environments = useQuery(environmentsQuery(project.id));
@@ -33,26 +34,26 @@ export function ArchiveDialog({ project, flag, etag, onClose }: ArchiveDialogPro
       }
       return answer.refusal;
     }
-    reset();
-    say(settings.archived(flag.key));
+    onArchived?.();
+    say(archiving.archived(flag.key));
     void refresh(client, project.id);
     return null;
   }
 
   return (
     <TypedConfirm
-      title={settings.archiveReviewTitle(flag.key)}
-      confirm={settings.archive()}
+      title={archiving.title(flag.key)}
+      confirm={archiving.archive()}
       typed={flag.key}
       hasComment
       onConfirm={archive}
       onClose={onClose}
-      explain={refusal => (refusal.kind === 'changed' ? { text: settings.archiveMeanwhile() } : null)}
+      explain={refusal => (refusal.kind === 'changed' ? { text: archiving.changed() } : null)}
     >
-      <p>{settings.archiveText()}</p>
+      <p>{archiving.text()}</p>
       {uses.data !== undefined && uses.data.total > 0 ? (
         <div className="stack close">
-          <p>{settings.archiveDependants(uses.data.total)}</p>
+          <p>{archiving.dependants(uses.data.total)}</p>
           <DependantList
             project={project}
             flags={uses.data.flags}

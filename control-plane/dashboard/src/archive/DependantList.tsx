@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router';
-import type { Environment } from '../../api/model';
-import type { NamedProject } from '../../frame/project';
-import { list } from '../../messages/format';
-import styles from './Flag.module.css';
-import { flagWords } from './messages';
+import { Link, useSearch } from '@tanstack/react-router';
+import type { Environment } from '../api/model';
+import type { NamedProject } from '../frame/project';
+import { list } from '../messages/format';
+import styles from './Archive.module.css';
+import { archiving } from './messages';
 
 interface DependantListProps {
   project: NamedProject;
@@ -14,8 +14,9 @@ interface DependantListProps {
 
 /** Where a dependant is on, what it needs is really needed. */
 export function DependantList({ project, flags, total, environments }: DependantListProps) {
+  const { env } = useSearch({ strict: false });
   return (
-    <ul className={styles.dependantList}>
+    <ul className={styles.dependants}>
       {flags.map(({ key, env_ids }) => {
         const where = environments.filter(({ id }) => env_ids.includes(id)).map(({ name }) => name);
         return (
@@ -23,19 +24,18 @@ export function DependantList({ project, flags, total, environments }: Dependant
             <Link
               to="/p/$project/flags/$key"
               params={{ project: project.slug, key }}
-              from="/p/$project/flags/$key"
-              search={({ env }) => (env === undefined ? {} : { env })}
+              search={env === undefined ? {} : { env }}
             >
               <code>{key}</code>
             </Link>
             <span className="soft">
-              {where.length === 0 ? flagWords.dependantOff() : flagWords.dependantOn(list(where))}
+              {where.length === 0 ? archiving.dependantOff() : archiving.dependantOn(list(where))}
             </span>
           </li>
         );
       })}
       {total > flags.length ? (
-        <li className="soft">{flagWords.dependantsMore(total - flags.length)}</li>
+        <li className="soft">{archiving.dependantsMore(total - flags.length)}</li>
       ) : null}
     </ul>
   );

@@ -109,6 +109,12 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             {
+              // Only pages with charts load it.
+              name: 'charts',
+              test: /node_modules[\\/]uplot[\\/]/,
+              priority: 4,
+            },
+            {
               // What every page needs of libraries, and what changes only when they do.
               name: 'vendor',
               test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](?!react-virtual|virtual-core|react-query|query-core)[^\\/]+)[\\/]/,

@@ -28,6 +28,10 @@ const utc = new Intl.DateTimeFormat(LOCALE, {
   timeZone: 'UTC',
   timeZoneName: 'short',
 });
+const clocks = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
+const days = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
+const daysInUtc = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const short = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const lists = new Intl.ListFormat(LOCALE, { type: 'conjunction' });
 const anyOf = new Intl.ListFormat(LOCALE, { type: 'disjunction' });
@@ -44,6 +48,21 @@ export function basisPoints(value: number): string {
 
 export function date(iso: string): string {
   return dates.format(new Date(iso));
+}
+
+/** Day and month, for a scale of days. */
+export function shortDate(iso: string, zone?: 'UTC'): string {
+  return (zone === 'UTC' ? daysInUtc : days).format(new Date(iso));
+}
+
+/** The time of day, for a scale of hours. */
+export function clockTime(iso: string): string {
+  return clocks.format(new Date(iso));
+}
+
+/** `1.2K`, for a scale of numbers. */
+export function compact(value: number): string {
+  return short.format(value);
 }
 
 export function dateTime(iso: string): string {

@@ -65,6 +65,8 @@ test('the flags page and those after it load little', async ({ page, context, sh
     ['a flag', `${project}/flags/checkout?env=production`],
     ['explain', `${project}/flags/checkout?env=production&tab=explain`],
     ['history', `${project}/flags/checkout?env=production&tab=history`],
+    ['insights of a flag', `${project}/flags/checkout?env=production&tab=insights`],
+    ['insights', `${project}/insights`],
     ['segments', `${project}/segments`],
     ['a segment', `${project}/segments/beta-testers`],
     ['environments', `${project}/environments`],

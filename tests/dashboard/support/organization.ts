@@ -182,6 +182,13 @@ export class Program {
     return answer.body;
   }
 
+  /** Says that a user saw a variant. */
+  async track(flag: string, variant: string, user = 'user-1'): Promise<void> {
+    const body = { flag_key: flag, variant_key: variant, user_key: user };
+    const answer = await new Caller(place.edge).ask('POST', '/v1/track', body, { 'x-api-key': this.key });
+    if (answer.status !== 204) throw new Error(`the edge: ${answer.status} ${JSON.stringify(answer.body)}`);
+  }
+
   /** Waits until the edge gives a flag this value. */
   async sees(flag: string, value: unknown, context?: Record<string, unknown>): Promise<void> {
     await until(`${JSON.stringify(value)} for ${flag}`, async () =>

@@ -1,3 +1,4 @@
+import { backdate } from './backdate';
 import { Organization, type Person } from './organization';
 import { CREDENTIAL, launchDarkly } from './source';
 import { until } from './until';
@@ -67,7 +68,14 @@ export async function furnish(): Promise<Showcase> {
     prerequisites: ['checkout'],
     mutual_exclusion_group: 'delivery',
   });
-  await organization.program('production');
+  await organization.flag('spring-sale', { name: 'Spring sale' });
+  await organization.set('spring-sale', 'production', { enabled: true });
+  await backdate(organization, 'spring-sale', 60);
+  const program = await organization.program('production');
+  await program.sees('checkout', false);
+  for (let user = 0; user < 20; user += 1) await program.ask('button-colour', { key: `user-${user}` });
+  await program.ask('old-banner');
+  await program.track('button-colour', 'blue');
   const webhook = await owner.api.post<{ id: string }>('/v1/webhooks', {
     name: 'Deployments channel',
     url: 'http://127.0.0.1:9/services/T0123/B0456',

@@ -75,8 +75,8 @@ export const OF_PROJECT: readonly ProjectEntry[] = [
     to: '/p/$project/insights',
     label: t.frame.insights,
     icon: ChartLine,
-    permission: 'metrics.read',
-    isHidden: true,
+    permission: 'flags.read',
+    keys: 'g i',
   },
   {
     to: '/p/$project/compare',

@@ -76,6 +76,8 @@ const insights = createRoute({
       env: text(search.env),
       flag: text(search.flag),
       range: oneOf(search.range, ['hour', 'day', 'month', 'year']),
+      by: oneOf(search.by, ['value', 'variant', 'reason', 'environment', 'flag']),
+      reason: oneOf(search.reason, ['not_evaluated', 'one_value', 'fully_on']),
     }),
   component: page(() => import('../pages/insights/InsightsPage'), 'InsightsPage'),
 });

@@ -4,6 +4,7 @@ import { flagScenes } from './flag';
 import { flagsScenes } from './flags';
 import { fleetScenes } from './fleet';
 import { frameScenes } from './frame';
+import { insightsScenes } from './insights';
 import { migrationScenes } from './migration';
 import { projectScenes } from './project';
 import type { Scene } from './scene';
@@ -19,6 +20,7 @@ export const SCENES: Scene[] = [
   ...signInScenes,
   ...flagsScenes,
   ...projectScenes,
+  ...insightsScenes,
   ...flagScenes,
   ...segmentsScenes,
   ...approvalsScenes,

@@ -1,8 +1,9 @@
-import { number, plural } from '../../messages/format';
+import { plural } from '../../messages/format';
 
 const TABS: Record<string, string> = {
   targeting: 'Targeting',
   explain: 'Explain',
+  insights: 'Insights',
   history: 'History',
   environments: 'All environments',
   settings: 'Settings',
@@ -34,7 +35,4 @@ export const flagWords = {
   doneServed: (done: string, edges: number) =>
     edges === 0 ? done : `${done} Confirmed by ${plural(edges, 'edge', 'edges')}.`,
   doneLagging: (done: string, edges: string) => `${done} Not there yet: ${edges}.`,
-  dependantOn: (environments: string) => `on in ${environments}`,
-  dependantOff: () => 'off everywhere',
-  dependantsMore: (count: number) => `and ${number(count)} more`,
 };

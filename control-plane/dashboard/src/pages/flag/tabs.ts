@@ -13,6 +13,7 @@ export const TABS: readonly TabEntry[] = [
   { id: 'targeting', Panel: part(() => import('./targeting/TargetingTab')) },
   { id: 'explain', Panel: part(() => import('./explain/ExplainTab')) },
   { id: 'environments', Panel: part(() => import('./environments/EnvironmentsTab')) },
+  { id: 'insights', Panel: part(() => import('./insights/InsightsTab')) },
   { id: 'history', Panel: part(() => import('./history/HistoryTab')) },
   { id: 'settings', Panel: part(() => import('./settings/SettingsTab')) },
 ];

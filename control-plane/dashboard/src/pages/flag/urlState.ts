@@ -1,7 +1,7 @@
 /** Which environment and which tab of a flag are open, as the address of the page holds it. */
 import { oneOf, present, text } from '../../routes/search';
 
-export const FLAG_TABS = ['targeting', 'explain', 'environments', 'history', 'settings'] as const;
+export const FLAG_TABS = ['targeting', 'explain', 'environments', 'insights', 'history', 'settings'] as const;
 
 export type FlagTab = (typeof FLAG_TABS)[number];
 

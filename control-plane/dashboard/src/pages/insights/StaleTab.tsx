@@ -1,0 +1,127 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Refused } from '../../api/refusal';
+import { DownloadCsv } from '../../parts/DownloadCsv';
+import { useMe } from '../../session/me';
+import { Button } from '../../ui/Button';
+import { Banner, Empty, Loading, Skeleton } from '../../ui/Feedback';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
+import { RefusalPage } from '../../ui/RefusalPage';
+import { Select } from '../../ui/Select';
+import { EnvironmentSelect } from './EnvironmentSelect';
+import { page } from './messages';
+import { type Cause, type Stale, staleQuery } from './queries';
+import { reasonsOf } from './reasons';
+import { StaleTable } from './StaleTable';
+import type { TabProps } from './tabs';
+import { useFilters } from './useFilters';
+
+const ArchiveStale = part(() => import('./ArchiveStale'));
+
+const CAUSES: readonly Cause[] = ['not_evaluated', 'one_value', 'fully_on'];
+const ANY = '';
+
+/** Flags that may go, with the reasons and what would differ without them. */
+export default function StaleTab({ project, environments }: TabProps) {
+  const { search, environment, set } = useFilters(environments);
+  const { reason } = search;
+  const query = useInfiniteQuery(staleQuery(project.id, environment?.id, reason));
+  const { permissions } = useMe();
+  const [archiving, setArchiving] = useState<Stale | null>(null);
+
+  if (query.data === undefined) {
+    return query.error instanceof Refused ? (
+      <RefusalPage refusal={query.error.refusal} onRetry={() => void query.refetch()} />
+    ) : (
+      <Loading>
+        <Skeleton height="20rem" />
+      </Loading>
+    );
+  }
+  const [first] = query.data.pages;
+  const flags = query.data.pages.flatMap(({ data }) => data);
+  const total = first?.total ?? 0;
+  const names = new Map(environments.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string) => names.get(id) ?? page.goneEnvironment();
+  const filters = [environment?.name, reason === undefined ? undefined : page.reason(reason)].filter(
+    name => name !== undefined,
+  );
+  const mayEdit = permissions.includes('flags.update');
+  const mayArchive = permissions.includes('flags.delete');
+  return (
+    <div className="stack">
+      <p className="soft">{page.staleLead()}</p>
+      <div className="row apart">
+        <div className="row">
+          <Select
+            label={page.why()}
+            choices={[
+              { id: ANY, label: page.anyReason() },
+              ...CAUSES.map(id => ({ id, label: page.reason(id) })),
+            ]}
+            value={reason ?? ANY}
+            onChange={id => set({ reason: CAUSES.find(cause => cause === id) })}
+          />
+          <EnvironmentSelect environments={environments} value={environment} onChange={env => set({ env })} />
+        </div>
+        <div className="row">
+          <span className="soft" role="status">
+            {page.staleCount(total)}
+          </span>
+          <DownloadCsv
+            name={['stale-flags', project.slug]}
+            isDisabled={flags.length === 0}
+            head={[page.key(), page.name(), page.why(), page.ifRemoved(), page.lastEvaluated()]}
+            rows={() =>
+              flags.flatMap(flag =>
+                reasonsOf(flag, nameOf).map(({ because, without }) => [
+                  flag.key,
+                  flag.name,
+                  because,
+                  without,
+                  flag.last_evaluated_at,
+                ]),
+              )
+            }
+          />
+        </div>
+      </div>
+      {mayEdit || mayArchive ? null : <Banner tone="note">{page.mayNot()}</Banner>}
+      {first !== undefined && first.undistinguished.length > 0 ? (
+        <Banner tone="note">{page.undistinguished(first.undistinguished.map(nameOf))}</Banner>
+      ) : null}
+      {flags.length > 0 ? (
+        <StaleTable
+          project={project}
+          flags={flags}
+          nameOf={nameOf}
+          mayEdit={mayEdit}
+          {...(mayArchive ? { onArchive: setArchiving } : {})}
+        />
+      ) : filters.length > 0 ? (
+        <Empty
+          title={page.noMatchTitle()}
+          action={<Button onPress={() => set({ env: undefined, reason: undefined })}>{page.clear()}</Button>}
+        >
+          {page.noMatch(filters)}
+        </Empty>
+      ) : (
+        <Empty title={page.staleNoneTitle()}>{page.staleNone()}</Empty>
+      )}
+      {query.hasNextPage ? (
+        <div className="row">
+          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
+            {page.more()}
+          </Button>
+          <span className="soft">{page.of(flags.length, total)}</span>
+        </div>
+      ) : null}
+      <Optional onClose={() => setArchiving(null)}>
+        {archiving === null ? null : (
+          <ArchiveStale project={project} flag={archiving} onClose={() => setArchiving(null)} />
+        )}
+      </Optional>
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import { click, dialog, heading, newcomer, project, type Scene } from './scene';
+
+const INSIGHTS = '/p/{project}/insights';
+
+export const insightsScenes: Scene[] = [
+  {
+    name: 'insights',
+    page: INSIGHTS,
+    state: 'loaded',
+    path: of => `${project(of)}/insights`,
+    ready: page => page.getByRole('application', { name: /Evaluations by environment/ }),
+    act: async page => {
+      await page.getByText('Show as a table').click();
+    },
+  },
+  {
+    name: 'insights, one flag',
+    page: INSIGHTS,
+    state: 'loaded',
+    path: of => `${project(of)}/insights?flag=button-colour&env=production&by=variant&range=hour`,
+    ready: heading('Share of each variant'),
+  },
+  {
+    name: 'insights, nothing yet',
+    page: INSIGHTS,
+    state: 'empty',
+    path: of => `${project(of)}/insights?range=year`,
+    ready: heading('No evaluations yet'),
+    as: newcomer,
+  },
+  {
+    name: 'insights, nothing in the range',
+    page: INSIGHTS,
+    state: 'noMatch',
+    path: of => `${project(of)}/insights?env=staging`,
+    ready: heading('No evaluations in this range'),
+  },
+  {
+    name: 'insights, a viewer',
+    page: INSIGHTS,
+    state: 'forbidden',
+    path: of => `${project(of)}/insights`,
+    ready: page => page.getByText('Your role may not see metrics'),
+    as: of => of.viewer,
+  },
+  {
+    name: 'unknown flags',
+    page: INSIGHTS,
+    state: 'loaded',
+    path: of => `${project(of)}/insights?tab=unknown`,
+    ready: page => page.getByRole('table', { name: 'Unknown flags' }),
+  },
+  {
+    name: 'unknown flags, none',
+    page: INSIGHTS,
+    state: 'empty',
+    path: of => `${project(of)}/insights?tab=unknown&env=staging`,
+    ready: heading('No unknown flags'),
+  },
+  {
+    name: 'unknown flag, created',
+    page: INSIGHTS,
+    state: 'dialog',
+    path: of => `${project(of)}/insights?tab=unknown`,
+    ready: dialog,
+    act: click('Create flag old-banner'),
+  },
+  {
+    name: 'stale flags',
+    page: INSIGHTS,
+    state: 'loaded',
+    path: of => `${project(of)}/insights?tab=stale`,
+    ready: page => page.getByRole('table', { name: 'Stale flags' }),
+  },
+  {
+    name: 'stale flag, archived',
+    page: INSIGHTS,
+    state: 'dialog',
+    path: of => `${project(of)}/insights?tab=stale`,
+    ready: dialog,
+    act: click('Archive spring-sale'),
+  },
+  {
+    name: 'stale flags, none',
+    page: INSIGHTS,
+    state: 'empty',
+    path: of => `${project(of)}/insights?tab=stale`,
+    ready: heading('No stale flags'),
+    as: newcomer,
+  },
+  {
+    name: 'stale flags, none of a kind',
+    page: INSIGHTS,
+    state: 'noMatch',
+    path: of => `${project(of)}/insights?tab=stale&reason=one_value&env=production`,
+    ready: heading('No stale flags match'),
+  },
+  {
+    name: 'impressions',
+    page: INSIGHTS,
+    state: 'loaded',
+    path: of => `${project(of)}/insights?tab=impressions`,
+    ready: page => page.getByRole('table', { name: 'Impressions' }),
+  },
+  {
+    name: 'impressions, none',
+    page: INSIGHTS,
+    state: 'noMatch',
+    path: of => `${project(of)}/insights?tab=impressions&env=staging`,
+    ready: heading('No impressions match'),
+  },
+  {
+    name: 'flag, insights',
+    page: '/p/{project}/flags/{key}',
+    state: 'loaded',
+    path: of => `${project(of)}/flags/button-colour?env=production&tab=insights`,
+    ready: heading('Share of each variant'),
+  },
+  {
+    name: 'flag, insights, a viewer',
+    page: '/p/{project}/flags/{key}',
+    state: 'forbidden',
+    path: of => `${project(of)}/flags/button-colour?env=production&tab=insights`,
+    ready: page => page.getByText('Your role may not see metrics'),
+    as: of => of.viewer,
+  },
+];

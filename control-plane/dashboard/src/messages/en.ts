@@ -72,4 +72,9 @@ const leaving = {
   stay: () => 'Stay',
 };
 
-export const t = { ...open, frame, leaving, palette };
+const comment = {
+  label: () => 'Comment (optional)',
+  text: () => 'Why you make this change. Shown in the history and the audit log.',
+};
+
+export const t = { ...open, comment, frame, leaving, palette };

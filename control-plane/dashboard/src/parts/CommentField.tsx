@@ -1,5 +1,5 @@
+import { t } from '../messages/en';
 import { TextField } from '../ui/Field';
-import { shared } from './messages';
 
 /** The longest comment that the service takes. */
 const LONGEST = 500;
@@ -13,8 +13,8 @@ interface CommentFieldProps {
 export function CommentField({ value, onChange }: CommentFieldProps) {
   return (
     <TextField
-      label={shared.comment()}
-      description={shared.commentText()}
+      label={t.comment.label()}
+      description={t.comment.text()}
       value={value}
       onChange={onChange}
       maxLength={LONGEST}

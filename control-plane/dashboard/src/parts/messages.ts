@@ -88,6 +88,4 @@ export const shared = {
     seconds < 3600
       ? clock(seconds)
       : `${Math.floor(seconds / 3600)}:${clock(seconds % 3600).padStart(5, '0')}`,
-  comment: () => 'Comment (optional)',
-  commentText: () => 'Why you make this change. Shown in the history and the audit log.',
 };

@@ -41,7 +41,7 @@ async fn an_owner_sees_account_organization_role_and_projects() {
                 "id": owner.org_id, "name": "acme", "slug": "acme", "plan": "trial",
                 "trial_expires_at": "2026-05-18T12:00:00Z", "created_at": "[time]", "updated_at": "[time]",
             },
-            "data_region": "eu",
+            "data_region": "us",
             "role": "owner",
             "custom_role_id": null,
             "permissions": answer.body["permissions"],

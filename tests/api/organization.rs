@@ -11,7 +11,7 @@ const PATH: &str = "/v1/organization";
 async fn an_owner_renames_the_organization_and_its_slug_stays() {
     let (app, owner) = App::with_owner().await;
     let answer = owner
-        .patch(PATH, json!({"name": " Analytical Engines "}))
+        .patch(PATH, json!({"name": "Analytical Engines"}))
         .await;
     answer.expect(
         200,

@@ -16,7 +16,7 @@ export function NameForm({ name }: { name: string }) {
   const [typed, setTyped] = useState(name);
 
   async function submit(): Promise<Refusal | null> {
-    const answer = await rename(typed);
+    const answer = await rename(typed.trim());
     if (!answer.ok) return answer.refusal;
     say(account.accountPage.nameSaved());
     await client.invalidateQueries({ queryKey: meQuery.queryKey });

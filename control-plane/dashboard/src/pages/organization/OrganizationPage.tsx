@@ -75,7 +75,7 @@ function Name({ name }: { name: string }) {
   const [typed, setTyped] = useState(name);
 
   async function submit(): Promise<Refusal | null> {
-    const answer = await renameOrganization(typed);
+    const answer = await renameOrganization(typed.trim());
     if (!answer.ok) return answer.refusal;
     say(words.saved());
     await client.invalidateQueries({ queryKey: meQuery.queryKey });

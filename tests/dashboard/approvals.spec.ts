@@ -195,3 +195,17 @@ test('a request is approved on a phone', async ({ owner, organization }) => {
   await approve.click();
   await expect(owner.getByText('Approved. The change is live.')).toBeVisible();
 });
+
+test('the page of a flag leads to the requests about it', async ({ owner, organization }) => {
+  await organization.flag('checkout');
+  await organization.flag('other');
+  const developer = await organization.invite('developer');
+  await organization.ask('checkout', 'dev', { enabled: true }, { by: developer });
+  await organization.ask('other', 'dev', { enabled: true }, { by: developer });
+  await owner.goto(`/p/${organization.project.slug}/flags/checkout?env=dev`);
+  await owner.getByRole('link', { name: '1 approval pending' }).click();
+  await expect(owner.getByText('Only requests for checkout.')).toBeVisible();
+  await expect(owner.getByRole('link', { name: /in dev$/ })).toHaveText(['checkout in dev']);
+  await owner.getByRole('button', { name: 'Show all flags' }).click();
+  await expect(owner.getByRole('link', { name: /in dev$/ })).toHaveCount(2);
+});

@@ -88,3 +88,27 @@ test('a developer sees keys, and who may change them', async ({ organization, br
   await expect(page.getByRole('button', { name: 'Create an API key' })).toBeDisabled();
   await expect(page.getByRole('button', { name: /^Revoke test/ })).toBeDisabled();
 });
+
+test('long names without blanks stay within a narrow page', async ({ owner, organization }) => {
+  const long = 'x'.repeat(120);
+  const { project, owner: person } = organization;
+  const { id } = await person.api.post<{ id: string }>(`/v1/projects/${project.id}/environments`, {
+    name: long,
+    slug: 'long',
+  });
+  await person.api.post(`/v1/environments/${id}/api-keys`, { name: long, type: 'server' });
+  await person.api.post(`/v1/projects/${project.id}/segments`, { key: long, name: long, rules: [] });
+  await owner.setViewportSize({ width: 360, height: 800 });
+  for (const [path, heading] of [
+    ['environments/long/keys', /^API keys of x/],
+    ['environments', 'Environments'],
+    ['segments', 'Segments'],
+    [`segments/${long}`, /^x/],
+  ] as const) {
+    await owner.goto(`/p/${project.slug}/${path}`);
+    await expect(owner.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
+    await expect(owner.locator('[aria-busy="true"]')).toHaveCount(0);
+    const width = await owner.evaluate(() => document.documentElement.scrollWidth);
+    expect(width, path).toBeLessThanOrEqual(360);
+  }
+});

@@ -2,8 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { Refusal } from '../../../api/refusal';
 import { conditionWords } from '../../../conditions/messages';
-import { ChangedMeanwhile } from '../../../diff/ChangedMeanwhile';
-import { SaveDialog } from '../../../diff/SaveDialog';
 import { useNames } from '../../../diff/useNames';
 import { NO_STATE } from '../../../diff/versions';
 import { draftOf, numbered, useDraft } from '../../../flagState/draft';
@@ -24,6 +22,11 @@ import { useSave } from '../useSave';
 import { ruleWords } from './messages';
 import styles from './Rules.module.css';
 
+/** Fetched ahead as well: a draft has to be saved without the release that it was begun in. */
+const SaveDialog = part(async () => ({ default: (await import('../../../diff/SaveDialog')).SaveDialog }));
+const ChangedMeanwhile = part(async () => ({
+  default: (await import('../../../diff/ChangedMeanwhile')).ChangedMeanwhile,
+}));
 const LiveAnswer = part(() => import('../explain/LiveAnswer'));
 
 interface SaveBarProps extends TabProps {
@@ -89,54 +92,56 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
           </span>
         </div>
       </section>
-      {open === 'review' ? (
-        <SaveDialog
-          title={ruleWords.reviewTitle(flag.key, environment.name)}
-          before={{ state: base }}
-          after={{ state: draft }}
-          names={names}
-          refusal={refusal}
-          save={{
-            label: ruleWords.saveIn(environment.name),
-            onPress: comment => void save(comment).then(settle),
-            isPending: pending === 'save',
-            whyNot,
-            isDisabled: !isOnline,
-          }}
-          {...(mayRequest(me)
-            ? {
-                requestApproval: {
-                  label: ruleWords.requestApproval(),
-                  onPress: comment => void request(comment).then(settle),
-                  isPending: pending === 'request',
-                  isDisabled: !isOnline,
-                },
-              }
-            : {})}
-          onCancel={() => setOpen(null)}
-        >
-          {pending === 'save' ? <Wave envId={environment.id} since={sentAt} answer={null} /> : null}
-        </SaveDialog>
-      ) : null}
-      {open === 'meanwhile' ? (
-        <Meanwhile {...where}>
-          {by => (
-            <ChangedMeanwhile
-              base={{ state: base }}
-              mine={{ state: draft }}
-              theirs={{ state: draftOf(stored.state) }}
-              by={by}
-              names={names}
-              onContinue={({ state: merged }) => {
-                const mine = merged ?? NO_STATE;
-                rebase(draftOf(stored.state), stored.etag, { ...mine, rules: numbered(mine.rules) });
-                setOpen('review');
-              }}
-              onCancel={() => setOpen(null)}
-            />
-          )}
-        </Meanwhile>
-      ) : null}
+      <Optional onClose={() => setOpen(null)}>
+        {open === 'review' ? (
+          <SaveDialog
+            title={ruleWords.reviewTitle(flag.key, environment.name)}
+            before={{ state: base }}
+            after={{ state: draft }}
+            names={names}
+            refusal={refusal}
+            save={{
+              label: ruleWords.saveIn(environment.name),
+              onPress: comment => void save(comment).then(settle),
+              isPending: pending === 'save',
+              whyNot,
+              isDisabled: !isOnline,
+            }}
+            {...(mayRequest(me)
+              ? {
+                  requestApproval: {
+                    label: ruleWords.requestApproval(),
+                    onPress: comment => void request(comment).then(settle),
+                    isPending: pending === 'request',
+                    isDisabled: !isOnline,
+                  },
+                }
+              : {})}
+            onCancel={() => setOpen(null)}
+          >
+            {pending === 'save' ? <Wave envId={environment.id} since={sentAt} answer={null} /> : null}
+          </SaveDialog>
+        ) : null}
+        {open === 'meanwhile' ? (
+          <Meanwhile {...where}>
+            {by => (
+              <ChangedMeanwhile
+                base={{ state: base }}
+                mine={{ state: draft }}
+                theirs={{ state: draftOf(stored.state) }}
+                by={by}
+                names={names}
+                onContinue={({ state: merged }) => {
+                  const mine = merged ?? NO_STATE;
+                  rebase(draftOf(stored.state), stored.etag, { ...mine, rules: numbered(mine.rules) });
+                  setOpen('review');
+                }}
+                onCancel={() => setOpen(null)}
+              />
+            )}
+          </Meanwhile>
+        ) : null}
+      </Optional>
     </>
   );
 }

@@ -158,7 +158,7 @@ test('on a phone edges are cards below the summary, and nothing scrolls sideways
   await owner.goto('/fleet');
   await expect(owner.getByText('Connected edges')).toBeVisible();
   const cards = owner.getByRole('list', { name: 'Edges' });
-  await expect(cards.getByRole('listitem').first()).toContainText('Round trip');
+  await expect(cards.getByRole('listitem').first()).toContainText('Up to date');
   const width = await owner.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBeLessThanOrEqual(360);
 });

@@ -66,10 +66,9 @@ async fn list(
     let may_enroll = enrolment::is_operator(&settings, &user);
     let seen = see(&caller).await?;
     let publisher = &caller.publisher;
-    let (connected, known) = tokio::join!(
-        seen.connected(publisher, &seen.env_ids),
-        publisher.standing(caller.org_id, &seen.env_ids),
-    );
+    // One after the other: a request uses one connection at a time.
+    let connected = seen.connected(publisher, &seen.env_ids).await;
+    let known = publisher.standing(caller.org_id, &seen.env_ids).await;
     let now = caller.clock.now();
     let mut data = fleet::join(&seen.certificates, connected, now);
     fleet::with_known(&mut data, &known, now);

@@ -127,10 +127,8 @@ async fn list(
         }
     };
     let org_id = caller.org_id;
-    let (waves, connected) = tokio::join!(
-        caller.publisher.waves(org_id, &env_ids, limit),
-        seen.connected(&caller.publisher, &[]),
-    );
+    let waves = caller.publisher.waves(org_id, &env_ids, limit).await;
+    let connected = seen.connected(&caller.publisher, &[]).await;
     let written_in: Vec<_> = waves
         .iter()
         .map(|wave| (wave.transaction, wave.env_id))

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Refused } from '../../api/refusal';
 import { type Command, useCommands } from '../../frame/commands';
 import { usePolling } from '../../frame/Live';
 import { Button } from '../../ui/Button';
 import { Curl } from '../../ui/Curl';
 import { Empty, Loading, Skeleton } from '../../ui/Feedback';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { Select } from '../../ui/Select';
 import { useNow } from '../../ui/useNow';
@@ -22,7 +24,7 @@ import { Summary } from './Summary';
 import { useFleetLive } from './useFleetLive';
 import { WavePanel } from './WavePanel';
 
-const AddEdge = lazy(() => import('./AddEdge'));
+const AddEdge = part(() => import('./AddEdge'));
 
 const route = getRouteApi('/framed/fleet');
 
@@ -86,9 +88,9 @@ function Fleet({ list }: { list: EdgeList | undefined }) {
           <WavePanel envId={envId} environments={environments} now={now} />
         </>
       )}
-      <Suspense>
+      <Optional onClose={() => setAdding(false)}>
         {isAdding && list !== undefined ? <AddEdge list={list} onClose={() => setAdding(false)} /> : null}
-      </Suspense>
+      </Optional>
     </div>
   );
 }

@@ -15,9 +15,9 @@ test('the answer follows what is typed, as a form and as JSON', async ({ owner, 
   await open(owner, organization);
   const stored = owner.getByRole('article', { name: 'Stored' });
   await expect(stored).toContainText('Attribute missing');
-  await expect(stored).toContainText('No rule serves this context');
+  await expect(stored).toContainText('No rule matches this user');
 
-  await owner.getByRole('button', { name: 'Add what the rules look at: country' }).click();
+  await owner.getByRole('button', { name: 'Add the attributes in the rules: country' }).click();
   await owner.getByRole('textbox', { name: 'Value' }).fill('NL');
   await expect(stored).toContainText('Rule 1, matches.');
   await expect(stored).toContainText('Seen: "NL"');
@@ -71,8 +71,8 @@ test('a draft and the past are explained beside what is stored', async ({ owner,
   // While it is edited, for whoever was explained last.
   await expect(owner.getByText('true → false')).toBeVisible();
 
-  await owner.getByRole('link', { name: 'Why, and for whom else' }).click();
-  await expect(owner.getByText('Your draft gives this context another answer.')).toBeVisible();
+  await owner.getByRole('link', { name: 'Explain this' }).click();
+  await expect(owner.getByText('Your draft gives this user another answer.')).toBeVisible();
   await expect(owner.getByRole('article', { name: 'Stored' })).toContainText('true');
   await expect(owner.getByRole('article', { name: 'Your draft' })).toContainText('The flag is off here.');
 

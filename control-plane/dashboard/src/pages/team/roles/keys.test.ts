@@ -15,14 +15,24 @@ function documented(): Map<string, Set<Role>> {
   const document = JSON.parse(readFileSync(path, 'utf8')) as {
     paths: Record<string, Record<string, { 'x-access'?: Access }>>;
   };
+  const all = Object.values(document.paths)
+    .flatMap(operations => Object.values(operations))
+    .map(({ 'x-access': access }) => ({
+      roles: access?.roles ?? [],
+      permissions: access?.permissions ?? [],
+    }));
+  // One that takes any of several keys may be open to more roles than the others with such a key.
+  const alone = rolesByKey(all.filter(({ permissions }) => permissions.length === 1));
+  return new Map([...rolesByKey(all), ...alone]);
+}
+
+function rolesByKey(all: readonly Access[]): Map<string, Set<Role>> {
   const found = new Map<string, Set<Role>>();
-  for (const operations of Object.values(document.paths)) {
-    for (const { 'x-access': access } of Object.values(operations)) {
-      for (const key of access?.permissions ?? []) {
-        const open = found.get(key) ?? new Set<Role>();
-        for (const role of access?.roles ?? []) open.add(role);
-        found.set(key, open);
-      }
+  for (const { roles, permissions } of all) {
+    for (const key of permissions) {
+      const open = found.get(key) ?? new Set<Role>();
+      for (const role of roles) open.add(role);
+      found.set(key, open);
     }
   }
   return found;

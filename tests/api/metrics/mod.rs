@@ -6,6 +6,7 @@ mod impressions;
 mod reports;
 mod series;
 mod stale;
+mod sums;
 mod unknown;
 
 use harness::{App, Caller, Response, User, eventually};

@@ -12,7 +12,8 @@ use super::{
     merge::OrgUsage,
     model::{Filter, LeftOut, Series, SeriesReport, Step},
     store::{
-        series::{self, Minutes, Read},
+        series::{self, Minutes},
+        shown::{self, Read},
         windows::Window,
     },
 };
@@ -52,7 +53,7 @@ pub async fn read(
     filter: &Filter,
     span: &Span,
 ) -> db::Result<SeriesReport> {
-    let (read, rest) = series::read(conn, org_id, filter, span).await?;
+    let (read, rest) = shown::read(conn, org_id, filter, span).await?;
     let shown = i64::try_from(read.len()).unwrap_or(i64::MAX);
     let left_out = LeftOut {
         series: rest.all_series - shown,

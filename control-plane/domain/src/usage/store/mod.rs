@@ -1,10 +1,11 @@
-//! SQL of usage, one file per table. Environments and organizations are also read here, to find the owners of usage.
+//! SQL of usage, a file or two per table. Environments and organizations are also read here, to find the owners of usage.
 
 pub mod counters;
 pub mod impressions;
 pub(super) mod lately;
 pub(super) mod reports;
 pub(super) mod series;
+pub(super) mod shown;
 pub mod windows;
 
 use base::ids::{EnvId, OrgId};

@@ -64,6 +64,28 @@ async fn things_of_every_type_are_found_by_key_and_name() {
 }
 
 #[tokio::test]
+async fn all_words_must_occur_in_any_order() {
+    let (_app, owner, project) = App::with_project().await;
+    let path = format!("/v1/projects/{}/flags", project.id);
+    for body in [
+        json!({"key": "billing-cached", "name": "Cached bills", "tags": ["team-a"]}),
+        json!({"key": "billing-old", "name": "Old", "description": "Not cached"}),
+    ] {
+        owner.create(&path, body).await;
+    }
+    for (text, keys) in [
+        ("CACHED%20billing", &["billing-cached", "billing-old"][..]),
+        ("team%20cached", &["billing-cached"]),
+        ("billing%20new", &[]),
+    ] {
+        let results = search(&owner, &format!("q={text}")).await;
+        let found: Vec<_> = found(&results).into_iter().map(|(_, key)| key).collect();
+        assert_eq!(found, keys, "{text}");
+        assert_eq!(results["total"], keys.len());
+    }
+}
+
+#[tokio::test]
 async fn what_the_role_may_not_read_is_left_out() {
     let (app, owner) = App::with_owner().await;
     app.set_plan(&owner, "enterprise").await;

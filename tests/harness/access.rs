@@ -79,6 +79,8 @@ const TABLE: &str = "
     POST   /v1/projects/{projectID}/flags                                 OAD  flags.create
     GET    /v1/projects/{projectID}/overview                              OADV flags.read
     GET    /v1/projects/{projectID}/stale-flags                           OADV flags.read
+    GET    /v1/projects/{projectID}/compare                               OADV flags.read
+    POST   /v1/projects/{projectID}/bulk                                  OAD  flags.toggle|flags.update|flags.promote|flags.delete
     GET    /v1/projects/{projectID}/flags/{flagKey}                       OADV flags.read
     GET    /v1/projects/{projectID}/flags/{flagKey}/dependants            OADV flags.read
     GET    /v1/projects/{projectID}/flags/{flagKey}/relations             OADV flags.read

@@ -33,6 +33,8 @@ fn routes() -> Routes {
         .merge(live::router())
         .merge(flags::router())
         .merge(flags::archive::router())
+        .merge(flags::bulk::router())
+        .merge(flags::compare::router())
         .merge(flags::explain::routes::router())
         .merge(flags::history::router())
         .merge(flags::overview::router())

@@ -37,15 +37,15 @@ impl Asked {
     }
 }
 
-/// Finds flags, segments, environments, projects and members by a part of their key or name, in any case. Those that the caller may not
-/// read are left out.
+/// Finds flags, segments, environments, projects and members by words in their key or name, flags also in their description and tags;
+/// all words must occur, in any order and case. Those that the caller may not read are left out.
 #[utoipa::path(
     get,
     path = "/v1/search",
     operation_id = "findByName",
     tag = "projects",
     params(
-        ("q" = String, Query, description = "part of a key, slug, address or name; at most 200 characters"),
+        ("q" = String, Query, description = "words, each a part of a key, slug, address or name; at most 200 characters"),
         ("project_id" = Option<String>, Query, description = "only matches in this project, by id or slug"),
         ("limit" = Option<i64>, Query, description = "how many at most: 1 to 100, 50 when absent"),
     ),

@@ -52,6 +52,10 @@ limits! {
     LONG_PAGES            3        1     32           256           10               2
         Some("too many pages of long lists are requested at once; they are made one at a time"),
         "too many organizations request pages of long lists";
+    /// Requests that change many flags, each in a transaction of its own.
+    BULK_EDITS            4        1      8            64           10               2
+        Some("too many bulk edits at once; they are made one at a time"),
+        "too many bulk edits are being made, please try again";
     /// Environments of up to 48 MiB, compiled to explain a flag.
     EXPLANATIONS          2        1     16           256           10               1
         Some("too many explanations at once"), "too many explanations are being made, please try again";

@@ -21,7 +21,7 @@ async fn a_created_flag_shows_every_field() {
         json!({
             "id": "[uuid]", "key": "new-checkout", "name": "New checkout", "description": "", "flag_type": "boolean",
             "default_value": false, "tags": [], "prerequisites": [], "mutual_exclusion_group": "",
-            "permanent": false, "created_at": "[time]", "updated_at": "[time]",
+            "permanent": false, "owner_id": null, "created_at": "[time]", "updated_at": "[time]",
         }),
     );
     assert!(version(&smallest) > 0);
@@ -45,7 +45,7 @@ async fn a_created_flag_shows_every_field() {
             "id": "[uuid]", "key": "Theme.v2_~", "name": "Theme", "description": "Colours", "flag_type": "json",
             "default_value": {"accent": "#fff", "scale": 1.0, "depth": 10}, "tags": ["ui", "web"],
             "prerequisites": ["new-checkout", "unknown"], "mutual_exclusion_group": "homepage",
-            "permanent": true, "created_at": "[time]", "updated_at": "[time]",
+            "permanent": true, "owner_id": null, "created_at": "[time]", "updated_at": "[time]",
         }),
     );
     owner

@@ -1,10 +1,13 @@
 //! Flags themselves; their states are in `flag_states`.
 
 mod archive;
+mod bulk;
+mod compare;
 mod create;
 mod history;
 mod limits;
 mod overview;
+mod owner;
 mod prerequisites;
 pub mod reach;
 mod update;
@@ -40,7 +43,7 @@ async fn a_list_leaves_out_three_fields() {
     }
     let item = |key: &str| {
         json!({"id": "[uuid]", "key": key, "name": key, "flag_type": "boolean", "default_value": false, "tags": ["t"],
-               "created_at": "[time]", "updated_at": "[time]"})
+               "owner_id": null, "created_at": "[time]", "updated_at": "[time]"})
     };
     owner.get(&format!("{flags}?limit=2")).await.expect(
         200,

@@ -90,7 +90,7 @@ async fn it_shows_flags_with_their_states_environments_and_tags() {
     };
     let flag = |key: &str, name: &str, flag_type: &str, tags: Value, states: Value| {
         json!({"id": "[uuid]", "key": key, "name": name, "flag_type": flag_type, "tags": tags, "permanent": false,
-               "stale": false, "created_at": "[time]", "updated_at": "[time]", "last_evaluated_at": null, "states": states})
+               "owner": null, "stale": false, "created_at": "[time]", "updated_at": "[time]", "last_evaluated_at": null, "states": states})
     };
     let author = json!({"id": setup.owner.id, "name": "Owner"});
     let states = json!({
@@ -188,9 +188,28 @@ async fn texts_are_looked_for_literally_and_in_any_case() {
         ("_", &[]),
         ("%C3%9Cmlaut", &["other"]),
         ("", &["checkout", "search", "other"]),
+        ("carts%20NEW", &["checkout"]),
+        ("team%20search", &["search"]),
+        ("new%20search", &[]),
+        ("%20%20", &["checkout", "search", "other"]),
     ] {
         assert_eq!(keys(&setup, &format!("?q={text}")).await, found, "{text}");
     }
+}
+
+#[tokio::test]
+async fn a_request_for_approval_shows_where_no_state_was_ever_stored() {
+    let setup = Setup::new().await;
+    flags(&setup, &["a"]).await;
+    let production = &setup.project.production;
+    let approval = json!({"flag_key": "a", "env_id": production, "change_type": "enable"});
+    setup.owner.create("/v1/approvals", approval).await;
+    let shown = setup.owner.get(&path(&setup, "")).await;
+    let row = &shown.body["data"][0];
+    let waiting = json!({"enabled": false, "rules": 0, "percentage_rollout": null, "variants": 0, "scheduled_enable_at": null,
+                         "scheduled_disable_at": null, "pending_approvals": 1, "version": 0, "updated_at": row["created_at"],
+                         "updated_by": null});
+    assert_eq!(row["states"], json!({production: waiting}));
 }
 
 #[tokio::test]

@@ -3,12 +3,10 @@
 use axum::http::StatusCode;
 use serving::{error::ApiError, params::Path};
 
+use super::required;
 use crate::http::{Editor, IfMatch, Published, Routes, Warned, endpoints};
 use base::{input::Key, named::ProjectRef, refusal::Guarded};
-use domain::{
-    flags::{archive, uses},
-    roles::keys::FlagsDelete,
-};
+use domain::{flags::archive, roles::keys::FlagsDelete};
 
 pub fn router() -> Routes {
     endpoints![archive_flag, restore_flag]
@@ -36,10 +34,7 @@ async fn archive_flag(
     let project_id = caller.project_id(&project).await?;
     let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
-    let mut conn = caller.db.acquire().await?;
-    let uses = uses::store::dependants(&mut conn, caller.org_id, project_id, &flag.key).await?;
-    drop(conn);
-    let warnings: Vec<_> = uses.warning().into_iter().collect();
+    let warnings = required(&caller, project_id, &flag.key).await?;
     let (published, ()) = caller
         .write(project_id, async |project| {
             project.warn(&warnings);

@@ -1,6 +1,8 @@
 //! The endpoints of flags themselves; those of their states are in `states`.
 
 pub mod archive;
+pub mod bulk;
+pub mod compare;
 pub mod explain;
 pub mod history;
 pub mod overview;
@@ -64,7 +66,8 @@ async fn create(
 ) -> Result<(StatusCode, Published, Warned, Tagged<Flag>), ApiError> {
     let project_id = caller.project_id(&project).await?;
     caller.project(project_id).await?;
-    let flag = body.parse::<NewFlag>().await?.check(caller.clock.now())?;
+    let new = body.parse::<NewFlag>().await?.by(caller.member_id);
+    let flag = new.check(caller.clock.now())?;
     let warnings = unusable(&caller, project_id, &flag.prerequisites).await?;
     let (published, flag) = caller
         .write(project_id, async |project| {
@@ -165,7 +168,8 @@ async fn update(
     let flag = caller.flag(project_id, &key).await?;
     let expected = if_match.read()?;
     let is_dry_run = dry_run.read()?;
-    let wish = body.parse::<FlagPatch>().await?.check(&flag)?;
+    let patch = body.parse::<FlagPatch>().await?.by(caller.member_id);
+    let wish = patch.check(&flag)?;
     let wished = wish.apply(&flag);
     let mut warnings = Vec::new();
     if !wished.answers_like(&flag) {
@@ -198,7 +202,7 @@ async fn create_at(
     caller.require(FlagsCreate::NEEDS)?;
     caller.project(project_id).await?;
     let new = body.parse::<NewFlag>().await?.at(key)?;
-    let flag = new.check(caller.clock.now())?;
+    let flag = new.by(caller.member_id).check(caller.clock.now())?;
     let exists = async || {
         let found = caller.flag(project_id, key).await.ok();
         found.map(|flag| Refusal::Exists {

@@ -31,12 +31,13 @@ pub fn router() -> Routes {
     tag = "flags",
     params(
         ("projectID" = String, Path),
-        ("q" = Option<String>, Query, description = "flags with this text in key, name, description or a tag, in any case; at most 200 characters"),
+        ("q" = Option<String>, Query, description = "flags that have all these words in key, name, description and tags, in any order and case; at most 200 characters"),
         ("tag" = Option<String>, Query, description = "flags with this tag"),
         ("type" = Option<String>, Query, description = "flags of this type"),
         ("env_id" = Option<String>, Query, description = "the environment of `state`, by id or slug; any when absent"),
         ("state" = Option<String>, Query, description = "`on`: enabled for everyone; `partial`: enabled with rules, variants or a rollout; `off`; `scheduled`, beside any of the others"),
         ("stale" = Option<String>, Query, description = "`true` or `false`: flags that nothing seems to need any more, or the others"),
+        ("owner_id" = Option<String>, Query, description = "flags of this member, by the id of the membership; `me` for the caller, `none` for flags without an owner"),
         ("sort" = Option<String>, Query, description = "`key`, `name`, `created_at` (default), `updated_at` or `last_evaluated_at`; flags that were never evaluated come last"),
         ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
         Page,
@@ -60,7 +61,7 @@ async fn show(
         Some(named) => Some(caller.env_id(project_id, named).await?),
         None => None,
     };
-    let filter = filter.read(env_id)?;
+    let filter = filter.read(env_id, caller.member_id)?;
     let (db, now) = (&caller.db, caller.clock.now());
     let overview =
         domain::flags::overview::read(db, caller.org_id, project_id, &filter, page, now).await?;

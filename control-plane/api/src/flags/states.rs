@@ -5,11 +5,12 @@ use serving::{body::RawBody, error::ApiError, params::Path};
 use utoipa::ToSchema;
 
 use crate::http::{
-    AnyRole, DryRunQuery, Editor, IfMatch, Outcome, Published, Routes, Tagged, Versioned, Warned,
-    endpoints,
+    Access, AnyRole, DryRunQuery, Editor, IfMatch, Outcome, Published, Routes, Tagged, Versioned,
+    Warned, endpoints,
 };
 use base::{
     blocking::blocking,
+    ids::ProjectId,
     input::{Invalid, Key, all_given, has_text, required},
     named::{EnvRef, ProjectRef},
     refusal::{Guarded, Missing},
@@ -124,9 +125,11 @@ struct Promote {
     /// Required: an id or a slug.
     #[schema(value_type = String)]
     target_env_id: Option<String>,
+    /// Whether the variants are copied too; `false` when absent.
+    variants: Option<bool>,
 }
 
-/// Copies toggle, default value, rules and rollout of a state into another environment.
+/// Copies toggle, default value, rules and rollout of a state into another environment, and its variants if asked to.
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectID}/flags/{flagKey}/promote",
@@ -174,14 +177,10 @@ async fn promote(
     if source == target {
         return Err(must_differ().into());
     }
-    let located = async |place: Place| {
-        let found = caller.located(project_id, &key, place.env_id).await;
-        found.map(|located| located.state)
+    let promotion = Promotion {
+        variants: body.variants.unwrap_or(false),
     };
-    let copied = located(source).await?;
-    let stored = located(target).await?;
-    let copied = copied.ok_or(Missing::SourceState)?;
-    let draft = blocking(move || Draft::new(Promotion, (copied, stored))).await;
+    let draft = promoted(&caller, project_id, &key, (source, target), promotion).await?;
     let authority = Authority::Member(&caller);
     let outcome = caller
         .write_or_try(is_dry_run, project_id, async |project| {
@@ -190,6 +189,24 @@ async fn promote(
         .await?;
     Ok(outcome
         .map(|(published, (promoted, warnings))| (published, Warned(warnings), Tagged(promoted))))
+}
+
+/// The copy of a flag's state in one place for another.
+pub(super) async fn promoted(
+    caller: &Access,
+    project_id: ProjectId,
+    key: &Key,
+    (source, target): (Place, Place),
+    promotion: Promotion,
+) -> Result<Draft<Promotion>, ApiError> {
+    let located = async |place: Place| {
+        let found = caller.located(project_id, key, place.env_id).await;
+        found.map(|located| located.state)
+    };
+    let copied = located(source).await?;
+    let stored = located(target).await?;
+    let copied = copied.ok_or(Missing::SourceState)?;
+    Ok(blocking(move || Draft::new(promotion, (copied, stored))).await)
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

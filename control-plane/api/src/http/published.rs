@@ -11,9 +11,13 @@ use url::form_urlencoded;
 use super::access::Access;
 use base::{
     ids::ProjectId,
+    limits::Permit,
     refusal::{Missing, Refusal},
 };
-use domain::unit::{Committed, OrgChange, ProjectChange, Recorded, Unit};
+use domain::{
+    unit::{Committed, OrgChange, ProjectChange, Recorded, Unit},
+    version::Change,
+};
 use publish::fleet::Reached;
 
 const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version");
@@ -59,14 +63,19 @@ struct Reach {
 impl Access {
     /// Starts a unit of work. One that is to wait for all edges waits for a permit first.
     pub async fn begin(&self) -> Result<Unit, Refusal> {
-        let permit = match self.wait {
-            Wait::Briefly => None,
-            Wait::ForEdges => Some(self.publisher.may_wait(self.org_id).await?),
-        };
+        let permit = self.may_wait().await?;
         let unit = Unit::begin(&self.db, self.org_id, self.actor(), self.clock.now()).await?;
         Ok(unit
             .with_permit(permit)
             .with_comment(self.checked.comment()))
+    }
+
+    /// A permit to wait for all edges, if the request asks for that.
+    pub(crate) async fn may_wait(&self) -> Result<Option<Permit>, Refusal> {
+        Ok(match self.wait {
+            Wait::Briefly => None,
+            Wait::ForEdges => Some(self.publisher.may_wait(self.org_id).await?),
+        })
     }
 
     /// Performs an operation on a project in a unit of work. 404 if the project is gone since it was looked up.
@@ -101,8 +110,29 @@ impl Access {
         self.checked.check_warnings(unit.warnings())?;
         let _permit = unit.take_permit();
         let Committed { made, change } = unit.commit(recorded).await?;
+        Ok((self.published(change).await, made))
+    }
+
+    /// Performs one of many operations on a project, in a unit of work of its own. Waits for no edges: [`Self::published`] does
+    /// for all of them.
+    pub(crate) async fn write_one<T>(
+        &self,
+        project_id: ProjectId,
+        operation: impl AsyncFnOnce(&mut ProjectChange<'_>) -> Result<Recorded<T>, Refusal>,
+    ) -> Result<Committed<T>, Refusal> {
+        let now = self.clock.now();
+        let unit = Unit::begin(&self.db, self.org_id, self.actor(), now).await?;
+        let mut unit = unit.with_comment(self.checked.comment());
+        let project = unit.lock_project(&self.clock, project_id).await?;
+        let recorded = operation(&mut project.ok_or(Missing::Project)?).await?;
+        self.checked.check_warnings(unit.warnings())?;
+        Ok(unit.commit(recorded).await?)
+    }
+
+    /// Waits for the edges as the request asks.
+    pub(crate) async fn published(&self, change: Option<Change>) -> Published {
         let Some(change) = change else {
-            return Ok((Published(None), made));
+            return Published(None);
         };
         let edges = match self.wait {
             Wait::Briefly => {
@@ -112,7 +142,7 @@ impl Access {
             Wait::ForEdges => Some(self.publisher.reached_everywhere(&change).await),
         };
         let version = change.version;
-        Ok((Published(Some(Reach { version, edges })), made))
+        Published(Some(Reach { version, edges }))
     }
 }
 

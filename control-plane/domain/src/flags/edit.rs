@@ -2,14 +2,14 @@
 
 use super::{
     history::{self, model::changed_fields},
-    input::FlagWish,
+    input::{FlagWish, NO_OWNER},
     model::Flag,
     reach, states, store,
 };
 use crate::{
     environments,
     events::{Action, Event, Subject},
-    members::caller::Caller,
+    members::{self, caller::Caller},
     unit::{Difference, Draft, Expected, NewVersion, ProjectChange, Recorded},
     version::{Growth, Scope},
 };
@@ -23,6 +23,7 @@ const NAMED: i64 = 10;
 
 /// Creates a flag. It has no state in any environment yet, so it is disabled everywhere.
 pub async fn create(change: &mut ProjectChange<'_>, flag: Flag) -> Result<Recorded<Flag>, Refusal> {
+    refuse_stranger(change, &flag).await?;
     let recorded = insert_all(change, std::slice::from_ref(&flag)).await?;
     Ok(recorded.map(|version| Flag { version, ..flag }))
 }
@@ -94,6 +95,9 @@ pub async fn update(
     flag.updated_at = change.now();
     if flag.prerequisites != before.prerequisites {
         refuse_cycle(change, &flag).await?;
+    }
+    if flag.owner_id != before.owner_id {
+        refuse_stranger(change, &flag).await?;
     }
     let growth = Growth {
         shared_bytes: i64::from(flag.compiled_bytes) - i64::from(before.compiled_bytes),
@@ -173,6 +177,19 @@ pub(super) async fn find(change: &mut ProjectChange<'_>, id: FlagId) -> Result<F
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let found = store::find_by_id(change, org_id, project_id, id).await?;
     found.ok_or(Missing::Flag.into())
+}
+
+/// Refuses an owner who is not a member. One who leaves meanwhile is not shown.
+async fn refuse_stranger(change: &mut ProjectChange<'_>, flag: &Flag) -> Result<(), Refusal> {
+    let Some(owner_id) = flag.owner_id else {
+        return Ok(());
+    };
+    let org_id = change.org_id();
+    let found = members::store::find(change, org_id, owner_id).await?;
+    match found {
+        Some(_) => Ok(()),
+        None => Err(Refusal::invalid(NO_OWNER)),
+    }
 }
 
 /// Refuses prerequisites that lead back to the flag. Under the project's lock, the second of two updates that would close a

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::model::{Flag, FlagType};
 use crate::unit::Wish;
 use base::{
-    ids::FlagId,
+    ids::{FlagId, MemberId},
     input::{
         Description, Invalid, Key, Name, Patch, all_given, distinct, has_text, is_longer_than,
         repeats_path,
@@ -17,6 +17,8 @@ use base::{
 
 pub(crate) const MAX_TAGS: usize = 50;
 pub(crate) const MAX_TAG: usize = 64;
+
+pub(super) const NO_OWNER: &str = "owner_id must be the id of a member of the organization";
 
 /// The body of a flag's creation.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -38,9 +40,17 @@ pub struct NewFlag {
     pub mutual_exclusion_group: Option<String>,
     /// Whether it is to stay for ever, so that it is never stale; `false` when absent.
     pub permanent: Option<bool>,
+    /// The member who looks after it, by the id of the membership; `me` is the caller.
+    pub owner_id: Option<String>,
 }
 
 impl NewFlag {
+    /// The body as this member means it: `me` is their own id.
+    pub fn by(mut self, member_id: MemberId) -> Self {
+        self.owner_id = self.owner_id.map(|owner| meant(owner, member_id));
+        self
+    }
+
     /// The body of a creation at a path with this key.
     pub fn at(mut self, key: &Key) -> Result<Self, Invalid> {
         let given = self.key.replace(key.to_string());
@@ -64,6 +74,7 @@ impl NewFlag {
             prerequisites: checked_prerequisites(&key, self.prerequisites.unwrap_or_default())?,
             mutual_exclusion_group: checked_group(self.mutual_exclusion_group.unwrap_or_default())?,
             permanent: self.permanent.unwrap_or(false),
+            owner_id: self.owner_id.as_deref().map(checked_owner).transpose()?,
             key,
             created_at: now,
             updated_at: now,
@@ -77,7 +88,7 @@ impl NewFlag {
 }
 
 /// The body of a flag's update. `key` and `flag_type` are no fields of it, so they are ignored.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct FlagPatch {
     #[serde(default)]
     #[schema(value_type = String, required = false)]
@@ -103,6 +114,10 @@ pub struct FlagPatch {
     #[serde(default)]
     #[schema(value_type = bool, required = false)]
     permanent: Patch<bool>,
+    /// The member who looks after it, by the id of the membership; `me` is the caller, `null` nobody.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    owner_id: Patch<String>,
 }
 
 #[derive(Debug)]
@@ -114,9 +129,24 @@ pub struct FlagWish {
     prerequisites: Option<Vec<String>>,
     mutual_exclusion_group: Option<String>,
     permanent: Option<bool>,
+    owner_id: Patch<MemberId>,
 }
 
 impl FlagPatch {
+    /// Sets the tags, and changes nothing else.
+    pub fn tags(tags: Vec<String>) -> Self {
+        Self {
+            tags: Patch::Set(tags),
+            ..Self::default()
+        }
+    }
+
+    /// The body as this member means it: `me` is their own id.
+    pub fn by(mut self, member_id: MemberId) -> Self {
+        self.owner_id = self.owner_id.map(|owner| meant(owner, member_id));
+        self
+    }
+
     /// Checks the fields for this flag, whose key and type never change.
     pub fn check(self, flag: &Flag) -> Result<FlagWish, Invalid> {
         let name = self.name.or_empty().map(|name| Name::parse(Some(name)));
@@ -140,6 +170,7 @@ impl FlagPatch {
                 .map(checked_group)
                 .transpose()?,
             permanent: self.permanent.not_null("permanent")?,
+            owner_id: self.owner_id.try_map(|owner| checked_owner(&owner))?,
         })
     }
 }
@@ -164,6 +195,7 @@ impl Wish for FlagWish {
             self.mutual_exclusion_group.as_ref(),
         );
         set(&mut flag.permanent, self.permanent.as_ref());
+        self.owner_id.write_to(&mut flag.owner_id);
         flag.compiled_bytes = flag.measure();
         flag
     }
@@ -210,6 +242,19 @@ fn checked_prerequisites(key: &str, prerequisites: Vec<String>) -> Result<Vec<St
         }
         Ok(())
     })
+}
+
+fn meant(owner: String, member_id: MemberId) -> String {
+    if owner == "me" {
+        member_id.to_string()
+    } else {
+        owner
+    }
+}
+
+/// Whether there is such a member is checked where members are known.
+fn checked_owner(owner: &str) -> Result<MemberId, Invalid> {
+    MemberId::parse(owner).ok_or_else(|| Invalid::new(NO_OWNER))
 }
 
 fn checked_group(group: String) -> Result<String, Invalid> {

@@ -4,6 +4,7 @@
 
 pub mod archive;
 pub mod change;
+pub mod compare;
 pub mod document;
 pub mod edit;
 pub mod history;

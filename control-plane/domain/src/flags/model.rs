@@ -7,7 +7,11 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::version::compiled_size;
-use base::{ids::FlagId, input::Invalid, refusal::Refusal};
+use base::{
+    ids::{FlagId, MemberId},
+    input::Invalid,
+    refusal::Refusal,
+};
 
 pub(crate) const ARCHIVED: &str = "flag is archived; restore it first";
 
@@ -34,6 +38,9 @@ pub struct Flag {
     pub mutual_exclusion_group: String,
     /// Whether it is to stay for ever, so that it is never stale.
     pub permanent: bool,
+    /// The member who looks after it; `null` for none, and once that member is gone.
+    #[schema(required)]
+    pub owner_id: Option<MemberId>,
     /// When it was created.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
@@ -106,6 +113,9 @@ pub struct FlagItem {
     pub default_value: Value,
     /// Without duplicates.
     pub tags: Vec<String>,
+    /// The member who looks after it; `null` for none, and once that member is gone.
+    #[schema(required)]
+    pub owner_id: Option<MemberId>,
     /// When it was created.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,

@@ -104,6 +104,19 @@ impl Permission for ApprovalsCreateOrReview {
     const NEEDS: Needs = Needs::AnyOf(&["approvals.create", "approvals.review"]);
 }
 
+/// One of the keys for bulk edits of flags; the body decides which.
+#[derive(Clone, Copy, Debug)]
+pub struct FlagsBulk;
+
+impl Permission for FlagsBulk {
+    const NEEDS: Needs = Needs::AnyOf(&[
+        "flags.toggle",
+        "flags.update",
+        "flags.promote",
+        "flags.delete",
+    ]);
+}
+
 #[cfg(test)]
 mod tests {
     use super::{
@@ -119,11 +132,8 @@ mod tests {
         assert!(!One("flags.kill").is_met_by(&held));
         assert!(AnyOf(&["flags.edit_rules", "flags.toggle"]).is_met_by(&held));
         assert!(!AnyOf(&["flags.edit_rules", "flags.toggle"]).is_met_by(&[]));
-        assert!(
-            FlagsToggleOrEditRules::NEEDS
-                .keys()
-                .iter()
-                .all(|key| KEYS.contains(key))
-        );
+        for needs in [FlagsToggleOrEditRules::NEEDS, FlagsBulk::NEEDS] {
+            assert!(needs.keys().iter().all(|key| KEYS.contains(key)));
+        }
     }
 }

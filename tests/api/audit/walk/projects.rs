@@ -64,6 +64,18 @@ impl Walk {
             states: States::Any,
         })
         .await;
+        let endpoint = "POST /v1/projects/{projectID}/bulk";
+        self.step(Step {
+            endpoint,
+            path: self.path(endpoint),
+            by: Some(owner),
+            body: json!({"keys": ["a-flag"], "action": "tag", "tag": "a-tag"}),
+            status: 200,
+            refused: Some(Refused::Body(json!({}), 400)),
+            writes: &["flag.updated"],
+            states: States::Of(flag.clone()),
+        })
+        .await;
         for (endpoint, action) in [
             (
                 "POST /v1/projects/{projectID}/flags/{flagKey}/archive",

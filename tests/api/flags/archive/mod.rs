@@ -17,7 +17,7 @@ use super::version;
 fn flag() -> Value {
     json!({
         "id": "[uuid]", "key": "f", "name": "F", "description": "", "flag_type": "boolean", "default_value": false, "tags": ["t"],
-        "prerequisites": [], "mutual_exclusion_group": "", "permanent": false, "created_at": "[time]", "updated_at": "[time]",
+        "prerequisites": [], "mutual_exclusion_group": "", "permanent": false, "owner_id": null, "created_at": "[time]", "updated_at": "[time]",
     })
 }
 

@@ -154,9 +154,12 @@ pub(crate) async fn toggle_as_scheduled(
     write.run(change, Authority::Schedule).await.map(Some)
 }
 
-/// Promoting copies `enabled`, `default_value`, `rules`, `percentage_rollout` and `bucketing`. Variants and schedules of the target stay.
+/// Promoting copies `enabled`, `default_value`, `rules`, `percentage_rollout` and `bucketing`. Schedules of the target stay.
 #[derive(Clone, Copy, Debug)]
-pub struct Promotion;
+pub struct Promotion {
+    /// Whether the variants are copied too; else those of the target stay.
+    pub variants: bool,
+}
 
 impl Wish for Promotion {
     /// The source state and the target state.
@@ -165,7 +168,9 @@ impl Wish for Promotion {
 
     fn apply(&self, (source, target): &Self::Of) -> FlagState {
         let source = source.clone();
-        let target = target.clone();
+        let target = target
+            .clone()
+            .unwrap_or_else(|| FlagState::initial(source.updated_at));
         let mut state = FlagState {
             enabled: source.enabled,
             default_value: source.default_value,
@@ -173,7 +178,12 @@ impl Wish for Promotion {
             pattern_bytes: source.pattern_bytes,
             percentage_rollout: source.percentage_rollout,
             bucketing: source.bucketing,
-            ..target.unwrap_or_else(|| FlagState::initial(source.updated_at))
+            variants: if self.variants {
+                source.variants
+            } else {
+                target.variants
+            },
+            ..target
         };
         state.compiled_bytes = state.measure();
         state

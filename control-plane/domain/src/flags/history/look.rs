@@ -21,7 +21,7 @@ use crate::flags::{
     store as flags,
 };
 use base::{
-    ids::{EnvId, FlagId, FlagStateId, OrgId, ProjectId},
+    ids::{EnvId, FlagId, FlagStateId, MemberId, OrgId, ProjectId},
     refusal::{Missing, Refusal},
 };
 
@@ -210,6 +210,8 @@ struct KeptFlag {
     mutual_exclusion_group: String,
     #[serde(default)]
     permanent: bool,
+    #[serde(default)]
+    owner_id: Option<MemberId>,
     #[serde(with = "time::serde::rfc3339")]
     created_at: OffsetDateTime,
     #[serde(default, with = "time::serde::rfc3339::option")]
@@ -229,6 +231,7 @@ impl KeptFlag {
             prerequisites: self.prerequisites,
             mutual_exclusion_group: self.mutual_exclusion_group,
             permanent: self.permanent,
+            owner_id: self.owner_id,
             created_at: self.created_at.to_offset(UtcOffset::UTC),
             updated_at,
             archived_at: self.archived_at.map(|at| at.to_offset(UtcOffset::UTC)),

@@ -86,6 +86,7 @@ pub fn changed_fields(before: &Flag, after: &Flag) -> Option<Difference> {
             before.mutual_exclusion_group != after.mutual_exclusion_group,
         ),
         ("permanent", before.permanent != after.permanent),
+        ("owner_id", before.owner_id != after.owner_id),
     ];
     let changed = named(&fields)?;
     let member = |name| match name {
@@ -95,6 +96,7 @@ pub fn changed_fields(before: &Flag, after: &Flag) -> Option<Difference> {
         "tags" => json!(before.tags),
         "prerequisites" => json!(before.prerequisites),
         "permanent" => json!(before.permanent),
+        "owner_id" => json!(before.owner_id),
         _ => json!(before.mutual_exclusion_group),
     };
     let members: Map<_, _> = changed

@@ -2,8 +2,12 @@
 
 use serde::Deserialize;
 
-use crate::flags::model::FlagType;
-use base::{ids::EnvId, input::Invalid, named::EnvRef};
+use crate::{flags::model::FlagType, search::words};
+use base::{
+    ids::{EnvId, MemberId},
+    input::Invalid,
+    named::EnvRef,
+};
 
 /// No name that a person would search for is longer.
 const MAX_TEXT: usize = 200;
@@ -18,20 +22,22 @@ pub struct RawFilter {
     env_id: Option<String>,
     state: Option<String>,
     stale: Option<String>,
+    owner_id: Option<String>,
     sort: Option<String>,
     order: Option<String>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Filter {
-    /// Part of the key, the name, a tag or the description, in any case.
-    pub(super) text: Option<String>,
+    /// Words that are all part of the key, the name, a tag or the description, in any case.
+    pub(super) words: Vec<String>,
     pub(super) tag: Option<String>,
     pub(super) flag_type: Option<FlagType>,
     /// The environment of `state`; any without it.
     pub(super) env_id: Option<EnvId>,
     pub(super) state: Option<State>,
     pub(super) stale: Option<bool>,
+    pub(super) owner: Option<Owner>,
     pub(super) sort: Sort,
     pub(super) is_descending: bool,
 }
@@ -46,6 +52,13 @@ pub(super) enum State {
     Off,
     /// With a pending due time.
     Scheduled,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    Is(MemberId),
+    /// Flags that nobody owns.
+    None,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,8 +77,8 @@ impl RawFilter {
         text.filter(|text| !text.is_empty()).map(EnvRef::parse)
     }
 
-    /// Checks the fields, with the environment that is meant.
-    pub fn read(self, env_id: Option<EnvId>) -> Result<Filter, Invalid> {
+    /// Checks the fields, with the environment that is meant, for this member.
+    pub fn read(self, env_id: Option<EnvId>, member_id: MemberId) -> Result<Filter, Invalid> {
         let sorts = [
             ("key", Sort::Key),
             ("name", Sort::Name),
@@ -89,16 +102,29 @@ impl RawFilter {
         ]
         .map(|flag_type| (flag_type.as_str(), flag_type));
         Ok(Filter {
-            text: text("q", self.q)?,
+            words: words(text("q", self.q)?.as_deref()),
             tag: text("tag", self.tag)?,
             flag_type: one_of("type", self.flag_type, &types)?,
             env_id,
             state: one_of("state", self.state, &states)?,
             stale: one_of("stale", self.stale, &[("true", true), ("false", false)])?,
+            owner: owner(self.owner_id, member_id)?,
             sort: one_of("sort", self.sort, &sorts)?.unwrap_or(Sort::CreatedAt),
             is_descending: one_of("order", self.order, &orders)?.unwrap_or(false),
         })
     }
+}
+
+fn owner(text: Option<String>, me: MemberId) -> Result<Option<Owner>, Invalid> {
+    Ok(match given(text).as_deref() {
+        None => None,
+        Some("me") => Some(Owner::Is(me)),
+        Some("none") => Some(Owner::None),
+        Some(text) => {
+            let invalid = || Invalid::new("owner_id must be the id of a member, me or none");
+            Some(Owner::Is(MemberId::parse(text).ok_or_else(invalid)?))
+        }
+    })
 }
 
 fn given(text: Option<String>) -> Option<String> {

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serving::page::Paged;
-use sqlx::FromRow;
+use sqlx::{FromRow, types::Json};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::flags::{model::FlagType, states::model::BasisPoints};
-use base::ids::{EnvId, FlagId};
+use base::ids::{EnvId, FlagId, MemberId};
 
 /// A page of flags, and what is needed to show them.
 #[derive(Debug, Serialize, ToSchema)]
@@ -30,7 +30,7 @@ pub struct Overview {
 pub(super) struct Row {
     #[serde(flatten)]
     flag: FlagRow,
-    /// By the ids of environments; those in which none was ever stored are left out.
+    /// By the ids of environments; those in which none was ever stored and no request for approval waits are left out.
     states: BTreeMap<EnvId, Cell>,
 }
 
@@ -50,6 +50,9 @@ pub(super) struct FlagRow {
     pub(super) tags: Vec<String>,
     /// Whether it is to stay for ever.
     pub(super) permanent: bool,
+    /// The member who looks after it; `null` for none, and once that member is gone.
+    #[schema(required, value_type = Option<Owner>)]
+    pub(super) owner: Option<Json<Owner>>,
     /// Whether nothing seems to need it any more: it is not permanent, was created more than 30 days ago, and was neither evaluated
     /// nor changed since, in any environment.
     pub(super) stale: bool,
@@ -63,6 +66,16 @@ pub(super) struct FlagRow {
     #[serde(with = "time::serde::rfc3339::option")]
     #[schema(required)]
     pub(super) last_evaluated_at: Option<OffsetDateTime>,
+}
+
+/// A member who looks after a flag.
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[schema(as = FlagOverviewOwner)]
+pub(super) struct Owner {
+    /// Of the membership.
+    pub(super) id: MemberId,
+    /// The name now.
+    pub(super) name: String,
 }
 
 /// What a flag does in an environment, in short.
@@ -87,9 +100,9 @@ pub(super) struct Cell {
     pub(super) scheduled_disable_at: Option<OffsetDateTime>,
     /// How many requests for approval wait for a decision.
     pub(super) pending_approvals: i64,
-    /// The state's version, as its `ETag` has it.
+    /// The state's version, as its `ETag` has it; 0 if none was ever stored.
     pub(super) version: i64,
-    /// When it last changed.
+    /// When it last changed; if none was ever stored, when the flag was created.
     #[serde(with = "time::serde::rfc3339")]
     pub(super) updated_at: OffsetDateTime,
     /// Who did that; `null` if it happened by itself, or before that was kept.

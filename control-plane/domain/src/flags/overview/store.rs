@@ -5,9 +5,11 @@ use sqlx::{FromRow, PgConnection, Postgres, QueryBuilder};
 use time::OffsetDateTime;
 
 use super::{
-    filter::{Filter, Sort, State},
+    filter::{Filter, Owner, Sort, State},
     model::{Author, Cell, Column, FlagRow, TagCount},
 };
+use crate::flags::states::model::BasisPoints;
+use crate::search::{FLAG_TEXT, push_has_words};
 use base::{
     db,
     ids::{EnvId, FlagId, OrgId, ProjectId},
@@ -74,7 +76,10 @@ pub(super) async fn flags(
         .push_bind(page.offset)
         .push(
             ") SELECT f.id, f.key, f.name, f.flag_type, f.tags, f.permanent, f.created_at, f.updated_at,
-                      (SELECT count(*) FROM fitting) AS total, ",
+                      (SELECT count(*) FROM fitting) AS total,
+                      (SELECT jsonb_build_object('id', m.id, 'name', coalesce(m.known_as, u.name))
+                       FROM members m JOIN users u ON u.id = m.user_id
+                       WHERE m.org_id = f.org_id AND m.id = f.owner_id) AS owner, ",
         );
     push_stale(&mut query, unused_since);
     query
@@ -114,6 +119,10 @@ const LAST_EVALUATED: &str = "SELECT date_trunc('minute', max(c.last_seen_at))
 const IS_PARTIAL: &str = "(jsonb_array_length(s.rules) > 0 OR jsonb_array_length(s.variants) > 0
      OR coalesce(s.percentage_rollout, 10000) <> 10000)";
 
+/// Whether the owner of a flag `f` is a member.
+const HAS_OWNER: &str =
+    "EXISTS (SELECT FROM members m WHERE m.org_id = f.org_id AND m.id = f.owner_id)";
+
 /// Distinct text for each set of filters, so that each is planned with its index.
 fn push_where(
     query: &mut QueryBuilder<Postgres>,
@@ -125,11 +134,22 @@ fn push_where(
     query.push(" WHERE f.org_id = ").push_bind(org_id);
     query.push(" AND f.project_id = ").push_bind(project_id);
     query.push(" AND f.archived_at IS NULL");
-    if let Some(text) = &filter.text {
-        query
-            .push(" AND strpos(lower(concat_ws(E'\\n', f.key, f.name, f.description, array_to_string(f.tags, E'\\n'))), lower(")
-            .push_bind(text.clone())
-            .push(")) > 0");
+    if !filter.words.is_empty() {
+        query.push(" AND ");
+        push_has_words(query, FLAG_TEXT, &filter.words);
+    }
+    match filter.owner {
+        Some(Owner::Is(member_id)) => {
+            query
+                .push(" AND f.owner_id = ")
+                .push_bind(member_id)
+                .push(" AND ")
+                .push(HAS_OWNER);
+        }
+        Some(Owner::None) => {
+            query.push(" AND NOT ").push(HAS_OWNER);
+        }
+        None => {}
     }
     if let Some(tag) = &filter.tag {
         query
@@ -193,12 +213,16 @@ pub(super) async fn states(
     flags: &[FlagId],
 ) -> db::Result<Vec<(FlagId, EnvId, Cell)>> {
     let rows = sqlx::query!(
-        r#"SELECT s.flag_id, s.env_id, s.enabled, jsonb_array_length(s.rules) AS "rules!", s.percentage_rollout,
-                  jsonb_array_length(s.variants) AS "variants!", s.scheduled_enable_at, s.scheduled_disable_at,
-                  coalesce(waiting.count, 0) AS "pending_approvals!", s.changed_version AS version, s.updated_at,
+        r#"SELECT f.id AS flag_id, e.id AS env_id, coalesce(s.enabled, false) AS "enabled!",
+                  coalesce(jsonb_array_length(s.rules), 0) AS "rules!",
+                  s.percentage_rollout AS "percentage_rollout: BasisPoints",
+                  coalesce(jsonb_array_length(s.variants), 0) AS "variants!", s.scheduled_enable_at, s.scheduled_disable_at,
+                  coalesce(waiting.count, 0) AS "pending_approvals!", coalesce(s.changed_version, 0) AS "version!",
+                  coalesce(s.updated_at, f.created_at) AS "updated_at!",
                   v.actor_id AS "actor_id?", coalesce(u.name, t.name, k.name) AS actor_name
-           FROM flag_states s
-           JOIN environments e ON e.id = s.env_id
+           FROM flags f
+           JOIN environments e ON e.project_id = f.project_id
+           LEFT JOIN flag_states s ON s.flag_id = f.id AND s.env_id = e.id
            LEFT JOIN flag_versions v ON v.flag_id = s.flag_id AND v.env_id = s.env_id AND v.replaced_at IS NULL
            LEFT JOIN users u ON v.actor_type = 'user' AND u.id = v.actor_id
            LEFT JOIN scim_tokens t ON v.actor_type = 'scim' AND t.org_id = $1 AND t.id = v.actor_id
@@ -208,8 +232,8 @@ pub(super) async fn states(
                FROM approvals
                WHERE org_id = $1 AND status = 'pending' AND flag_id = ANY ($2)
                GROUP BY flag_id, env_id
-           ) waiting ON waiting.flag_id = s.flag_id AND waiting.env_id = s.env_id
-           WHERE s.org_id = $1 AND s.flag_id = ANY ($2)"#,
+           ) waiting ON waiting.flag_id = f.id AND waiting.env_id = e.id
+           WHERE f.org_id = $1 AND f.id = ANY ($2) AND (s.id IS NOT NULL OR waiting.count IS NOT NULL)"#,
         org_id as OrgId,
         flags as &[FlagId],
     )

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use crate::{flags::model::FlagItem, version::Drawn};
 use base::{
     db,
-    ids::{EnvId, FlagId, OrgId, ProjectId},
+    ids::{EnvId, FlagId, MemberId, OrgId, ProjectId},
 };
 
 /// A page of the project's archived flags, the latest first; `None` if the organization has no such project.
@@ -29,11 +29,12 @@ pub async fn page_of_archived(
     };
     let items = sqlx::query_as!(
         FlagItem,
-        "SELECT id, key, name, flag_type, default_value, tags, created_at, updated_at, archived_at
+        r#"SELECT id, key, name, flag_type, default_value, tags, created_at, updated_at, archived_at,
+                (SELECT m.id FROM members m WHERE m.org_id = $1 AND m.id = flags.owner_id) AS "owner_id: MemberId"
          FROM flags
          WHERE org_id = $1 AND project_id = $2 AND archived_at IS NOT NULL
          ORDER BY archived_at DESC, id DESC
-         LIMIT $3 OFFSET $4",
+         LIMIT $3 OFFSET $4"#,
         org_id as OrgId,
         project_id as ProjectId,
         page.limit,

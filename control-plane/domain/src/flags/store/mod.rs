@@ -14,7 +14,7 @@ pub(in crate::flags) use self::{
 use super::model::{Flag, FlagItem};
 use base::{
     db,
-    ids::{FlagId, OrgId, ProjectId},
+    ids::{FlagId, MemberId, OrgId, ProjectId},
     input::Key,
 };
 
@@ -38,11 +38,12 @@ pub async fn page(
     };
     let items = sqlx::query_as!(
         FlagItem,
-        "SELECT id, key, name, flag_type, default_value, tags, created_at, updated_at, archived_at
+        r#"SELECT id, key, name, flag_type, default_value, tags, created_at, updated_at, archived_at,
+                (SELECT m.id FROM members m WHERE m.org_id = $1 AND m.id = flags.owner_id) AS "owner_id: MemberId"
          FROM flags
          WHERE org_id = $1 AND project_id = $2 AND archived_at IS NULL
          ORDER BY created_at, id
-         LIMIT $3 OFFSET $4",
+         LIMIT $3 OFFSET $4"#,
         org_id as OrgId,
         project_id as ProjectId,
         page.limit,
@@ -72,10 +73,11 @@ pub(crate) async fn find_among(
 ) -> db::Result<Vec<Flag>> {
     Ok(sqlx::query_as!(
         Flag,
-        "SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
-                permanent, created_at, updated_at, archived_at, compiled_bytes, changed_version AS version
+        r#"SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
+                permanent, created_at, updated_at, archived_at, compiled_bytes, changed_version AS version,
+                (SELECT m.id FROM members m WHERE m.org_id = $1 AND m.id = flags.owner_id) AS "owner_id: MemberId"
          FROM flags
-         WHERE org_id = $1 AND project_id = $2 AND key = ANY($3)",
+         WHERE org_id = $1 AND project_id = $2 AND key = ANY($3)"#,
         org_id as OrgId,
         project_id as ProjectId,
         keys,
@@ -92,10 +94,11 @@ pub async fn find_by_id(
 ) -> db::Result<Option<Flag>> {
     Ok(sqlx::query_as!(
         Flag,
-        "SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
-                permanent, created_at, updated_at, archived_at, compiled_bytes, changed_version AS version
+        r#"SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
+                permanent, created_at, updated_at, archived_at, compiled_bytes, changed_version AS version,
+                (SELECT m.id FROM members m WHERE m.org_id = $1 AND m.id = flags.owner_id) AS "owner_id: MemberId"
          FROM flags
-         WHERE org_id = $1 AND project_id = $2 AND id = $3",
+         WHERE org_id = $1 AND project_id = $2 AND id = $3"#,
         org_id as OrgId,
         project_id as ProjectId,
         id as FlagId,

@@ -9,7 +9,7 @@ use crate::{
 };
 use base::{
     db,
-    ids::{FlagId, OrgId, ProjectId},
+    ids::{FlagId, MemberId, OrgId, ProjectId},
     refusal::Refusal,
 };
 
@@ -38,21 +38,22 @@ pub(in crate::flags) async fn insert(
         .map(|flag| flag.mutual_exclusion_group.clone())
         .collect();
     let permanent: Vec<_> = flags.iter().map(|flag| flag.permanent).collect();
+    let owners: Vec<_> = flags.iter().map(|flag| flag.owner_id).collect();
     let sizes: Vec<_> = flags.iter().map(|flag| flag.compiled_bytes).collect();
     let created: Vec<_> = flags.iter().map(|flag| flag.created_at).collect();
     let updated: Vec<_> = flags.iter().map(|flag| flag.updated_at).collect();
     let inserted = sqlx::query!(
         "INSERT INTO flags
              (id, org_id, project_id, key, name, description, flag_type, default_value, tags, prerequisites,
-              mutual_exclusion_group, changed_version, compiled_bytes, created_at, updated_at, permanent)
+              mutual_exclusion_group, changed_version, compiled_bytes, created_at, updated_at, permanent, owner_id)
          SELECT id, $1, $2, key, name, description, flag_type, default_value,
                 ARRAY(SELECT jsonb_array_elements_text(tags)), ARRAY(SELECT jsonb_array_elements_text(prerequisites)),
-                mutual_exclusion_group, $3, compiled_bytes, created_at, updated_at, permanent
+                mutual_exclusion_group, $3, compiled_bytes, created_at, updated_at, permanent, owner_id
          FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::jsonb[], $11::jsonb[],
                      $12::text[], $13::integer[], $14::timestamptz[], $15::timestamptz[],
-                     $16::boolean[])
+                     $16::boolean[], $17::uuid[])
              AS made (id, key, name, description, flag_type, default_value, tags, prerequisites,
-                      mutual_exclusion_group, compiled_bytes, created_at, updated_at, permanent)
+                      mutual_exclusion_group, compiled_bytes, created_at, updated_at, permanent, owner_id)
          ON CONFLICT ON CONSTRAINT flags_project_id_key_key DO NOTHING",
         org_id as OrgId,
         project_id as ProjectId,
@@ -70,6 +71,7 @@ pub(in crate::flags) async fn insert(
         &created,
         &updated,
         &permanent,
+        &owners as &[Option<MemberId>],
     )
     .execute(&mut *conn)
     .await
@@ -123,7 +125,8 @@ pub(in crate::flags) async fn update(
              changed_version = $9,
              compiled_bytes = $10,
              updated_at = $11,
-             permanent = $12
+             permanent = $12,
+             owner_id = $13
          WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
         flag.id as FlagId,
@@ -137,6 +140,7 @@ pub(in crate::flags) async fn update(
         flag.compiled_bytes,
         flag.updated_at,
         flag.permanent,
+        flag.owner_id as Option<MemberId>,
     )
     .execute(conn)
     .await?;

@@ -91,6 +91,7 @@ fn checked(
         prerequisites: Some(planned.prerequisites),
         mutual_exclusion_group: None,
         permanent: None,
+        owner_id: None,
     };
     let flag = new.check(now)?;
     let created_at = at(planned.created_at, now);

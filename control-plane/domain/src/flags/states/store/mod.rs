@@ -243,6 +243,28 @@ pub(crate) async fn find_of_flags(
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
+/// The states of these flags in these environments.
+pub(in crate::flags) async fn find_in(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flag_ids: &[FlagId],
+    env_ids: &[EnvId],
+) -> db::Result<Vec<Stated>> {
+    let rows = sqlx::query_as!(
+        Row,
+        "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants, bucketing,
+                scheduled_enable_at, scheduled_disable_at, updated_at, compiled_bytes, pattern_bytes, changed_version AS version
+         FROM flag_states
+         WHERE org_id = $1 AND flag_id = ANY($2) AND env_id = ANY($3)",
+        org_id as OrgId,
+        flag_ids as &[FlagId],
+        env_ids as &[EnvId],
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
 /// The compiled size of a state.
 pub(in crate::flags) struct Size {
     pub(in crate::flags) env_id: EnvId,

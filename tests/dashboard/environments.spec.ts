@@ -100,8 +100,11 @@ test('a project is made, moved and deleted', async ({ owner }) => {
   const create = owner.getByRole('dialog', { name: 'Create a project' });
   await create.getByRole('textbox', { name: 'Name' }).fill('Mobile app');
   await create.getByRole('button', { name: 'Create a project' }).click();
-  await expect(owner).toHaveURL('/p/mobile-app/environments');
-  await expect(owner.getByRole('heading', { name: 'No environments yet' })).toBeVisible();
+  await expect(
+    owner.getByText('Created Mobile app, with the environments Development and Production.'),
+  ).toBeVisible();
+  await expect(owner).toHaveURL('/p/mobile-app/flags');
+  await expect(owner.getByRole('heading', { name: 'No flags yet' })).toBeVisible();
 
   await owner.getByRole('link', { name: 'Project settings' }).click();
   await owner.getByRole('textbox', { name: 'Slug' }).fill('mobile');

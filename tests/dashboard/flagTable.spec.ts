@@ -12,13 +12,19 @@ test('the keyboard leads through the table and switches', async ({ owner, organi
   await owner.keyboard.press('ArrowRight');
   await expect(focused).toHaveAccessibleName('flag-11 in Staging');
   await owner.keyboard.press('Control+End');
-  await expect(focused).toHaveAccessibleName('flag-59 in Production');
+  await expect(focused).toHaveAccessibleName('Actions for flag-59');
   await expect(focused).toBeInViewport();
   await owner.keyboard.press('k');
+  await owner.getByRole('switch', { name: 'flag-58 in Staging' }).focus();
   await owner.keyboard.press('e');
-  await expect(owner.getByText(/^flag-58 is on in Production/)).toBeVisible();
+  await expect(owner.getByText(/^flag-58 is on in Staging/)).toBeVisible();
   await expect(focused).toBeChecked();
   await owner.keyboard.press('Home');
+  await expect(focused).toHaveAccessibleName('Select flag-58');
+  await owner.keyboard.press('x');
+  await expect(focused).toBeChecked();
+  await owner.keyboard.press('x');
+  await owner.keyboard.press('ArrowRight');
   await expect(focused).toHaveText('flag-58');
 
   // What is scrolled away keeps the focus.
@@ -56,8 +62,10 @@ test('a new flag has its first value, and is on where it is wanted', async ({
     route.fulfill({ status: 503, json: { error: 'please try again' } }),
   );
   await dialog.getByRole('button', { name: 'Create a flag' }).click();
-  await expect(owner.getByText('limit is created, and on in Development.')).toBeVisible();
-  await expect(owner.getByText(/^limit is created, but it is still off in Production/)).toBeVisible();
+  await expect(owner.getByText('Created limit. It is on in Development.')).toBeVisible();
+  await expect(owner.getByText(/^Created limit, but it is still off in Production/)).toBeVisible();
+  await expect(owner).toHaveURL(/\/flags\/limit\?env=dev$/);
+  await owner.goBack();
   await expect(owner.getByRole('switch', { name: 'limit in Development' })).toBeChecked();
   await expect(owner.getByRole('switch', { name: 'limit in Production' })).not.toBeChecked();
   const program = await organization.program('dev');

@@ -3,7 +3,7 @@ import { choose } from './support/forms';
 import type { Organization } from './support/organization';
 import { expect, test } from './support/test';
 
-/** The key of each row that is shown, from the top. */
+/** Name, tags and key of each row that is shown, from the top. */
 function keys(page: Page) {
   return page.getByRole('grid', { name: 'Flags and their state in each environment' }).getByRole('rowheader');
 }
@@ -37,30 +37,31 @@ test('what is searched, filtered and sorted is in the address', async ({ owner, 
   await open(owner, organization);
   await expect(keys(owner)).toHaveCount(3);
 
-  await owner.getByRole('searchbox', { name: 'Search key, name or tag' }).fill('e');
+  await owner.getByRole('searchbox', { name: 'Search name, key, description or tag' }).fill('e');
   await expect(owner).toHaveURL(/[?&]q=e(&|$)/);
   await choose(owner, 'Type', 'String');
   await expect(owner).toHaveURL(/type=string/);
-  await expect(keys(owner)).toHaveText([/^banner/, /^theme/]);
+  await expect(keys(owner)).toHaveText([/^Theme/, /^Banner/]);
   await choose(owner, /^Any tag/, 'shop (2)');
-  await expect(keys(owner)).toHaveText([/^banner/]);
+  await expect(keys(owner)).toHaveText([/^Banner/]);
   await choose(owner, /Any state/, 'On for everyone');
   await choose(owner, /In any environment/, 'In Development');
   await expect(owner).toHaveURL(/tag=shop.*state=on.*env=dev|state=on.*/);
-  await expect(keys(owner)).toHaveText([/^banner/]);
+  await expect(keys(owner)).toHaveText([/^Banner/]);
 
   await owner.reload();
-  await expect(keys(owner)).toHaveText([/^banner/]);
-  await expect(owner.getByRole('searchbox', { name: 'Search key, name or tag' })).toHaveValue('e');
+  await expect(keys(owner)).toHaveText([/^Banner/]);
+  await expect(owner.getByRole('searchbox', { name: 'Search name, key, description or tag' })).toHaveValue(
+    'e',
+  );
   await expect(owner.getByRole('button', { name: /shop \(2\)/ })).toBeVisible();
 
   await choose(owner, /In Development/, 'In Production');
   await expect(owner.getByRole('heading', { name: 'No flag matches' })).toBeVisible();
-  await owner.getByRole('search').getByRole('button', { name: 'Clear the filters' }).click();
-  await expect(keys(owner)).toHaveText([/^checkout/, /^banner/, /^theme/]);
-  await choose(owner, /^By: Created/, 'By: Key');
-  await owner.getByRole('button', { name: 'Ascending; switch to descending' }).click();
-  await expect(keys(owner)).toHaveText([/^theme/, /^checkout/, /^banner/]);
+  await owner.getByRole('search').getByRole('button', { name: 'Clear filters' }).click();
+  await expect(keys(owner)).toHaveText([/^Theme/, /^Banner/, /^Checkout/]);
+  await choose(owner, 'Newest first', 'Key, Z to A');
+  await expect(keys(owner)).toHaveText([/^Theme/, /^Checkout/, /^Banner/]);
   await expect(owner).toHaveURL(/sort=key/);
   await expect(owner).toHaveURL(/order=desc/);
 });
@@ -74,6 +75,8 @@ test('a switch changes what the separate edge answers, and says so', async ({ ow
   await open(owner, organization);
   const cell = owner.getByRole('switch', { name: 'new-nav in Production' });
   await cell.click();
+  const question = owner.getByRole('dialog', { name: 'Turn on new-nav in Production?' });
+  await question.getByRole('button', { name: 'Turn on in Production' }).click();
   await expect(
     owner.getByText(/^new-nav is on in Production\. Every edge serves it \(\d+\)\.$/),
   ).toBeVisible();
@@ -82,6 +85,7 @@ test('a switch changes what the separate edge answers, and says so', async ({ ow
 
   await cell.focus();
   await owner.keyboard.press('Space');
+  await owner.getByRole('button', { name: 'Turn off in Production' }).click();
   await expect(
     owner.getByText(/^new-nav is off in Production\. Every edge serves it \(\d+\)\.$/),
   ).toBeVisible();
@@ -98,7 +102,7 @@ test('changes by others appear without a reload', async ({ owner, organization, 
   await other.getByRole('switch', { name: 'new-nav in Staging' }).click();
   await expect(owner.getByRole('switch', { name: 'new-nav in Staging' })).toBeChecked();
   await organization.flag('from-a-program');
-  for (const page of [owner, other]) await expect(keys(page)).toHaveText([/^new-nav/, /^from-a-program/]);
+  for (const page of [owner, other]) await expect(keys(page)).toHaveText([/^from-a-program/, /^new-nav/]);
 });
 
 test('a switch never overwrites what somebody else saved', async ({ owner, organization, watch }) => {
@@ -113,7 +117,7 @@ test('a switch never overwrites what somebody else saved', async ({ owner, organ
     await route.continue();
   });
   await cell.click();
-  await expect(owner.getByText(/^Somebody else changed new-nav in Development a moment ago/)).toBeVisible();
+  await expect(owner.getByText(/^Someone else changed new-nav in Development a moment ago/)).toBeVisible();
   await expect(cell).not.toBeChecked();
   const row = owner.getByRole('row').filter({ has: owner.getByRole('rowheader', { name: /^new-nav/ }) });
   await expect(row).toContainText('1%');
@@ -135,8 +139,13 @@ test('a flag is created, and its key follows the name', async ({ owner, organiza
   await choose(owner, /Type/, 'String');
   await dialog.getByRole('textbox', { name: 'Tags' }).fill('web, team-a');
   await dialog.getByRole('button', { name: 'Create a flag' }).click();
-  await expect(owner.getByText('new-navigation is created. It is off in every environment.')).toBeVisible();
-  await expect(keys(owner)).toHaveText([/new-navigation.*String.*team-a/s]);
+  await expect(owner.getByText('Created new-navigation. It is off in every environment.')).toBeVisible();
+  await expect(owner).toHaveURL(`/p/${organization.project.slug}/flags/new-navigation`);
+  await expect(owner.getByRole('heading', { level: 1 })).toHaveText('New Navigation');
+  await owner.goBack();
+  await expect(keys(owner)).toHaveText([/New Navigation.*String.*team-a.*new-navigation/s]);
+  const row = owner.getByRole('row').filter({ hasText: 'New Navigation' });
+  await expect(row.getByRole('button', { name: 'Show the flags of Ada Lovelace' })).toBeVisible();
 
   watch.expect(409);
   await owner.getByRole('button', { name: 'Create a flag' }).click();
@@ -155,7 +164,7 @@ test('who may not switch sees words in place of switches', async ({ organization
   const viewer = await (await browserOf(await organization.invite('viewer'))).newPage();
   await open(viewer, organization);
   const row = viewer.getByRole('row').filter({ has: viewer.getByRole('rowheader', { name: /^new-nav/ }) });
-  await expect(row.getByRole('gridcell')).toHaveText([/On/, /Off/, /Off/]);
+  await expect(row.getByRole('gridcell').filter({ hasText: /^(On|Off)/ })).toHaveText(['On', 'Off', 'Off']);
   await expect(viewer.getByRole('switch')).toHaveCount(0);
   await expect(viewer.getByRole('button', { name: 'Create a flag' })).toHaveCount(0);
 });
@@ -166,4 +175,87 @@ test('what belongs to another organization is not there', async ({ owner, organi
   await expect(other.getByRole('heading', { name: 'There is no project “not-a-project”' })).toBeVisible();
   await owner.goto(`/p/${organization.project.id}/flags`);
   await expect(owner.getByRole('heading', { name: 'No flags yet' })).toBeVisible();
+});
+
+test('a switch can be undone', async ({ owner, organization }) => {
+  await organization.flag('new-nav');
+  await open(owner, organization);
+  const cell = owner.getByRole('switch', { name: 'new-nav in Development' });
+  await cell.click();
+  await expect(owner.getByText(/^new-nav is on in Development/)).toBeVisible();
+  await owner.getByRole('button', { name: 'Undo' }).click();
+  await expect(owner.getByText(/^new-nav is off in Development/)).toBeVisible();
+  await expect(cell).not.toBeChecked();
+});
+
+test('a switch in a protected environment becomes a request for approval', async ({
+  owner,
+  organization,
+}) => {
+  await organization.flag('new-nav');
+  const { id } = organization.environment('production');
+  await organization.owner.api.put(`/v1/projects/${organization.project.id}/environments/${id}`, {
+    protected: true,
+  });
+  await open(owner, organization);
+  const cell = owner.getByRole('switch', { name: 'new-nav in Production' });
+  await cell.click();
+  const question = owner.getByRole('dialog', { name: 'Turn on new-nav in Production?' });
+  await expect(question).toContainText('Another member has to approve this change');
+  await question.getByRole('button', { name: 'Request approval' }).click();
+  await expect(owner.getByText(/^Requested approval for new-nav in Production/)).toBeVisible();
+  await expect(cell).not.toBeChecked();
+  const row = owner.getByRole('row').filter({ has: owner.getByRole('rowheader', { name: /^new-nav/ }) });
+  await expect(row, 'it shows although no state was ever stored').toContainText('1 approval pending');
+});
+
+test('Back from a flag leads to the same rows', async ({ owner, organization }) => {
+  for (let number = 100; number < 160; number += 1) await organization.flag(`flag-${number}`);
+  await open(owner, organization, '?sort=key');
+  const far = owner.getByRole('link', { name: 'flag-150' });
+  await owner.getByRole('switch', { name: 'flag-100 in Development' }).focus();
+  await owner.keyboard.press('Control+End');
+  await expect(owner.getByRole('switch', { name: 'flag-159 in Production' }).or(far).first()).toBeVisible();
+  await far.scrollIntoViewIfNeeded();
+  await far.click();
+  await expect(owner.getByRole('heading', { level: 1 })).toHaveText('flag-150');
+  await owner.goBack();
+  await expect(far).toBeInViewport();
+});
+
+test('flags are filtered by owner, and found by all words of a search', async ({ owner, organization }) => {
+  await organization.flag('billing-cached', { name: 'Cached bills', owner_id: 'me' });
+  await organization.flag('billing-old', { name: 'Old', description: 'Not cached' });
+  await open(owner, organization, '?q=cached+BILLING');
+  await expect(keys(owner)).toHaveText([/^Old/, /^Cached bills/]);
+  await choose(owner, 'Any owner', 'My flags');
+  await expect(keys(owner)).toHaveText([/^Cached bills/]);
+  await expect(owner).toHaveURL(/owner=me/);
+  await choose(owner, 'My flags', 'Without an owner');
+  await expect(keys(owner)).toHaveText([/^Old/]);
+  await owner.getByRole('search').getByRole('button', { name: 'Clear filters' }).click();
+  await owner.getByRole('button', { name: 'Show the flags of Ada Lovelace' }).click();
+  await expect(keys(owner)).toHaveText([/^Cached bills/]);
+});
+
+test('a mistyped name leads to the flag that was meant', async ({ owner, organization }) => {
+  await organization.flag('new-checkout', { name: 'New checkout' });
+  await open(owner, organization, '?q=chekout');
+  await expect(owner.getByRole('heading', { name: 'No flag matches' })).toBeVisible();
+  await owner.getByRole('link', { name: 'New checkout' }).click();
+  await expect(owner.getByRole('heading', { level: 1 })).toHaveText('New checkout');
+});
+
+test('columns are chosen, and remembered', async ({ owner, organization }) => {
+  await organization.flag('new-nav');
+  await open(owner, organization);
+  const column = owner.getByRole('columnheader', { name: 'Owner' });
+  await expect(column).toBeVisible();
+  await owner.getByRole('button', { name: 'Choose columns' }).click();
+  await owner.getByRole('menuitemcheckbox', { name: 'Owner' }).click();
+  await owner.keyboard.press('Escape');
+  await expect(column).toHaveCount(0);
+  await owner.reload();
+  await expect(owner.getByRole('columnheader', { name: 'Changed' })).toBeVisible();
+  await expect(column).toHaveCount(0);
 });

@@ -26,7 +26,7 @@ test('the palette leads everywhere', async ({ owner, organization }) => {
 test('single keys act on the page that is open, and can be switched off', async ({ owner, organization }) => {
   await organization.flag('new-nav');
   await owner.goto('/');
-  const search = owner.getByRole('searchbox', { name: 'Search key, name or tag' });
+  const search = owner.getByRole('searchbox', { name: 'Search name, key, description or tag' });
   await expect(search).toBeVisible();
   await owner.keyboard.press('/');
   await expect(search).toBeFocused();

@@ -2,8 +2,9 @@ import { number } from '../messages/format';
 
 /** The text of a switch and its result. */
 export const switching = {
+  undo: () => 'Undo',
   changedMeanwhile: (key: string, environment: string) =>
-    `Somebody else changed ${key} in ${environment} a moment ago. It now shows what is stored; look at it and try again.`,
+    `Someone else changed ${key} in ${environment} a moment ago. The page now shows the stored state: check it and try again.`,
   failed: (key: string, environment: string, why: string) =>
     `${key} in ${environment} was not changed. ${why}`,
   lagging: (key: string, environment: string, isOn: boolean, edges: string) =>

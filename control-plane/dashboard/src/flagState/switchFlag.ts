@@ -6,16 +6,20 @@ import { refusalText } from '../ui/refusalText';
 import { say, warn } from '../ui/say';
 import { switching } from './messages';
 
-/**
- * Switches a flag in an environment and says when the edges serve it, or why not. With `version` only what was on the
- * screen is changed.
- */
+interface SwitchOptions {
+  /** Only what was on the screen is changed. */
+  version?: number;
+  /** After an undo, whatever became of it. */
+  onUndone?: () => void;
+}
+
+/** Switches a flag in an environment and says when the edges serve it, or why not. What was said can undo it. */
 export async function switchFlag(
   projectID: string,
   flagKey: string,
   environment: { id: string; name: string },
   enabled: boolean,
-  version?: number,
+  { version, onUndone }: SwitchOptions = {},
 ): Promise<Refusal | null> {
   const answer = await outcome(
     api.PUT('/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}', {
@@ -34,7 +38,23 @@ export async function switchFlag(
   }
   const lagging = names(answer.response.headers.get('x-edges-lagging'));
   const served = names(answer.response.headers.get('x-edges-acknowledged')).length;
-  if (lagging.length > 0) warn(switching.lagging(flagKey, environment.name, enabled, list(lagging)));
-  else say(switching.served(flagKey, environment.name, enabled, served));
+  if (lagging.length > 0) {
+    warn(switching.lagging(flagKey, environment.name, enabled, list(lagging)));
+    return null;
+  }
+  const now = versionOf(answer.response.headers);
+  const undo = async () => {
+    await switchFlag(projectID, flagKey, environment, !enabled, now === null ? {} : { version: now });
+    onUndone?.();
+  };
+  say(switching.served(flagKey, environment.name, enabled, served), {
+    label: switching.undo(),
+    run: () => void undo(),
+  });
   return null;
+}
+
+function versionOf(headers: Headers): number | null {
+  const digits = /^"(\d+)"$/.exec(headers.get('etag') ?? '')?.[1];
+  return digits === undefined ? null : Number(digits);
 }

@@ -38,6 +38,7 @@ function isTaken(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (
     target.isContentEditable ||
-    target.closest('input:not([role=switch]),textarea,select,[role=menu],[role=listbox]') !== null
+    target.closest('input:not([role=switch],[type=checkbox]),textarea,select,[role=menu],[role=listbox]') !==
+      null
   );
 }

@@ -33,6 +33,7 @@ const days = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' })
 const daysInUtc = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const short = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+const relativeShort = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
 const lists = new Intl.ListFormat(LOCALE, { type: 'conjunction' });
 const anyOf = new Intl.ListFormat(LOCALE, { type: 'disjunction' });
 const plurals = new Intl.PluralRules(LOCALE);
@@ -109,12 +110,17 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** How long ago, in the largest unit that fits. */
-export function ago(iso: string, now: number): string {
+export function ago(iso: string, now: number, words = relative): string {
   const seconds = Math.round((Date.parse(iso) - now) / 1000);
   for (const [unit, size] of STEPS) {
-    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+    if (Math.abs(seconds) >= size) return words.format(Math.trunc(seconds / size), unit);
   }
-  return relative.format(0, 'second');
+  return words.format(0, 'second');
+}
+
+/** The same where space is short: `3 min ago`. */
+export function agoShort(iso: string, now: number): string {
+  return ago(iso, now, relativeShort);
 }
 
 /** As `ago`, to the second: for what happened a moment ago. */

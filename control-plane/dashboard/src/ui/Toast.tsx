@@ -7,19 +7,29 @@ import {
   UNSTABLE_ToastRegion as ToastRegion,
 } from 'react-aria-components/Toast';
 import { t } from '../messages/open';
-import { IconButton } from './Button';
+import { Button, IconButton } from './Button';
 import styles from './Feedback.module.css';
+
+export interface SaidAction {
+  label: string;
+  run: () => void;
+}
 
 export interface Said {
   text: string;
   isBad: boolean;
+  action?: SaidAction;
 }
 
 const queue = new ToastQueue<Said>({ maxVisibleToasts: 3 });
 
-/** A success disappears after six seconds; a failure stays until it is closed. */
+const SHOWN_MS = 6000;
+/** What can be undone is shown for longer. */
+const UNDO_MS = 12_000;
+
+/** A success disappears after some seconds; a failure stays until it is closed. */
 export function add(said: Said): void {
-  queue.add(said, said.isBad ? {} : { timeout: 6000 });
+  queue.add(said, said.isBad ? {} : { timeout: said.action === undefined ? SHOWN_MS : UNDO_MS });
 }
 
 export default function Toasts() {
@@ -40,6 +50,17 @@ export default function Toasts() {
           <ToastContent className={styles.text}>
             <Text slot="title">{toast.content.text}</Text>
           </ToastContent>
+          {toast.content.action === undefined ? null : (
+            <Button
+              look="quiet"
+              onPress={() => {
+                toast.content.action?.run();
+                queue.close(toast.key);
+              }}
+            >
+              {toast.content.action.label}
+            </Button>
+          )}
           <IconButton slot="close" label={t.common.close()}>
             <X size={16} aria-hidden />
           </IconButton>

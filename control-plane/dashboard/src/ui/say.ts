@@ -1,6 +1,6 @@
 /** Short messages about what was done. Their widget is loaded with the first one. */
 import { createStore } from './createStore';
-import type { Said } from './Toast';
+import type { Said, SaidAction } from './Toast';
 
 const isUsed = createStore(false);
 
@@ -14,9 +14,9 @@ async function show(said: Said): Promise<void> {
   }
 }
 
-/** Says that something worked. */
-export function say(text: string): void {
-  void show({ text, isBad: false });
+/** Says that something worked; `action` may undo it. */
+export function say(text: string, action?: SaidAction): void {
+  void show({ text, isBad: false, ...(action === undefined ? {} : { action }) });
 }
 
 /** Says that something failed. */

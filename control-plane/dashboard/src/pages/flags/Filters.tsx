@@ -1,11 +1,11 @@
-import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Button, IconButton } from '../../ui/Button';
+import { Button } from '../../ui/Button';
 import { SearchField, Select } from '../../ui/Select';
 import styles from './Flags.module.css';
 import { flagsPage } from './messages';
+import { NEWEST, ORDERS, orderId, orderOf } from './orders';
 import type { OverviewEnvironment } from './overview';
-import { FLAG_TYPES, type FlagsSearch, isFiltered, SORTS, STATES } from './urlState';
+import { type Change, FLAG_TYPES, type FlagsSearch, isFiltered, STATES } from './urlState';
 
 /** Typing pauses this long before the service is asked. */
 const PAUSE_MS = 200;
@@ -16,18 +16,32 @@ interface FiltersProps {
   search: FlagsSearch;
   environments: readonly OverviewEnvironment[];
   tags: readonly { tag: string; count: number }[];
+  /** The name of the owner in the address, where a flag on the screen has it. */
+  ownerName: string | undefined;
   /** `undefined` takes a filter away. */
-  onChange: (change: { [K in keyof FlagsSearch]?: FlagsSearch[K] | undefined }) => void;
+  onChange: (change: Change) => void;
 }
 
-export function Filters({ search, environments, tags, onChange }: FiltersProps) {
-  const isAscending = (search.order ?? 'asc') === 'asc';
+export function Filters({ search, environments, tags, ownerName, onChange }: FiltersProps) {
+  const order = orderOf(search);
+  const owners = ['me', 'none'];
+  if (search.owner !== undefined && !owners.includes(search.owner)) owners.push(search.owner);
   return (
     <search className={styles.filters} aria-label={flagsPage.filters()}>
       <Query
         key={search.q === undefined ? 'empty' : 'set'}
         q={search.q ?? ''}
         onChange={q => onChange({ q: q === '' ? undefined : q })}
+      />
+      <Select
+        label={flagsPage.owner()}
+        isLabelHidden
+        choices={[
+          { id: ANY, label: flagsPage.anyOwner() },
+          ...owners.map(id => ({ id, label: flagsPage.ownerName(id, ownerName) })),
+        ]}
+        value={search.owner ?? ANY}
+        onChange={id => onChange({ owner: id === ANY ? undefined : id })}
       />
       <Select
         label={flagsPage.type()}
@@ -51,6 +65,17 @@ export function Filters({ search, environments, tags, onChange }: FiltersProps) 
         ]}
         value={search.tag === undefined ? ANY : `=${search.tag}`}
         onChange={id => onChange({ tag: id === ANY ? undefined : id.slice(1) })}
+      />
+      <Select
+        label={flagsPage.column('status')}
+        isLabelHidden
+        choices={[
+          { id: ANY, label: flagsPage.anyStatus() },
+          { id: 'true', label: flagsPage.isStale('true') },
+          { id: 'false', label: flagsPage.isStale('false') },
+        ]}
+        value={search.stale ?? ANY}
+        onChange={id => onChange({ stale: id === 'true' || id === 'false' ? id : undefined })}
       />
       <Select
         label={flagsPage.state()}
@@ -83,22 +108,28 @@ export function Filters({ search, environments, tags, onChange }: FiltersProps) 
       <Select
         label={flagsPage.sort()}
         isLabelHidden
-        choices={SORTS.map(id => ({ id, label: flagsPage.sortBy(id) }))}
-        value={search.sort ?? 'created_at'}
-        onChange={id => onChange({ sort: SORTS.find(sort => sort === id) })}
+        choices={ORDERS.map(one => ({ id: orderId(one), label: flagsPage.order(one.sort, one.order) }))}
+        value={orderId(order)}
+        onChange={id => {
+          const chosen = ORDERS.find(one => orderId(one) === id);
+          onChange(
+            chosen === NEWEST || chosen === undefined ? { sort: undefined, order: undefined } : chosen,
+          );
+        }}
       />
-      <IconButton
-        label={isAscending ? flagsPage.ascending() : flagsPage.descending()}
-        look="secondary"
-        onPress={() => onChange({ order: isAscending ? 'desc' : 'asc' })}
-      >
-        {isAscending ? <ArrowUp size={16} aria-hidden /> : <ArrowDown size={16} aria-hidden />}
-      </IconButton>
       {isFiltered(search) ? (
         <Button
           look="quiet"
           onPress={() =>
-            onChange({ q: undefined, tag: undefined, type: undefined, state: undefined, env: undefined })
+            onChange({
+              q: undefined,
+              owner: undefined,
+              tag: undefined,
+              type: undefined,
+              stale: undefined,
+              state: undefined,
+              env: undefined,
+            })
           }
         >
           {flagsPage.clear()}

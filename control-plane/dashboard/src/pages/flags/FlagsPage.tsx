@@ -18,12 +18,11 @@ import { Optional } from '../../ui/Optional';
 import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { usePageTitle } from '../../ui/usePageTitle';
-import { Dropping } from './Dropping';
 import { Filters, SEARCH_ID } from './Filters';
 import { FlagTable } from './FlagTable';
 import { flagsPage } from './messages';
 import { overviewQuery } from './queries';
-import { type FlagsSearch, isFiltered, toQuery } from './urlState';
+import { type Change, type FlagsSearch, isFiltered, toQuery } from './urlState';
 
 const route = getRouteApi('/framed/p/$project/flags');
 
@@ -46,6 +45,8 @@ export function FlagsPage() {
 const ArchivedFlags = part(() => import('./ArchivedFlags'));
 
 const NewFlag = part(() => import('./NewFlag'));
+
+const NoMatch = part(() => import('./NoMatch'));
 
 const SEARCH: Command = {
   id: 'search-flags',
@@ -87,17 +88,18 @@ function Flags({ project }: { project: NamedProject }) {
   });
 
   const change = useCallback(
-    (next: { [K in keyof FlagsSearch]?: FlagsSearch[K] | undefined }) =>
-      void navigate({ search: before => defined({ ...before, ...next }), replace: true }),
+    (next: Change) => void navigate({ search: before => defined({ ...before, ...next }), replace: true }),
     [navigate],
   );
   const clear = () => void navigate({ search: {}, replace: true });
   const closeNew = useCallback(() => setCreating(false), []);
+  const filterOwner = useCallback((owner: string) => change({ owner }), [change]);
 
   if (first.data === undefined && first.error instanceof Refused) {
     return <RefusalPage refusal={first.error.refusal} onRetry={() => void first.refetch()} />;
   }
   const overview = first.data;
+  const ownerName = overview?.data.find(({ owner }) => owner?.id === search.owner)?.owner?.name;
   const isEmpty = overview?.total === 0 && !isFiltered(search);
   const create = isCreator ? (
     <Button look="primary" onPress={() => setCreating(true)}>
@@ -115,6 +117,9 @@ function Flags({ project }: { project: NamedProject }) {
           </span>
         </div>
         <div className="row">
+          <Link to="/p/$project/compare" params={{ project: project.slug }}>
+            {flagsPage.compare()}
+          </Link>
           <Link to="/p/$project/flags" params={{ project: project.slug }} search={{ archived: 'true' }}>
             {flagsPage.archived()}
           </Link>
@@ -126,6 +131,7 @@ function Flags({ project }: { project: NamedProject }) {
           search={search}
           environments={overview.environments}
           tags={overview.tags}
+          ownerName={ownerName}
           onChange={change}
         />
       ) : null}
@@ -139,19 +145,19 @@ function Flags({ project }: { project: NamedProject }) {
           query={query}
           environments={overview.environments}
           total={overview.total}
+          onOwner={filterOwner}
         />
       ) : isFiltered(search) ? (
-        <Empty
-          title={flagsPage.noneTitle()}
-          action={
-            <>
-              <Dropping projectId={project.id} search={search} known={known ?? []} onChange={change} />
-              <Button onPress={clear}>{flagsPage.clear()}</Button>
-            </>
-          }
-        >
-          {flagsPage.none()}
-        </Empty>
+        <Optional>
+          <NoMatch
+            projectId={project.id}
+            search={search}
+            known={known ?? []}
+            ownerName={ownerName}
+            onChange={change}
+            onClear={clear}
+          />
+        </Optional>
       ) : (
         <Empty
           title={flagsPage.emptyTitle()}
@@ -176,6 +182,6 @@ function Flags({ project }: { project: NamedProject }) {
   );
 }
 
-function defined(search: { [K in keyof FlagsSearch]?: FlagsSearch[K] | undefined }): FlagsSearch {
+function defined(search: Change): FlagsSearch {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 }

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, outcome } from '../../api/client';
 import type { Refusal } from '../../api/refusal';
@@ -23,6 +23,7 @@ import { ruleWords } from '../flag/targeting/messages';
 import { flagsPage } from './messages';
 import styles from './NewFlag.module.css';
 import { firstValueOf, tagsOf } from './newFlag';
+import { newFlagWords } from './newFlagMessages';
 import { switchOn } from './switchOn';
 import { FLAG_TYPES } from './urlState';
 
@@ -31,7 +32,7 @@ interface NewFlagProps {
   onClose: () => void;
 }
 
-/** A flag starts switched off, but where it is wanted on at once. */
+/** A flag starts switched off, except where it is turned on here. Its page opens, and its creator owns it. */
 export default function NewFlag({ projectId, onClose }: NewFlagProps) {
   const client = useQueryClient();
   const me = useMe();
@@ -45,6 +46,7 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
   const first = firstValueOf(type, value);
   const switchable = environments.filter(({ id }) => mayToggle(me, id));
   const slug = useCurrentProject()?.slug;
+  const navigate = useNavigate();
 
   async function submit(fields: Record<string, string>): Promise<Refusal | null> {
     setTried(true);
@@ -59,6 +61,7 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
           key,
           flag_type: type,
           tags: tagsOf(fields.tags ?? ''),
+          owner_id: 'me',
           ...(first === null ? {} : { default_value: first.value }),
         },
       }),
@@ -70,12 +73,20 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
       switchable.filter(({ id }) => chosen.has(id)),
     );
     const on = results.filter(({ why }) => why === null).map(({ environment }) => environment.name);
-    say(flagsPage.created(key, on.length === 0 ? null : list(on)));
+    say(newFlagWords.created(key, on.length === 0 ? null : list(on)));
     for (const { environment, why } of results) {
-      if (why !== null) warn(flagsPage.createdOff(key, environment.name, why));
+      if (why !== null) warn(newFlagWords.createdOff(key, environment.name, why));
     }
     onClose();
-    await client.invalidateQueries({ queryKey: ['overview', projectId] });
+    void client.invalidateQueries({ queryKey: ['overview', projectId] });
+    if (slug !== undefined) {
+      const open = results.find(({ why }) => why === null)?.environment.slug;
+      void navigate({
+        to: '/p/$project/flags/$key',
+        params: { project: slug, key },
+        search: open === undefined ? {} : { env: open },
+      });
+    }
     return null;
   }
 
@@ -85,7 +96,7 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
     const existing =
       slug === undefined ? null : (
         <Link to="/p/$project/flags/$key" params={{ project: slug, key }} onClick={onClose}>
-          {flagsPage.openExisting(key)}
+          {newFlagWords.openExisting(key)}
         </Link>
       );
     return { ...conflict, action: existing };
@@ -100,9 +111,10 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
       <ServerForm label={flagsPage.create()} onSubmit={submit} explain={explain}>
         {({ isPending, isWaiting }) => (
           <>
-            <NameFields by="key" description={flagsPage.keyText()} {...names} autoFocus />
+            <NameFields by="key" description={newFlagWords.keyText()} {...names} autoFocus />
             <Select
               label={flagsPage.type()}
+              {...(type === 'ab' ? { description: newFlagWords.typeText() } : {})}
               choices={FLAG_TYPES.map(id => ({ id, label: flagsPage.typeName(id) }))}
               value={type}
               onChange={id => {
@@ -113,8 +125,8 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
             {type === 'ab' ? <p className="soft">{ruleWords.abText()}</p> : null}
             {type === 'boolean' ? (
               <Select
-                label={flagsPage.firstValue()}
-                description={flagsPage.firstValueText(type)}
+                label={newFlagWords.firstValue()}
+                description={newFlagWords.firstValueText(type)}
                 choices={[
                   { id: '', label: ruleWords.isFalse() },
                   { id: 'true', label: ruleWords.isTrue() },
@@ -124,8 +136,8 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
               />
             ) : (
               <EditField
-                label={flagsPage.firstValue()}
-                description={flagsPage.firstValueText(type)}
+                label={newFlagWords.firstValue()}
+                description={newFlagWords.firstValueText(type)}
                 isCode={type !== 'string'}
                 isLong={type === 'json' || type === 'ab'}
                 inputMode={type === 'number' ? 'decimal' : 'text'}
@@ -136,13 +148,13 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
             )}
             <TextField
               name="tags"
-              label={flagsPage.tags()}
-              description={flagsPage.tagsText()}
+              label={newFlagWords.tags()}
+              description={newFlagWords.tagsText()}
               autoComplete="off"
             />
             {switchable.length === 0 ? null : (
               <fieldset className={styles.environments}>
-                <legend>{flagsPage.onAtOnce()}</legend>
+                <legend>{newFlagWords.onAtOnce()}</legend>
                 {switchable.map(({ id, name: environment }) => (
                   <Switch
                     key={id}

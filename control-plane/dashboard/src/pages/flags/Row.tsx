@@ -1,17 +1,17 @@
-import { Link } from '@tanstack/react-router';
 import { memo, type Ref } from 'react';
-import { Chip } from '../../ui/Chip';
 import { Skeleton } from '../../ui/Feedback';
 import { Cell } from './Cell';
-import type { CellMenuTarget } from './CellMenu';
+import type { SwitchQuestion } from './ConfirmSwitch';
+import type { FlagColumn } from './columns';
+import { Details } from './Details';
+import { FlagCell } from './FlagCell';
 import styles from './Flags.module.css';
 import { flagsPage } from './messages';
 import type { OverviewEnvironment, OverviewFlag } from './overview';
+import type { RowMenuTarget } from './RowMenu';
 
-/** The height of a row with one tag; more tags and longer summaries may need more. */
-export const ROW_HEIGHT = 73;
-/** Tags that a row shows; the others are counted. */
-const TAGS_SHOWN = 3;
+/** As in the style sheet; the cards of narrow screens are measured. */
+export const ROW_HEIGHT = 42;
 
 interface RowProps {
   ref: Ref<HTMLDivElement>;
@@ -22,27 +22,46 @@ interface RowProps {
   /** `undefined` until its page is there. */
   flag: OverviewFlag | undefined;
   environments: readonly OverviewEnvironment[];
+  columns: readonly FlagColumn[];
   /** The column with the tab stop of the table, in the row that has it. */
   focusColumn: number | null;
   isNarrow: boolean;
-  onMenu: (target: CellMenuTarget) => void;
+  isSelectable: boolean;
+  isSelected: boolean;
+  now: number;
+  onSelect: (row: number, flag: OverviewFlag, isOn: boolean, isRange: boolean) => void;
+  onOwner: (id: string) => void;
+  onMenu: (target: RowMenuTarget) => void;
+  onQuestion: (question: SwitchQuestion) => void;
 }
 
 export const Row = memo(function Row({
   ref,
+  projectId,
   index,
   top,
   flag,
   environments,
+  columns,
   focusColumn,
-  ...rest
+  isNarrow,
+  isSelectable,
+  isSelected,
+  now,
+  onSelect,
+  onOwner,
+  onMenu,
+  onQuestion,
 }: RowProps) {
+  const firstDetail = environments.length + 3;
+  const menuColumn = firstDetail + columns.length;
   return (
     <div
       ref={ref}
       data-index={index}
       role="row"
       aria-rowindex={index + 2}
+      aria-selected={isSelected}
       className={styles.row}
       style={{ transform: `translateY(${top}px)` }}
     >
@@ -52,50 +71,61 @@ export const Row = memo(function Row({
         </div>
       ) : (
         <>
-          <FlagCell flag={flag} isTabStop={focusColumn === 0} />
+          <div
+            role="gridcell"
+            aria-colindex={1}
+            className={styles.check}
+            tabIndex={isSelectable ? undefined : -1}
+          >
+            {isSelectable ? (
+              <input
+                type="checkbox"
+                aria-label={flagsPage.select(flag.key)}
+                checked={isSelected}
+                tabIndex={focusColumn === 0 ? 0 : -1}
+                // The change comes without the keys that are held.
+                onChange={() => {}}
+                onClick={({ currentTarget, shiftKey }) =>
+                  onSelect(index, flag, currentTarget.checked, shiftKey)
+                }
+              />
+            ) : null}
+          </div>
+          <FlagCell flag={flag} isTabStop={focusColumn === 1} />
           {environments.map((environment, index) => (
             <Cell
               key={environment.id}
+              projectId={projectId}
               flag={flag}
               environment={environment}
-              column={index + 2}
-              isTabStop={focusColumn === index + 1}
-              {...rest}
+              column={index + 3}
+              isTabStop={focusColumn === index + 2}
+              isNarrow={isNarrow}
+              onQuestion={onQuestion}
             />
           ))}
+          <Details
+            flag={flag}
+            columns={columns}
+            first={firstDetail}
+            focusColumn={focusColumn}
+            now={now}
+            onOwner={onOwner}
+          />
+          <div role="gridcell" aria-colindex={menuColumn} className={styles.menu}>
+            <button
+              type="button"
+              className={styles.more}
+              tabIndex={focusColumn === menuColumn - 1 ? 0 : -1}
+              aria-haspopup="menu"
+              aria-label={flagsPage.menuOf(flag.key)}
+              onClick={({ currentTarget: button }) => onMenu({ flag, button })}
+            >
+              ⋯
+            </button>
+          </div>
         </>
       )}
     </div>
   );
 });
-
-function FlagCell({ flag, isTabStop }: { flag: OverviewFlag; isTabStop: boolean }) {
-  const hidden = flag.tags.length - TAGS_SHOWN;
-  return (
-    <div
-      role="rowheader"
-      aria-colindex={1}
-      className={styles.flag}
-      title={flag.last_evaluated_at === null ? undefined : flagsPage.lastAsked(flag.last_evaluated_at)}
-    >
-      <Link
-        from="/p/$project/flags"
-        to="$key"
-        params={{ key: flag.key }}
-        search={{}}
-        tabIndex={isTabStop ? 0 : -1}
-        className={styles.key}
-      >
-        {flag.key}
-      </Link>
-      <span className={styles.name}>{flag.name}</span>
-      <span className={styles.meta}>
-        {flag.flag_type === 'boolean' ? null : <Chip>{flagsPage.typeName(flag.flag_type)}</Chip>}
-        {flag.tags.slice(0, TAGS_SHOWN).map(tag => (
-          <Chip key={tag}>{tag}</Chip>
-        ))}
-        {hidden > 0 ? <Chip>{flagsPage.more(hidden)}</Chip> : null}
-      </span>
-    </div>
-  );
-}

@@ -2,7 +2,7 @@
 
 export interface Position {
   row: number;
-  /** 0 is the flag, then come the environments. */
+  /** 0 selects, 1 is the flag, then come the environments, the other columns and the menu. */
   column: number;
 }
 

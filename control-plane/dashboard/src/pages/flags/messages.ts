@@ -1,4 +1,4 @@
-import { ago, basisPoints, dateTime, moment, number, plural } from '../../messages/format';
+import { agoShort, basisPoints, dateTime, moment, number, plural } from '../../messages/format';
 
 const TYPES: Record<string, string> = {
   boolean: 'Boolean',
@@ -15,18 +15,29 @@ const STATES: Record<string, string> = {
   scheduled: 'Scheduled',
 };
 
-const SORTS: Record<string, string> = {
-  key: 'Key',
-  name: 'Name',
-  created_at: 'Created',
-  updated_at: 'Changed',
-  last_evaluated_at: 'Last evaluated',
+const ORDERS: Record<string, { asc: string; desc: string }> = {
+  created_at: { desc: 'Newest first', asc: 'Oldest first' },
+  updated_at: { desc: 'Recently changed', asc: 'Longest unchanged' },
+  name: { asc: 'Name, A to Z', desc: 'Name, Z to A' },
+  key: { asc: 'Key, A to Z', desc: 'Key, Z to A' },
+  last_evaluated_at: { desc: 'Recently evaluated', asc: 'Longest not evaluated' },
+};
+
+const COLUMNS = { status: 'Status', owner: 'Owner', changed: 'Changed', evaluated: 'Evaluated' };
+
+const STATUSES = { new: 'New', active: 'Active', stale: 'Stale', permanent: 'Permanent' };
+
+const STATUS_TEXTS = {
+  new: 'Created in the last 7 days and not evaluated yet',
+  active: 'Changed or evaluated in the last 30 days',
+  stale: 'Neither changed nor evaluated for 30 days. Open the list of stale flags.',
+  permanent: 'Marked as permanent, so it never becomes stale',
 };
 
 export const flagsPage = {
   title: () => 'Flags',
   count: (total: number) => plural(total, 'flag', 'flags'),
-  search: () => 'Search key, name or tag',
+  search: () => 'Search name, key, description or tag',
   filters: () => 'Filters',
   anyType: () => 'Any type',
   type: () => 'Type',
@@ -41,14 +52,34 @@ export const flagsPage = {
   environment: () => 'Environment of the state',
   inEnvironment: (name: string) => `In ${name}`,
   sort: () => 'Sort by',
-  sortBy: (sort: string) => `By: ${SORTS[sort] ?? sort}`,
-  ascending: () => 'Ascending; switch to descending',
-  descending: () => 'Descending; switch to ascending',
-  clear: () => 'Clear the filters',
+  order: (sort: string, order: 'asc' | 'desc') => ORDERS[sort]?.[order] ?? sort,
+  owner: () => 'Owner',
+  anyOwner: () => 'Any owner',
+  ownerName: (id: string, name: string | undefined) =>
+    id === 'me' ? 'My flags' : id === 'none' ? 'Without an owner' : (name ?? 'Chosen owner'),
+  filterOwner: (name: string) => `Show the flags of ${name}`,
+  anyStatus: () => 'Any status',
+  isStale: (stale: 'true' | 'false') => (stale === 'true' ? 'Stale' : 'Not stale'),
+  status: (status: keyof typeof STATUSES) => STATUSES[status],
+  statusText: (status: keyof typeof STATUSES) => STATUS_TEXTS[status],
+  column: (column: keyof typeof COLUMNS) => COLUMNS[column],
+  columns: () => 'Choose columns',
+  nothing: () => '–',
+  ago: (iso: string, now: number) => agoShort(iso, now),
+  neverEvaluated: () => 'Never',
+  select: (key: string) => `Select ${key}`,
+  selectAll: (total: number, most: number) =>
+    total <= most ? 'Select all flags' : `Select the first ${number(most)} flags`,
+  selectFocused: () => 'Select the flag in the focused row',
+  copyKey: (key: string) => `Copy the key ${key}`,
+  copied: (key: string) => `Copied ${key}.`,
+  compare: () => 'Compare environments',
+  clear: () => 'Clear filters',
   table: () => 'Flags and their state in each environment',
   flag: () => 'Flag',
   more: (count: number) => `+${number(count)}`,
-  changed: (iso: string, now: number) => ago(iso, now),
+  changedAt: (iso: string, by: string | null) =>
+    by === null ? `Changed ${dateTime(iso)}` : `Changed by ${by}, ${dateTime(iso)}`,
   lastAsked: (iso: string) => `Last evaluated ${dateTime(iso)}`,
   on: () => 'On',
   off: () => 'Off',
@@ -61,44 +92,21 @@ export const flagsPage = {
   switchOf: (key: string, environment: string) => `${key} in ${environment}`,
   updatedBy: (name: string, iso: string) => `Changed by ${name}, ${dateTime(iso)}`,
   updated: (iso: string) => `Changed ${dateTime(iso)}`,
-  menuOf: (key: string, environment: string) => `More about ${key} in ${environment}`,
+  menuOf: (key: string) => `Actions for ${key}`,
   openTargeting: () => 'Open targeting',
   openHistory: () => 'Open history',
-  kill: () => 'Kill …',
-  byApproval: (environment: string) => `${environment} is protected: flags change there by approval alone.`,
-  mayNotToggle: (environment: string) => `You may not switch flags in ${environment}.`,
+  kill: (environment: string) => `Kill in ${environment}…`,
+  byApproval: (environment: string) => `${environment} is protected: changes need approval.`,
+  mayNotToggle: (environment: string) =>
+    `Your role can't switch flags in ${environment}. An owner or admin can change that.`,
   reaching: () => 'Reaching the edges…',
   next: () => 'Next flag in the table',
   previous: () => 'Previous flag in the table',
-  switchFocused: () => 'Switch the flag where the focus is',
+  switchFocused: () => 'Switch the focused flag',
   archived: () => 'Archived flags',
   create: () => 'Create a flag',
-  created: (key: string, on: string | null) =>
-    on === null
-      ? `${key} is created. It is off in every environment.`
-      : `${key} is created, and on in ${on}.`,
-  createdOff: (key: string, environment: string, why: string) =>
-    `${key} is created, but it is still off in ${environment}. ${why}`,
-  firstValue: () => 'Default value',
-  firstValueText: (type: string) =>
-    type === 'boolean'
-      ? 'Served while the flag is off, and to whomever targeting leaves out.'
-      : 'Served while the flag is off, and to whomever targeting leaves out. Leave it empty for the default of its type.',
-  onAtOnce: () => 'Switch it on at once in',
-  keyText: () => 'What your software asks for. It cannot be changed later.',
-  openExisting: (key: string) => `Open the flag ${key} instead`,
-  tags: () => 'Tags',
-  tagsText: () => 'With commas between.',
   emptyTitle: () => 'No flags yet',
-  empty: () => 'A flag decides at run time what your software does, separately in each environment.',
-  noneTitle: () => 'No flag matches',
-  none: () => 'Drop a filter, or clear them all.',
-  drop: (filter: string, count: number) => `Drop ${filter}: ${plural(count, 'flag', 'flags')}`,
-  dropText: (text: string) => `the text “${text}”`,
-  dropTag: (tag: string) => `the tag ${tag}`,
-  dropType: (type: string) => `the type ${TYPES[type] ?? type}`,
-  dropState: (state: string, environment: string | null) =>
-    `the state ${STATES[state] ?? state}${environment === null ? '' : ` in ${environment}`}`,
+  empty: () => 'A flag changes what your app does while it runs, separately in each environment.',
   exampleKey: () => 'new-checkout',
   exampleName: () => 'New checkout',
   noProjectTitle: () => 'No project',

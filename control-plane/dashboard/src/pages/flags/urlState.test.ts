@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSearch, stringifySearch } from '../../routes/search';
+import { NEWEST } from './orders';
 import { droppable, isFiltered, readFlagsSearch, toQuery } from './urlState';
 
 const ENVIRONMENTS = [
@@ -43,21 +44,31 @@ describe('the address of the flags page', () => {
 
 describe('the query for an address', () => {
   it('names the environment by its id', () => {
-    expect(toQuery({ state: 'off', env: 'production' }, ENVIRONMENTS)).toEqual({ state: 'off', env_id: '2' });
+    expect(toQuery({ state: 'off', env: 'production' }, ENVIRONMENTS)).toEqual({
+      state: 'off',
+      env_id: '2',
+      ...NEWEST,
+    });
   });
 
   it('asks for any environment when there is none of that name', () => {
-    expect(toQuery({ state: 'off', env: 'gone' }, ENVIRONMENTS)).toEqual({ state: 'off' });
+    expect(toQuery({ state: 'off', env: 'gone' }, ENVIRONMENTS)).toEqual({ state: 'off', ...NEWEST });
   });
 
   it('has no environment without a state', () => {
-    expect(toQuery({ q: 'x', env: 'dev' }, ENVIRONMENTS)).toEqual({ q: 'x' });
+    expect(toQuery({ q: 'x', env: 'dev' }, ENVIRONMENTS)).toEqual({ q: 'x', ...NEWEST });
+  });
+
+  it('has the owner and what is stale', () => {
+    const query = toQuery({ owner: 'me', stale: 'true', sort: 'key' }, ENVIRONMENTS);
+    expect(query).toEqual({ owner_id: 'me', stale: 'true', sort: 'key', order: 'asc' });
   });
 });
 
 it('sorting filters nothing', () => {
   expect(isFiltered({ sort: 'key', order: 'desc', env: 'dev' })).toBe(false);
   expect(isFiltered({ tag: 'x' })).toBe(true);
+  expect(isFiltered({ owner: 'me' })).toBe(true);
 });
 
 describe('a filter to drop', () => {

@@ -1,17 +1,12 @@
 /** Filters and order, as the address of the page has them. */
 
 import { oneOf, present, text } from '../../routes/search';
+import { orderOf } from './orders';
 import type { OverviewQuery, OverviewSort, StateFilter } from './overview';
 
 export const FLAG_TYPES = ['boolean', 'string', 'number', 'json', 'ab'] as const;
 export const STATES: readonly StateFilter[] = ['on', 'partial', 'off', 'scheduled'];
-export const SORTS: readonly OverviewSort[] = [
-  'created_at',
-  'updated_at',
-  'key',
-  'name',
-  'last_evaluated_at',
-];
+const SORTS: readonly OverviewSort[] = ['created_at', 'updated_at', 'key', 'name', 'last_evaluated_at'];
 
 export interface FlagsSearch {
   q?: string;
@@ -22,6 +17,9 @@ export interface FlagsSearch {
   env?: string;
   sort?: OverviewSort;
   order?: 'asc' | 'desc';
+  /** The member who owns them; `me` and `none` are words of the API. */
+  owner?: string;
+  stale?: 'true' | 'false';
   /** The archived flags in place of the others. */
   archived?: 'true';
 }
@@ -35,13 +33,18 @@ export function readFlagsSearch(search: Record<string, unknown>): FlagsSearch {
     env: text(search.env),
     sort: oneOf(search.sort, SORTS),
     order: oneOf(search.order, ['asc', 'desc']),
+    owner: text(search.owner),
+    stale: oneOf(search.stale, ['true', 'false']),
     archived: oneOf(search.archived, ['true']),
   });
 }
 
+const FILTERS = ['q', 'owner', 'type', 'tag', 'stale', 'state'] as const;
+export type Filter = (typeof FILTERS)[number];
+
 /** Whether rows may be missing because of a filter. */
-export function isFiltered({ q, tag, type, state }: FlagsSearch): boolean {
-  return q !== undefined || tag !== undefined || type !== undefined || state !== undefined;
+export function isFiltered(search: FlagsSearch): boolean {
+  return FILTERS.some(filter => search[filter] !== undefined);
 }
 
 /** The query of the API for an address; an environment that is not there filters nothing. */
@@ -50,25 +53,24 @@ export function toQuery(
   environments: readonly { id: string; slug: string }[],
 ): OverviewQuery {
   const environment = environments.find(({ slug }) => slug === search.env);
-  const { q, tag, type, state, sort, order } = search;
+  const { q, tag, type, state, owner, stale } = search;
   return present({
     q,
     tag,
     type,
     state,
     env_id: state === undefined ? undefined : environment?.id,
-    sort,
-    order,
+    owner_id: owner,
+    stale,
+    ...orderOf(search),
   });
 }
 
-type Change = { [K in keyof FlagsSearch]?: FlagsSearch[K] | undefined };
+export type Change = { [K in keyof FlagsSearch]?: FlagsSearch[K] | undefined };
 
 /** Each filter that is set, what takes it away, and the search that is left. One alone is the same as clearing all. */
-export function droppable(
-  search: FlagsSearch,
-): { filter: 'q' | 'tag' | 'type' | 'state'; drop: Change; without: FlagsSearch }[] {
-  const set = (['q', 'tag', 'type', 'state'] as const).filter(filter => search[filter] !== undefined);
+export function droppable(search: FlagsSearch): { filter: Filter; drop: Change; without: FlagsSearch }[] {
+  const set = FILTERS.filter(filter => search[filter] !== undefined);
   if (set.length < 2) return [];
   return set.map(filter => {
     const drop: Change = filter === 'state' ? { state: undefined, env: undefined } : { [filter]: undefined };

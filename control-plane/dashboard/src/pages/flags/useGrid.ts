@@ -29,7 +29,7 @@ interface GridOptions {
  * row, and `e` switches. A row that is not drawn yet gets the focus when it is; the table itself holds it until then.
  */
 export function useGrid({ rows, columns, page, grid, scrollTo }: GridOptions) {
-  const [chosen, setPlace] = useState<Position>({ row: 0, column: 1 });
+  const [chosen, setPlace] = useState<Position>({ row: 0, column: 2 });
   const isWanted = useRef(false);
   const isFar = useRef(false);
   const place = within(chosen, { rows, columns });
@@ -108,6 +108,13 @@ export function useGrid({ rows, columns, page, grid, scrollTo }: GridOptions) {
           keys: 'e',
           run: pressFocused,
         },
+        {
+          id: 'select-flag',
+          title: flagsPage.selectFocused(),
+          section: 'actions',
+          keys: 'x',
+          run: selectFocused,
+        },
       ];
     }, [grid]),
   );
@@ -130,7 +137,7 @@ function placeOf(element: Element): Position | null {
 
 /** The control of a cell, or the cell itself where there is none. */
 function focusable(cell: HTMLElement): HTMLElement {
-  return cell.querySelector<HTMLElement>('a, [role=switch]') ?? cell;
+  return cell.querySelector<HTMLElement>('a, input, button') ?? cell;
 }
 
 /** Rows far away get their heights only when they are drawn, and move what is below them: it is followed until then. */
@@ -142,6 +149,12 @@ function settle(cell: HTMLElement, frames = 30): void {
 
 function focusTabStop(grid: HTMLElement | null): void {
   grid?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+}
+
+/** The flag of the row that has the focus. */
+function selectFocused(): void {
+  const row = document.activeElement?.closest('[aria-rowindex]');
+  row?.querySelector<HTMLElement>('input[type=checkbox]')?.click();
 }
 
 function pressFocused(): void {

@@ -30,10 +30,14 @@ export function useToggle(projectID: string, flag: OverviewFlag, environment: Ov
     setPending(true);
     await client.cancelQueries({ queryKey: ['overview', projectID] });
     place(client, projectID, flag.id, environment.id, { ...state, enabled });
-    const refusal = await switchFlag(projectID, flag.key, environment, enabled, state.version);
+    const refresh = () => client.invalidateQueries({ queryKey: ['overview', projectID] });
+    const refusal = await switchFlag(projectID, flag.key, environment, enabled, {
+      version: state.version,
+      onUndone: () => void refresh(),
+    });
     setPending(false);
     if (refusal !== null) place(client, projectID, flag.id, environment.id, state);
-    await client.invalidateQueries({ queryKey: ['overview', projectID] });
+    await refresh();
   }
 
   return { state, isPending, toggle };
@@ -48,7 +52,8 @@ function place(
   state: OverviewState,
 ): void {
   client.setQueriesData<Overview>({ queryKey: ['overview', projectID] }, page => {
-    if (page === undefined) return page;
+    // Other queries about the flags of the project have other shapes.
+    if (page?.data === undefined) return page;
     const data = page.data.map(flag =>
       flag.id === flagId ? { ...flag, states: { ...flag.states, [envId]: state } } : flag,
     );

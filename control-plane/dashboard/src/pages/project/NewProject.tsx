@@ -11,11 +11,11 @@ import { meQuery } from '../../session/me';
 import { Button } from '../../ui/Button';
 import { Dialog, DialogActions } from '../../ui/Dialog';
 import { ServerForm } from '../../ui/ServerForm';
-import { say } from '../../ui/say';
+import { say, warn } from '../../ui/say';
 import { projects as words } from './messages';
-import { createProject } from './queries';
+import { createEnvironments, createProject } from './queries';
 
-/** A new project has no environment, so that is where it leads to. */
+/** Makes a project with two environments, as those who sign up get some; without them no flag could be switched on. */
 export default function NewProject({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const router = useRouter();
@@ -28,9 +28,12 @@ export default function NewProject({ onClose }: { onClose: () => void }) {
     if (!answer.ok) return answer.refusal;
     await client.invalidateQueries({ queryKey: meQuery.queryKey });
     void client.invalidateQueries({ queryKey: usageQuery.queryKey });
-    say(words.created(answer.data.name));
+    const isReady = await createEnvironments(answer.data.id);
+    if (isReady) say(words.created(answer.data.name));
+    else warn(words.createdBare(answer.data.name));
     onClose();
-    void router.navigate({ to: '/p/$project/environments', params: { project: answer.data.slug } });
+    const to = isReady ? '/p/$project/flags' : '/p/$project/environments';
+    void router.navigate({ to, params: { project: answer.data.slug } });
     return null;
   }
 

@@ -23,6 +23,8 @@ export const projects = {
   refusedPrograms: () => 'Apps that use a key of this project are refused right away.',
   deleted: (name: string) => `${name} is deleted.`,
   create: () => 'Create a project',
-  createText: () => 'A project has its own flags, segments and environments. It starts empty.',
-  created: (name: string) => `${name} is created. Create its first environment.`,
+  createText: () =>
+    'A project has its own flags, segments and environments. It starts with Development and Production.',
+  created: (name: string) => `Created ${name}, with the environments Development and Production.`,
+  createdBare: (name: string) => `Created ${name}, but not all of its environments. Create them here.`,
 };

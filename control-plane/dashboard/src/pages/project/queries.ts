@@ -26,6 +26,23 @@ export function createProject(body: ProjectFields): Promise<Outcome<Project>> {
   return outcome(api.POST('/v1/projects', { body }));
 }
 
+/** As the first project of an organization has them. */
+const ENVIRONMENTS = [
+  { name: 'Development', slug: 'dev', color: '#22c55e' },
+  { name: 'Production', slug: 'production', color: '#ef4444' },
+];
+
+/** Gives a new project its environments; `false` where one was refused, as by the plan or the role. */
+export async function createEnvironments(projectID: string): Promise<boolean> {
+  for (const body of ENVIRONMENTS) {
+    const answer = await outcome(
+      api.POST('/v1/projects/{projectID}/environments', { params: { path: { projectID } }, body }),
+    );
+    if (!answer.ok) return false;
+  }
+  return true;
+}
+
 export function updateProject(projectID: string, body: Partial<ProjectFields>): Promise<Outcome<Project>> {
   return outcome(api.PUT('/v1/projects/{projectID}', { params: { path: { projectID } }, body }));
 }

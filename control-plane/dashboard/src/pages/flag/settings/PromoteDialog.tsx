@@ -9,17 +9,19 @@ import { Sentences } from '../../../diff/Sentences';
 import { useNames } from '../../../diff/useNames';
 import { useShown } from '../../../diff/useShown';
 import { draftOf, type StoredState } from '../../../flagState/draft';
+import { isSame } from '../../../flagState/isSame';
+import { promoted } from '../../../flagState/promoted';
 import { stateQuery } from '../../../flagState/queries';
 import { useMe } from '../../../session/me';
 import { mayEditRules, mayToggle } from '../../../session/permissions';
 import { Dialog } from '../../../ui/Dialog';
 import { Banner, Loading, Skeleton } from '../../../ui/Feedback';
 import { refusalText } from '../../../ui/refusalText';
+import { Switch } from '../../../ui/Switch';
 import { useOnline } from '../../../ui/useOnline';
 import { sayServed } from '../sayServed';
 import type { TabProps } from '../tabProps';
 import { settings } from './messages';
-import { promoted } from './promoted';
 import { promote } from './queries';
 
 interface PromoteDialogProps extends TabProps {
@@ -69,15 +71,17 @@ function Review({
   const { shown, isBehind, catchUp } = useShown(stored);
   const before = draftOf(shown.state);
   const wanted = draftOf(source);
-  const after = promoted(wanted, before);
+  const [withVariants, setWithVariants] = useState(false);
+  const after = promoted(wanted, before, withVariants);
+  const hasVariants = !isSame(wanted.variants, before.variants);
   const left = differences({ state: after }, { state: wanted }, names);
-  const isSame = differences({ state: before }, { state: after }, names).length === 0;
+  const isUnchanged = differences({ state: before }, { state: after }, names).length === 0;
 
   async function run(comment: string) {
     setPending(true);
     setRefusal(null);
     const place = { projectID: project.id, flagKey: flag.key };
-    const answer = await promote(place, shown.etag, environment.id, target.id, comment);
+    const answer = await promote(place, shown.etag, environment.id, target.id, withVariants, comment);
     await client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] });
     void client.invalidateQueries({ queryKey: ['overview', project.id] });
     setPending(false);
@@ -99,7 +103,7 @@ function Review({
         onPress: comment => void run(comment),
         isPending,
         isDisabled: !isOnline || isBehind,
-        whyNot: isSame
+        whyNot: isUnchanged
           ? settings.promoteSame(target.name)
           : mayToggle(me, target.id) && mayEditRules(me, target.id)
             ? undefined
@@ -117,6 +121,12 @@ function Review({
       }
     >
       {isBehind ? <Behind onShow={catchUp} /> : null}
+      {hasVariants ? (
+        <div className="stack close">
+          <Switch label={settings.promoteVariants()} isOn={withVariants} onChange={setWithVariants} />
+          <p className="soft small">{settings.promoteVariantsText(target.name)}</p>
+        </div>
+      ) : null}
     </SaveDialog>
   );
 }

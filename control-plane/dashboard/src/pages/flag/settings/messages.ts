@@ -31,6 +31,9 @@ export const settings = {
   promoteReview: () => 'Review changes',
   promoteReviewTitle: (key: string, from: string, to: string) => `Promote ${key} from ${from} to ${to}?`,
   promoteSave: (to: string) => `Promote to ${to}`,
+  promoteVariants: () => 'Copy variants too',
+  promoteVariantsText: (target: string) =>
+    `Without them, an A/B flag keeps the variants of ${target}, or serves its default value if there are none.`,
   promoteSame: (to: string) => `${to} already has the same state, so there is nothing to promote.`,
   leftAlone: () => 'Not copied',
   leftAloneText: (to: string) =>

@@ -70,13 +70,14 @@ export function promote(
   etag: string,
   source: string,
   target: string,
+  variants: boolean,
   comment: string,
 ): Promise<Outcome<FlagState>> {
   return outcome(
     api.POST('/v1/projects/{projectID}/flags/{flagKey}/promote', {
       params: { path, query: waiting(comment) },
       headers: { 'if-match': etag },
-      body: { source_env_id: source, target_env_id: target },
+      body: { source_env_id: source, target_env_id: target, variants },
     }),
   );
 }

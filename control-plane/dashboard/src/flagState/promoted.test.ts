@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { draftOf } from '../../../flagState/draft';
+import { draftOf } from './draft';
 import { promoted } from './promoted';
 
 it('promoting copies switch, default, rules and rollout, and leaves variants and schedules alone', () => {
@@ -26,4 +26,5 @@ it('promoting copies switch, default, rules and rollout, and leaves variants and
     variants,
     scheduled_disable_at: '2027-01-02T00:00:00Z',
   });
+  expect(promoted(source, target, true).variants).toEqual([]);
 });

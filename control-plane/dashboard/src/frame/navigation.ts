@@ -83,7 +83,6 @@ export const OF_PROJECT: readonly ProjectEntry[] = [
     label: t.frame.compare,
     icon: ArrowLeftRight,
     permission: 'flags.read',
-    isHidden: true,
   },
   {
     to: '/p/$project/settings',

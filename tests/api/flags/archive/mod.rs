@@ -110,7 +110,7 @@ async fn an_archived_flag_is_shown_with_its_time_and_is_in_no_list_but_its_own()
 
     let item = json!({
         "id": "[uuid]", "key": "f", "name": "F", "flag_type": "boolean", "default_value": false, "tags": ["t"],
-        "created_at": "[time]", "updated_at": "[time]", "archived_at": "[time]",
+        "owner_id": null, "created_at": "[time]", "updated_at": "[time]", "archived_at": "[time]",
     });
     owner
         .get(&format!("{}?archived=true&limit=1", paths.flags))

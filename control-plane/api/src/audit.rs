@@ -29,7 +29,7 @@ use domain::{
         export::Part,
         model::{AuditActions, AuditEntry, Filter},
         paging,
-        search::Words,
+        store::search::Words,
     },
     roles::keys::AuditRead,
 };

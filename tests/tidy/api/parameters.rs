@@ -41,6 +41,8 @@ const REQUIRED: [&str; 5] = [
     "email",
     "env_id",
     "q",
+    "from",
+    "to",
     "Gateway-Redirect-Signature",
 ];
 

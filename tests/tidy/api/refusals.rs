@@ -6,6 +6,7 @@ use super::{assert_each, items, members, referred_to};
 const BODIES: [&str; 4] = [
     "ErrorBody",
     "GuardedErrorBody",
+    "MovedErrorBody",
     "ScimErrorBody",
     "OfrepFailure",
 ];

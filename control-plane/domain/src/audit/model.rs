@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{details::Details, search::Meant};
+use super::{details::Details, store::search::Meant};
 use crate::events::Action;
 use base::ids::{AuditEntryId, EnvId, ProjectId, UserId};
 

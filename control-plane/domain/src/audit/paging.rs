@@ -8,8 +8,8 @@ use serving::{
 use super::{
     export::{self, Part},
     model::{AuditEntry, Filter},
-    search::Words,
     store,
+    store::search::Words,
 };
 use base::{
     db::Db,

@@ -2,10 +2,9 @@
 
 pub mod model;
 mod store;
-mod words;
 
 use self::model::{Kind, SearchResults};
-pub(crate) use self::words::{FLAG_TEXT, push_has_words, words};
+pub(crate) use self::store::words::{FLAG_TEXT, push_has_words, words};
 use crate::members::caller::Caller;
 use base::{
     db::{self, Db},

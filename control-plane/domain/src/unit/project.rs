@@ -2,17 +2,12 @@
 
 use serving::clock::Clock;
 
-use super::{Locked, Recorded, Unit};
+use super::{Locked, Recorded, Unit, store::lock_project};
 use crate::{
     projects::model::Project,
-    version::{Drawing, Drawn, Growth, Row, Scope},
+    version::{Drawing, Drawn, Growth, Scope},
 };
-use base::{
-    db::{self, Tx},
-    ids::{EnvId, OrgId, ProjectId},
-    looks::Begun,
-    refusal::Refusal,
-};
+use base::{db, ids::ProjectId, looks::Begun, refusal::Refusal};
 
 /// A unit that holds the project's row, which orders all changes of the project: its environments, flags, states, segments and
 /// API keys are stable until the commit.
@@ -28,7 +23,7 @@ impl Unit {
         clock: &Clock,
         id: ProjectId,
     ) -> db::Result<Option<ProjectChange<'_>>> {
-        let found = lock(&mut self.tx, self.org_id, id).await?;
+        let found = lock_project(&mut self.tx, self.org_id, id).await?;
         self.now = clock.now();
         Ok(found.map(|(project, next)| {
             self.next = next;
@@ -109,56 +104,4 @@ impl ProjectChange<'_> {
         *next = Some(current);
         Ok(self.unchanged(made))
     }
-}
-
-/// Locks a project of the organization until the end of the transaction, and reads the data for its next version.
-///
-/// The lock orders the versions of the project: decisions are based on its environments, flags, states, segments and API
-/// keys read under it. Reads and foreign keys do not wait for it.
-///
-/// A statement that waited for the lock sees older data in the rows that it does not lock. If another transaction drew a
-/// version meanwhile, it returns no version ([`Drawing::begin`]).
-async fn lock(
-    tx: &mut Tx,
-    org_id: OrgId,
-    project_id: ProjectId,
-) -> db::Result<Option<(Project, Option<Drawing>)>> {
-    let rows = sqlx::query!(
-        r#"SELECT projects.id, projects.name, projects.slug, projects.created_at, projects.updated_at,
-                  projects.version, flag_count, segment_count, shared_bytes, shared_pattern_bytes,
-                  (SELECT seen.version FROM projects AS seen WHERE seen.org_id = $1 AND seen.id = $2) AS "seen!",
-                  environments.id AS "env_id?: EnvId", environments.state_bytes AS "state_bytes?",
-                  environments.state_pattern_bytes AS "state_pattern_bytes?"
-           FROM projects
-           LEFT JOIN environments ON environments.project_id = projects.id
-           WHERE projects.org_id = $1 AND projects.id = $2
-           FOR NO KEY UPDATE OF projects"#,
-        org_id as OrgId,
-        project_id as ProjectId,
-    )
-    .fetch_all(&mut **tx)
-    .await?;
-    let Some(first) = rows.first() else {
-        return Ok(None);
-    };
-    let project = Project {
-        id: first.id,
-        name: first.name.clone(),
-        slug: first.slug.clone(),
-        created_at: first.created_at,
-        updated_at: first.updated_at,
-    };
-    let is_current = first.seen == first.version;
-    let rows = rows.into_iter().map(|row| Row {
-        version: row.version,
-        flag_count: row.flag_count,
-        segment_count: row.segment_count,
-        shared_bytes: row.shared_bytes,
-        shared_pattern_bytes: row.shared_pattern_bytes,
-        env_id: row.env_id,
-        state_bytes: row.state_bytes,
-        state_pattern_bytes: row.state_pattern_bytes,
-    });
-    let drawing = Drawing::from_rows(org_id, project_id, rows.collect());
-    Ok(Some((project, drawing.filter(|_| is_current))))
 }

@@ -1,4 +1,4 @@
-//! SQL of the history of flags, as far as units write it.
+//! SQL of a unit: the history of flags as far as units write it, and the lock of a project.
 
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -6,9 +6,13 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::history::{MAX_VERSIONS, PendingVersions};
-use crate::events::Actor;
+use crate::{
+    events::Actor,
+    projects::model::Project,
+    version::{Drawing, Row},
+};
 use base::{
-    db,
+    db::{self, Tx},
     ids::{ApprovalId, EnvId, FlagId, OrgId, ProjectId},
     input::Comment,
 };
@@ -164,4 +168,56 @@ pub(super) async fn expire_of_project(
     .execute(conn)
     .await?;
     Ok(())
+}
+
+/// Locks a project of the organization until the end of the transaction, and reads the data for its next version.
+///
+/// The lock orders the versions of the project: decisions are based on its environments, flags, states, segments and API
+/// keys read under it. Reads and foreign keys do not wait for it.
+///
+/// A statement that waited for the lock sees older data in the rows that it does not lock. If another transaction drew a
+/// version meanwhile, it returns no version ([`Drawing::begin`]).
+pub(super) async fn lock_project(
+    tx: &mut Tx,
+    org_id: OrgId,
+    project_id: ProjectId,
+) -> db::Result<Option<(Project, Option<Drawing>)>> {
+    let rows = sqlx::query!(
+        r#"SELECT projects.id, projects.name, projects.slug, projects.created_at, projects.updated_at,
+                  projects.version, flag_count, segment_count, shared_bytes, shared_pattern_bytes,
+                  (SELECT seen.version FROM projects AS seen WHERE seen.org_id = $1 AND seen.id = $2) AS "seen!",
+                  environments.id AS "env_id?: EnvId", environments.state_bytes AS "state_bytes?",
+                  environments.state_pattern_bytes AS "state_pattern_bytes?"
+           FROM projects
+           LEFT JOIN environments ON environments.project_id = projects.id
+           WHERE projects.org_id = $1 AND projects.id = $2
+           FOR NO KEY UPDATE OF projects"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+    )
+    .fetch_all(&mut **tx)
+    .await?;
+    let Some(first) = rows.first() else {
+        return Ok(None);
+    };
+    let project = Project {
+        id: first.id,
+        name: first.name.clone(),
+        slug: first.slug.clone(),
+        created_at: first.created_at,
+        updated_at: first.updated_at,
+    };
+    let is_current = first.seen == first.version;
+    let rows = rows.into_iter().map(|row| Row {
+        version: row.version,
+        flag_count: row.flag_count,
+        segment_count: row.segment_count,
+        shared_bytes: row.shared_bytes,
+        shared_pattern_bytes: row.shared_pattern_bytes,
+        env_id: row.env_id,
+        state_bytes: row.state_bytes,
+        state_pattern_bytes: row.state_pattern_bytes,
+    });
+    let drawing = Drawing::from_rows(org_id, project_id, rows.collect());
+    Ok(Some((project, drawing.filter(|_| is_current))))
 }

@@ -1,5 +1,4 @@
-//! A walk through all writing endpoints: each is refused, fails at commit, and succeeds, and the audit trail is looked at after
-//! each of them. Whoever adds an endpoint adds a step.
+//! A walk through all writing endpoints: each is refused, fails at commit, and succeeds, and the audit log is read after each.
 
 mod accounts;
 pub mod actions;

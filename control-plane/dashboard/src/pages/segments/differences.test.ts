@@ -27,7 +27,7 @@ it('names, descriptions and the match are told', () => {
   expect(told({ name: 'Gamma', description: 'x', match_type: 'any' })).toEqual([
     'changed: Name: Beta → Gamma',
     'changed: Description added: x',
-    'changed: Any condition is enough, before it took all',
+    'changed: Users must match any condition instead of all',
   ]);
 });
 
@@ -50,7 +50,7 @@ it('conditions that come, go and change are told', () => {
 
 it('another order changes nobody, and no condition leaves nobody', () => {
   expect(told({ rules: [EMAIL, COUNTRY] })).toEqual([
-    'changed: Conditions are written in another order; who is in it stays the same',
+    'changed: Conditions are in another order; the members stay the same',
   ]);
   expect(told({ rules: [] }).at(-1)).toBe('changed: Nobody is in it any more');
 });

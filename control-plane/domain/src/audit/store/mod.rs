@@ -1,5 +1,8 @@
 //! SQL of audit entries.
 
+mod names;
+pub mod search;
+
 use serde_json::Value;
 use serving::page::Page;
 use sqlx::{PgConnection, Postgres, QueryBuilder};
@@ -10,7 +13,6 @@ use super::{
     budget::{BYTES_A_DAY, Spending},
     details::Details,
     model::{AuditEntry, Filter, NewEntry},
-    names,
 };
 use base::{
     db,

@@ -6,7 +6,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::model::AuditEntry;
+use crate::audit::model::AuditEntry;
 use base::{db, ids::OrgId};
 
 /// Fills in names: those of now, or else those that the entries themselves keep.

@@ -41,7 +41,7 @@ impl Words {
     }
 
     /// Looks up what each of them stands for.
-    pub(super) async fn look_up(
+    pub(in crate::audit) async fn look_up(
         &self,
         conn: &mut PgConnection,
         org_id: OrgId,
@@ -69,9 +69,9 @@ impl Words {
 /// What a word stands for: an entry fits that has any of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meant {
-    pub(super) actions: Vec<String>,
-    pub(super) actors: Vec<Uuid>,
-    pub(super) things: Vec<Uuid>,
+    pub(in crate::audit) actions: Vec<String>,
+    pub(in crate::audit) actors: Vec<Uuid>,
+    pub(in crate::audit) things: Vec<Uuid>,
 }
 
 impl Meant {
@@ -90,7 +90,7 @@ impl Meant {
     }
 
     /// The things, as entries have their ids.
-    pub(super) fn thing_ids(&self) -> Vec<String> {
+    pub(in crate::audit) fn thing_ids(&self) -> Vec<String> {
         self.things.iter().map(Uuid::to_string).collect()
     }
 }

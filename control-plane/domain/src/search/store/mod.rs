@@ -1,5 +1,7 @@
 //! SQL of searches: words are taken literally, in any case and order.
 
+pub(super) mod words;
+
 use sqlx::{FromRow, PgConnection, QueryBuilder};
 use uuid::Uuid;
 

@@ -16,8 +16,14 @@ fn all_keys() -> BTreeSet<&'static str> {
 
 /// The keys that some endpoint requires which is open to the role.
 fn keys_of(role: &str) -> BTreeSet<&'static str> {
-    let open = protected().into_iter().filter(|row| row.admits(role));
-    open.flat_map(|row| row.keys).collect()
+    let all = protected();
+    // An endpoint that takes any one of several keys says nothing of those that others take alone.
+    let is_taken_alone = |key: &str| all.iter().any(|row| row.keys == [key]);
+    let open = all.iter().filter(|row| row.admits(role));
+    open.flat_map(|row| row.keys.iter().map(|key| (row.keys.len() == 1, *key)))
+        .filter(|(is_alone, key)| *is_alone || !is_taken_alone(key))
+        .map(|(_, key)| key)
+        .collect()
 }
 
 fn permissions(me: &Value) -> BTreeSet<&str> {

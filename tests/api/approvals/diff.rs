@@ -252,7 +252,6 @@ async fn the_difference_of_an_unknown_or_foreign_request_is_404() {
     for path in [
         format!("{approval}/diff"),
         "/v1/approvals/01890000-0000-7000-8000-000000000000/diff".to_owned(),
-        "/v1/approvals/nonsense/diff".to_owned(),
     ] {
         let refused = stranger.get(&path).await;
         refused.expect_error(404, "approval request not found");

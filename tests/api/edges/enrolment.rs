@@ -49,7 +49,7 @@ async fn an_operator_enrolls_an_edge_and_revokes_it() {
     made.expect(
         201,
         json!({
-            "name": "fra-1", "region": "us", "expires_at": "[time]", "ca_pem": null, "edge_pem": null,
+            "name": "fra-1", "region": "us", "expires_at": "2026-08-02T12:00:00Z", "ca_pem": null, "edge_pem": null,
             "edge_key": null, "command": null,
         }),
     );

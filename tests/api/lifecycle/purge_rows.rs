@@ -113,7 +113,9 @@ async fn fill_through_the_api(app: &App, owner: &User) {
     owner.remove(&format!("{segments}/gone")).await;
     let flag = owner.get(&format!("{flags}/checkout")).await.text("/id");
     let approval = json!({"flag_id": flag, "env_id": project.dev, "change_type": "enable"});
-    made("/v1/approvals", approval).await;
+    let approval = made("/v1/approvals", approval).await.text("/id");
+    let comments = format!("/v1/approvals/{approval}/comments");
+    made(&comments, json!({"text": "Until Monday?"})).await;
 
     let developer = app.member(owner, "developer").await;
     app.hold_to(owner, &developer, &["flags.read"]).await;

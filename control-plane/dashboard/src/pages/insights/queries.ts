@@ -9,8 +9,8 @@ import type { Flag, FlagType } from '../../api/model';
 import type { components } from '../../api/schema';
 
 export type Unknown = components['schemas']['UnknownFlag'];
-export type Stale = components['schemas']['StaleFlag'];
-export type StaleReason = components['schemas']['StaleReason'];
+export type Stale = components['schemas']['StaleFlagPage']['data'][number];
+export type StaleReason = Stale['reasons'][number];
 export type Cause = StaleReason['reason'];
 export type Impressions = components['schemas']['AggregatedImpression'];
 

@@ -14,8 +14,11 @@ test('a page outlives a restart of the control plane', async ({ page, context, o
   const replica = await Replica.start();
   try {
     await enter(context, organization.owner, replica.origin);
+    // The page of a flag, which opens in the end, is fetched ahead in a quiet moment.
+    const ahead = page.waitForResponse(/\/FlagPage\.js$/);
     await page.goto(`${replica.origin}/p/${organization.project.slug}/flags`);
     await live(page, 'Live');
+    await ahead;
     await page.getByRole('button', { name: 'Create a flag' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create a flag' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Typed before');

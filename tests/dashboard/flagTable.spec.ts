@@ -50,7 +50,7 @@ test('a new flag has its first value, and is on where it is wanted', async ({
   const value = dialog.getByRole('textbox', { name: 'Default value' });
   await value.fill('ten');
   await dialog.getByRole('button', { name: 'Create a flag' }).click();
-  await expect(value).toHaveAccessibleDescription(/not a number/);
+  await expect(value).toHaveAccessibleDescription(/Enter a number/);
   await value.fill('10');
   await dialog.getByRole('switch', { name: 'Development' }).click();
   await dialog.getByRole('switch', { name: 'Production' }).click();

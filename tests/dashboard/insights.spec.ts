@@ -137,12 +137,12 @@ test('stale flags say why, and are kept or archived', async ({ owner, organizati
   await expect(table.getByRole('row', { name: /^forgotten/ })).toHaveCount(0);
   await expect(owner).toHaveURL(/reason=fully_on/);
 
-  await done.getByRole('button', { name: 'Mark done as permanent' }).click();
+  await done.getByRole('button', { name: 'Mark permanent: done' }).click();
   await expect(owner.getByRole('heading', { name: 'No stale flags match' })).toBeVisible();
   await owner.getByRole('button', { name: 'Clear filters' }).click();
   await table.getByRole('button', { name: 'Archive forgotten' }).click();
   const dialog = owner.getByRole('dialog', { name: 'Archive forgotten?' });
-  await dialog.getByRole('textbox').fill('forgotten');
+  await dialog.getByRole('textbox', { name: 'Type forgotten to confirm' }).fill('forgotten');
   await dialog.getByRole('button', { name: 'Archive the flag' }).click();
   await expect(owner.getByRole('heading', { name: 'No stale flags', exact: true })).toBeVisible();
 });

@@ -166,8 +166,8 @@ test('prerequisites are chosen from the flags, and a missing one is pointed out'
   await owner.getByRole('option', { name: 'checkout' }).click();
   await owner.getByRole('button', { name: 'Review and save' }).click();
   await expect(owner.getByRole('dialog').getByRole('listitem')).toHaveText([
-    'Added the prerequisite checkout',
     'Removed the prerequisite gone',
+    'Added the prerequisite checkout',
   ]);
   await owner.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
   await expect(card.getByRole('link', { name: 'checkout' })).toBeVisible();

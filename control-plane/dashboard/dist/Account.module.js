@@ -1,1 +1,1 @@
-var e={facts:`_facts_1nwct_2`,lines:`_lines_1nwct_16`,codes:`_codes_1nwct_30`,qr:`_qr_1nwct_41`,secret:`_secret_1nwct_48`};export{e as t};
+var e={facts:`_facts_1ay7i_2`,form:`_form_1ay7i_16`,lines:`_lines_1ay7i_20`,codes:`_codes_1ay7i_34`,qr:`_qr_1ay7i_45`,secret:`_secret_1ay7i_52`};export{e as t};

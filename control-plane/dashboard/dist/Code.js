@@ -1,1 +1,1 @@
-import{b as e}from"./vendor.js";var t={code:`_code_6twwi_2`,wrapped:`_wrapped_6twwi_16`},n=e();function r({label:e,text:r,isWrapped:i=!1}){return(0,n.jsx)(`section`,{className:`${t.code} ${i?t.wrapped:``}`,tabIndex:0,"aria-label":e,children:(0,n.jsx)(`pre`,{children:r})})}export{r as t};
+import{y as e}from"./vendor.js";var t={code:`_code_6twwi_2`,wrapped:`_wrapped_6twwi_16`},n=e();function r({label:e,text:r,isWrapped:i=!1}){return(0,n.jsx)(`section`,{className:`${t.code} ${i?t.wrapped:``}`,tabIndex:0,"aria-label":e,children:(0,n.jsx)(`pre`,{children:r})})}export{r as t};

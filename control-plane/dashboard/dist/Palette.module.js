@@ -1,1 +1,1 @@
-var e={results:`_results_5krp2_2`,search:`_search_5krp2_14`,keys:`_keys_5krp2_26`,key:`_key_5krp2_26`};export{e as t};
+var e={results:`_results_8s1lt_2`,search:`_search_8s1lt_14`,keys:`_keys_8s1lt_26`,key:`_key_8s1lt_26`};export{e as t};

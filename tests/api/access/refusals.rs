@@ -5,10 +5,8 @@ use harness::{App, Gateways};
 use reqwest::Method;
 use serde_json::json;
 
-use super::things::{Things, fill, nowhere};
+use super::things::{Things, UNKNOWN, fill, nowhere};
 use super::{Complaints, ask, call, in_order, is_admitted, not_found};
-
-const UNKNOWN: &str = "01890000-0000-7000-8000-000000000000";
 
 /// Those of identity providers have tests of their own.
 fn for_members_or_anybody() -> Vec<Row> {

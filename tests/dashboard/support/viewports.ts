@@ -21,8 +21,15 @@ export async function expectNothingBeside(page: Page): Promise<void> {
       document.documentElement,
       ...document.querySelectorAll('[role=dialog], [role=alertdialog]'),
     ];
-    return Math.max(...held.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+    const tooWide = held.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+    return tooWide.flatMap(holder => {
+      const edge = holder.getBoundingClientRect().left + holder.clientWidth;
+      const beside = [...holder.querySelectorAll('*')].filter(
+        element => element.getBoundingClientRect().right > edge,
+      );
+      return beside.slice(-3).map(({ outerHTML }) => outerHTML.slice(0, 200));
+    });
   });
   const width = page.viewportSize()?.width;
-  expect(across, `pixels beside the screen or a dialog at ${width} px`).toBeLessThanOrEqual(0);
+  expect(across, `beside the screen or a dialog at ${width} px`).toEqual([]);
 }

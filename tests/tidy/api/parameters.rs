@@ -36,7 +36,7 @@ fn parameters_of_queries_and_headers_are_described() {
 }
 
 /// Parameters of queries and headers that must be there.
-const REQUIRED: [&str; 5] = [
+const REQUIRED: [&str; 7] = [
     "token",
     "email",
     "env_id",

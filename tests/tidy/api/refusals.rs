@@ -3,7 +3,7 @@
 use super::{assert_each, items, members, referred_to};
 
 /// The bodies of refusals.
-const BODIES: [&str; 4] = [
+const BODIES: [&str; 5] = [
     "ErrorBody",
     "GuardedErrorBody",
     "MovedErrorBody",

@@ -215,6 +215,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/approvals/{approvalID}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the comments on a request. */
+        get: operations["listApprovalComments"];
+        put?: never;
+        /** Writes a comment on a request, decided or not. */
+        post: operations["createApprovalComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{approvalID}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Compares what a request changes with what was there when it was made, and with what is there now. The first two never change. */
+        get: operations["getApprovalDiff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/approvals/{approvalID}/review": {
         parameters: {
             query?: never;
@@ -235,6 +270,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/approvals/{approvalID}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Withdraws one's own pending request. It is then `rejected`, with its requestor as the reviewer. */
+        post: operations["withdrawApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/audit": {
         parameters: {
             query?: never;
@@ -245,6 +297,8 @@ export interface paths {
         /**
          * Lists the changes in the organization, with their actors. A filter without a valid value, such as an id that is not a UUID,
          *     matches no entry. `total` is counted up to 10,000; where there are more, it is the number known so far.
+         * @description With `Accept: text/csv` the answer is CSV: up to 1,000 entries or 2 MiB, without `limit` and `offset`, and a `Link` to the next
+         *     part if there is one. A cell that a spreadsheet would take for a formula begins with an apostrophe.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -266,6 +320,23 @@ export interface paths {
         get: operations["listAuditActions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/change-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replaces the caller's password, and ends all their other sessions. */
+        post: operations["changePassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -832,8 +903,49 @@ export interface paths {
         /** Lists the edges of the organization's data region, with those of its environments that they hold. */
         get: operations["listEdges"];
         put?: never;
+        /** Enrolls an edge: issues the certificate with which it joins. Only for operators of the service. */
+        post: operations["enrollEdge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/edges/waves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the last changes of an environment, or of all environments of the organization, and after how long each edge served them.
+         * @description The control plane keeps the last 100 of an environment in memory, from its start on. A relay answers for the edges below it.
+         */
+        get: operations["listWaves"];
+        put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/edges/{edgeName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revokes an edge: its link ends within seconds. It answers from what it holds until it is stopped. Only for operators of the
+         *     service.
+         */
+        delete: operations["revokeEdge"];
         options?: never;
         head?: never;
         patch?: never;
@@ -963,7 +1075,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Changes the caller's own name, in all their organizations. */
+        patch: operations["updateMe"];
         trace?: never;
     };
     "/v1/members": {
@@ -1037,6 +1150,23 @@ export interface paths {
         put: operations["updateMemberPermissions"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/{memberID}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends all sessions of a member in the organization. Their sessions in others go on there, and may not move to this one. */
+        delete: operations["endMemberSessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1149,7 +1279,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the keys without a flag that SDKs evaluated in an environment, in the current window. */
+        /** Lists the keys without a flag that SDKs evaluated in an environment, or in all of a project, in the current window. */
         get: operations["listUnknownFlags"];
         put?: never;
         post?: never;
@@ -1333,6 +1463,23 @@ export interface paths {
         patch: operations["updateOnboarding"];
         trace?: never;
     };
+    "/v1/organization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Renames the organization. Its slug stays. */
+        patch: operations["updateOrganization"];
+        trace?: never;
+    };
     "/v1/pricing": {
         parameters: {
             query?: never;
@@ -1382,6 +1529,48 @@ export interface paths {
         post?: never;
         /** Deletes a project with its flags, environments, segments, flag states and API keys. */
         delete: operations["deleteProject"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes up to 100 flags. Each change is one of its own, with the checks, warnings and events of the single request, and counts
+         *     against the rate like it: some may be refused while others are made. After a fault of the service the rest is left as it is. `enable` and `disable` switch the flags in `env_id`; `promote`
+         *     copies their states from `env_id` to `target_env_id`; `tag` and `untag` add and remove `tag`; `archive` and `restore` take no other
+         *     field.
+         */
+        post: operations["editFlags"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows the flags whose states in two environments differ, by key. A state that was never stored is like one that is off with nothing
+         *     set. A page with large states ends early: the next one begins after what it has.
+         */
+        get: operations["compareEnvironments"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1617,8 +1806,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Copies toggle, default value, rules and rollout of a state into another environment. */
+        /** Copies toggle, default value, rules and rollout of a state into another environment, and its variants if asked to. */
         post: operations["promoteFlag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/flags/{flagKey}/relations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the flags that this one requires, those that require it, and so on for five levels. */
+        get: operations["listFlagRelations"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1732,6 +1938,26 @@ export interface paths {
         };
         /** Lists the flags with a rule that names a segment, with the environments in which they have it, whether they are on there or not. */
         get: operations["getSegmentUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/stale-flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists flags that may go, with the reasons: nothing evaluated them for 30 days, they served one value for 30 days, or they have
+         *     been on for everyone for 30 days. Permanent flags and those of the last 30 days are left out.
+         */
+        get: operations["listStaleFlags"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1963,8 +2189,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Finds flags, segments, environments, projects and members by a part of their key or name, in any case. Those that the caller may not
-         *     read are left out.
+         * Finds flags, segments, environments, projects and members by words in their key or name, flags also in their description and tags;
+         *     all words must occur, in any order and case. Those that the caller may not read are left out.
          */
         get: operations["findByName"];
         put?: never;
@@ -1984,6 +2210,26 @@ export interface paths {
         };
         /** Tells which flags of the environment change, for as long as the client stays. */
         get: operations["streamFlags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/team": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the members with their sign-ins, and with their permissions in the environments of a project.
+         * @description Those who may not manage members see sign-ins and the second factor of nobody but themselves.
+         */
+        get: operations["listTeam"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2072,6 +2318,23 @@ export interface paths {
         };
         /** Lists how the last 50 deliveries to a webhook ended. */
         get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookID}/deliveries/{deliveryID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows a delivery with the body that was sent and more of the answer. */
+        get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2303,6 +2566,60 @@ export interface components {
              */
             updated_at: string;
         };
+        /** @description A comment on a request for approval. */
+        ApprovalComment: {
+            /** @description Its id. */
+            id: components["schemas"]["ApprovalCommentId"];
+            /** @description The request. */
+            approval_id: components["schemas"]["ApprovalId"];
+            /** @description Who wrote it. */
+            author_id: components["schemas"]["UserId"];
+            /** @description Their name; `null` once the account is gone. */
+            author_name: string | null;
+            /** @description Plain text. */
+            text: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            created_at: string;
+        };
+        /** Format: uuid */
+        ApprovalCommentId: string;
+        /** @description One page of a list, as every paged endpoint answers it. */
+        ApprovalCommentPage: {
+            /** @description The items. */
+            data: components["schemas"]["ApprovalComment"][];
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            offset: number;
+            has_more: boolean;
+        };
+        /** @description A request's change, beside the present state: the fields that it changes. */
+        ApprovalDiff: {
+            /**
+             * Format: int64
+             * @description The version of the flag's state when the request was made, 0 if none was stored; `null` for a request that was made
+             *     before Halyard kept it.
+             */
+            base_version: number | null;
+            /** @description The fields as they were when the request was made; `null` as above. */
+            base: Record<string, never> | null;
+            /** @description The fields as the request makes them. Like `base` it stays as it is, whatever happens to the flag. */
+            proposed: Record<string, never>;
+            /**
+             * Format: int64
+             * @description The version of the flag's state now, 0 if none is stored; `null` if the flag or the environment is gone.
+             */
+            current_version: number | null;
+            /** @description The fields as they are now; `null` as above. */
+            current: Record<string, never> | null;
+            /** @description Those of a pending request that have changed since it was made, to another value than it asks for. */
+            conflicts: string[];
+        };
         /** Format: uuid */
         ApprovalId: string;
         /** @description One page of a list, as every paged endpoint answers it. */
@@ -2322,6 +2639,12 @@ export interface components {
             action: string;
             /** @description At most 2000 characters. */
             note?: string | null;
+            /**
+             * Format: int64
+             * @description The version of the flag's state that the reviewer has seen, as the difference shows it. An approval is refused in another
+             *     version; without it, where it would overwrite what has changed since the request was made.
+             */
+            current_version?: number | null;
         };
         /**
          * @description Where a request stands.
@@ -2361,6 +2684,11 @@ export interface components {
             resource_type: string;
             /** @description What it happened to. */
             resource_id: string | null;
+            /**
+             * @description What that is called now, by its key where it has one: a request for approval by its flag's. Of what is gone, what it was
+             *     called, as far as that is kept.
+             */
+            resource_name: string | null;
             /**
              * Format: date-time
              * @description When.
@@ -2529,6 +2857,29 @@ export interface components {
         };
         /** Format: uuid */
         CustomRoleId: string;
+        /** @description A flag with different states in two environments. */
+        DifferingFlag: {
+            /** @description Unique in the project. */
+            key: string;
+            /** @description What people call it. */
+            name: string;
+            /** @description The fields of the states that differ. */
+            differs: string[];
+            from: components["schemas"]["FlagState"] | null;
+            to: components["schemas"]["FlagState"] | null;
+        };
+        /** @description One page of a list, as every paged endpoint answers it. */
+        DifferingFlagPage: {
+            /** @description The items. */
+            data: components["schemas"]["DifferingFlag"][];
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            offset: number;
+            has_more: boolean;
+        };
         /** @description The answer to a write with `dry_run=true`: it changed nothing. */
         DryRun: {
             /** @description `true` */
@@ -2538,9 +2889,48 @@ export interface components {
             /** @description The number of all changes. */
             total: number;
         };
+        /**
+         * @description What an edge is.
+         * @enum {string}
+         */
+        EdgeKind: "edge" | "relay" | "built-in";
+        /** @description How far an edge is behind in an environment. */
+        EdgeLag: {
+            /**
+             * Format: uuid
+             * @description Which.
+             */
+            env_id: string;
+            /** @description How many versions: changes of the environment, as this service has seen them. */
+            versions: number;
+            /**
+             * Format: date-time
+             * @description When the first of them was there to be served.
+             */
+            since: string;
+        };
         EdgeList: {
             data: components["schemas"]["FleetEdge"][];
             total: number;
+            /** @description Whether the caller may enroll and revoke edges here (`FLEET_OPERATORS`). Others ask an operator to run `halyard edge`. */
+            may_enroll: boolean;
+            /** @description The data regions of the installation. */
+            regions: string[];
+        };
+        /** @description A new edge, the only time with its key. */
+        EnrolledEdge: {
+            name: string;
+            region: string | null;
+            /** Format: date-time */
+            expires_at: string;
+            /** @description `ca.pem`: the authority that control planes and edges trust. */
+            ca_pem: string;
+            /** @description `edge.pem`: its certificate. */
+            edge_pem: string;
+            /** @description `edge.key`: its private key. It is not stored and not shown again. */
+            edge_key: string;
+            /** @description Starts it, with the three files in a folder of its name. */
+            command: string;
         };
         /** Format: uuid */
         EnvId: string;
@@ -2702,20 +3092,19 @@ export interface components {
          * @enum {string}
          */
         EvaluationReason: "TARGETED" | "ROLLOUT" | "VARIANT" | "FALLTHROUGH" | "DISABLED" | "PREREQUISITE_FAILED" | "MUTUALLY_EXCLUDED" | "NOT_FOUND" | "ERROR";
-        /** @description How often a flag answered the same for the same reason. */
+        /** @description How often flags answered the same. Members that `by` does not name are `null`. */
         EvaluationSeries: {
             /** @description The flag; `__other__` for keys that no flag has, and for what is beyond 2,000 series of the organization. */
-            flag_key: string;
-            /** @description Where. */
-            env_id: components["schemas"]["EnvId"];
+            flag_key: string | null;
+            env_id: components["schemas"]["EnvId"] | null;
             /** @description The value that was served; `null` if it has more than 128 bytes, or was not told. */
             value: unknown;
             /** @description The first 16 digits of the SHA-256 of the JSON of a longer value. */
             value_digest: string | null;
             /** @description The variant that was served; mostly none, and empty. */
-            variant_key: string;
+            variant_key: string | null;
             /** @description The reason. */
-            reason: string;
+            reason: string | null;
             /** @description Beginnings of steps, in seconds of Unix time, and how often within each. Steps without an evaluation are left out. */
             points: number[][];
         };
@@ -2888,6 +3277,7 @@ export interface components {
             mutual_exclusion_group: string;
             /** @description Whether it is to stay for ever, so that it is never stale. */
             permanent: boolean;
+            owner_id: components["schemas"]["MemberId"] | null;
             /**
              * Format: date-time
              * @description When it was created.
@@ -2903,6 +3293,44 @@ export interface components {
              * @description When it was archived; absent if it is not.
              */
             archived_at?: string | null;
+        };
+        FlagBulk: {
+            /** @description Required: 1 to 100 keys of flags. */
+            keys: string[];
+            /** @description Required: `enable`, `disable`, `tag`, `untag`, `promote`, `archive` or `restore`. */
+            action: string;
+            /** @description The environment of `enable` and `disable`, and the source of `promote`, by id or slug. */
+            env_id?: string | null;
+            /** @description The target of `promote`, by id or slug. */
+            target_env_id?: string | null;
+            /** @description The tag of `tag` and `untag`. */
+            tag?: string | null;
+            /** @description Whether `promote` copies the variants too; `false` when absent. */
+            variants?: boolean | null;
+        };
+        /** @description What became of a flag. */
+        FlagBulkResult: {
+            /** @description The key that was given. */
+            key: string;
+            /**
+             * Format: int32
+             * @description The status of the same change by a request of its own: 200 or 204 if it was made.
+             */
+            status: number;
+            /** @description Why it was refused. */
+            error?: string | null;
+            /**
+             * Format: int64
+             * @description What is the flag's or the state's `ETag` now.
+             */
+            version?: number | null;
+            /** @description What `X-Warnings` would say. */
+            warnings?: string[];
+        };
+        /** @description What became of each flag. */
+        FlagBulkResults: {
+            /** @description In the order of the keys. */
+            results: components["schemas"]["FlagBulkResult"][];
         };
         /** Format: uuid */
         FlagId: string;
@@ -2920,6 +3348,7 @@ export interface components {
             default_value: unknown;
             /** @description Without duplicates. */
             tags: string[];
+            owner_id: components["schemas"]["MemberId"] | null;
             /**
              * Format: date-time
              * @description When it was created.
@@ -3001,6 +3430,7 @@ export interface components {
             tags: string[];
             /** @description Whether it is to stay for ever. */
             permanent: boolean;
+            owner: components["schemas"]["FlagOverviewOwner"] | null;
             /**
              * @description Whether nothing seems to need it any more: it is not permanent, was created more than 30 days ago, and was neither evaluated
              *     nor changed since, in any environment.
@@ -3026,7 +3456,7 @@ export interface components {
         FlagOverviewItemPage: {
             /** @description The items. */
             data: (components["schemas"]["FlagOverviewFlag"] & {
-                /** @description By the ids of environments; those in which none was ever stored are left out. */
+                /** @description By the ids of environments; those in which none was ever stored and no request for approval waits are left out. */
                 states: {
                     [key: string]: components["schemas"]["FlagOverviewState"];
                 };
@@ -3038,6 +3468,13 @@ export interface components {
             /** Format: int64 */
             offset: number;
             has_more: boolean;
+        };
+        /** @description A member who looks after a flag. */
+        FlagOverviewOwner: {
+            /** @description Of the membership. */
+            id: components["schemas"]["MemberId"];
+            /** @description The name now. */
+            name: string;
         };
         /** @description What a flag does in an environment, in short. */
         FlagOverviewState: {
@@ -3070,12 +3507,12 @@ export interface components {
             pending_approvals: number;
             /**
              * Format: int64
-             * @description The state's version, as its `ETag` has it.
+             * @description The state's version, as its `ETag` has it; 0 if none was ever stored.
              */
             version: number;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it last changed; if none was ever stored, when the flag was created.
              */
             updated_at: string;
             updated_by: components["schemas"]["FlagOverviewAuthor"] | null;
@@ -3092,12 +3529,26 @@ export interface components {
             mutual_exclusion_group?: string | null;
             /** @description Whether it is to stay for ever, so that it is never stale. */
             permanent?: boolean;
+            /** @description The member who looks after it, by the id of the membership; `me` is the caller, `null` nobody. */
+            owner_id?: string | null;
         };
         FlagPromotion: {
             /** @description Required: an id or a slug. */
             source_env_id: string;
             /** @description Required: an id or a slug. */
             target_env_id: string;
+            /** @description Whether the variants are copied too; `false` when absent. */
+            variants?: boolean | null;
+        };
+        /** @description The flags around one. */
+        FlagRelations: {
+            /**
+             * @description The flag itself, those that it requires, and those that require it; each once, the nearest first. 60 in each direction, and
+             *     5 levels.
+             */
+            flags: components["schemas"]["RelatedFlag"][];
+            /** @description Whether there are more. */
+            truncated: boolean;
         };
         FlagRollback: {
             /** @description Required: an id or a slug. */
@@ -3204,6 +3655,8 @@ export interface components {
             /** @description The fields that differ from the version before. */
             changed: string[];
             approval_id: components["schemas"]["ApprovalId"] | null;
+            /** @description Why it was made; absent if nobody said so. */
+            comment?: string;
         };
         /** @description One page of a list, as every paged endpoint answers it. */
         FlagVersionItemPage: {
@@ -3223,6 +3676,8 @@ export interface components {
             name: string;
             /** @description The data region whose organizations it may hold; `null` for all. */
             region: string | null;
+            /** @description Whether it is an edge, a relay, or built into a control plane. */
+            kind: components["schemas"]["EdgeKind"];
             /** @description Whether it is connected now. */
             connected: boolean;
             /**
@@ -3244,6 +3699,21 @@ export interface components {
             rtt_ms: number | null;
             /** @description The relay that it is connected to; absent if it is connected to a control plane, or not connected. */
             via?: string;
+            /**
+             * Format: date-time
+             * @description When its newest certificate ends, which it renews before; `null` for built-in edges.
+             */
+            certificate_expires_at: string | null;
+            /**
+             * Format: int64
+             * @description Evaluations of the organization in the last minute, as the edge reported them; absent if it is not connected.
+             */
+            evaluations_per_minute?: number;
+            /**
+             * @description The environments in which it serves an older version than there is. One that is not connected serves what it was seen to
+             *     hold last. Absent if that is not known: below a relay, or not seen since the control plane started.
+             */
+            lag?: components["schemas"]["EdgeLag"][];
             /** @description What it holds. For an edge below a relay this is empty: what it holds of each environment is known to the relay. */
             environments: components["schemas"]["HeldEnvironment"][];
         };
@@ -3384,6 +3854,8 @@ export interface components {
             user: components["schemas"]["User"];
             /** @description The organization that the token acts for, with the plan in effect. */
             organization: components["schemas"]["Organization"];
+            /** @description The region that its data stays in. */
+            data_region: string;
             /** @description Their role there. */
             role: components["schemas"]["Role"];
             custom_role_id: components["schemas"]["CustomRoleId"] | null;
@@ -3399,6 +3871,12 @@ export interface components {
             organizations: components["schemas"]["JoinedOrganization"][];
             /** @description The projects of the organization in the order of their creation; none without the key `projects.read`. */
             projects: components["schemas"]["NamedProject"][];
+            /** @description Where programs ask for flags; `null` if the installation does not say. */
+            edge_url: string | null;
+        };
+        MePatch: {
+            /** @description Required. */
+            name: string;
         };
         /** @description A membership with whom it is about. */
         Member: {
@@ -3696,6 +4174,18 @@ export interface components {
          * @enum {string}
          */
         MigrationVerdict: "exact" | "approximated" | "skipped";
+        /** @description The body of a refused review. Refusals for other reasons have `error` alone. */
+        MovedErrorBody: {
+            /** @description Why, and what to do. */
+            error: string;
+            /** @description The fields that the request changes and that have changed since it was made. */
+            conflicts?: string[];
+            /**
+             * Format: int64
+             * @description The version of the flag's state now, to be given with the review.
+             */
+            current_version?: number;
+        };
         /** @description A project, as much of it as a menu shows. */
         NamedProject: {
             /** @description Its id. */
@@ -3732,6 +4222,23 @@ export interface components {
             /** @description For the reviewer, at most 2000 characters. */
             note?: string | null;
         };
+        /** @description A comment as sent. */
+        NewApprovalComment: {
+            /** @description Required: at most 2000 characters. */
+            text: string;
+        };
+        /** @description The body of an enrolment. */
+        NewEdge: {
+            /** @description 1 to 63 letters, digits, dots and hyphens; begins and ends with a letter or digit. */
+            name: string | null;
+            /** @description The data region whose organizations it may hold; all if absent. */
+            region?: string | null;
+            /**
+             * Format: int64
+             * @description How long its certificates are valid: 1 to 3650 days, 730 if absent. It renews them.
+             */
+            valid_for_days?: number | null;
+        };
         /** @description The body of an environment's creation. */
         NewEnvironment: {
             /** @description Required. */
@@ -3763,6 +4270,8 @@ export interface components {
             mutual_exclusion_group?: string | null;
             /** @description Whether it is to stay for ever, so that it is never stale; `false` when absent. */
             permanent?: boolean | null;
+            /** @description The member who looks after it, by the id of the membership; `me` is the caller. */
+            owner_id?: string | null;
         };
         /** @description The body of a project's creation. */
         NewProject: {
@@ -3940,6 +4449,10 @@ export interface components {
              */
             updated_at: string;
         };
+        OrganizationPatch: {
+            /** @description Required. */
+            name: string;
+        };
         /** @description The access token of a page. Its refresh token is in the cookie. */
         PageToken: {
             /** @description JWT for management requests. */
@@ -3949,6 +4462,12 @@ export interface components {
              * @description End of the access token, Unix seconds.
              */
             expires_at: number;
+        };
+        PasswordChange: {
+            /** @description Required. */
+            current_password: string;
+            /** @description Required. */
+            new_password: string;
         };
         PasswordReset: {
             /** @description Required. */
@@ -4127,6 +4646,24 @@ export interface components {
             org_name?: string | null;
             /** @description Where the organization's data lives; the service's first region when absent. */
             data_region?: string | null;
+        };
+        /** @description A flag among those around one. */
+        RelatedFlag: {
+            /** @description The flag's key. */
+            key: string;
+            /** @description `null` if no flag has the key: what requires it is on for nobody. */
+            name: string | null;
+            /** @description Whether it is archived, with the same effect. */
+            archived: boolean;
+            /**
+             * Format: int32
+             * @description 1: required by the flag. 2: required by one of these. -1: requires the flag.
+             */
+            level: number;
+            /** @description The keys of the flags that it requires. */
+            requires: string[];
+            /** @description The environments in which it is on. */
+            env_ids: components["schemas"]["EnvId"][];
         };
         ResendRequest: {
             /** @description Required. */
@@ -4406,6 +4943,8 @@ export interface components {
              * @description How many evaluations they have.
              */
             evaluations: number;
+            /** @description When, as the points of a series. */
+            points: number[][];
         };
         /** @description A sign-in and everything that was refreshed from it. */
         Session: {
@@ -4451,6 +4990,67 @@ export interface components {
             otp: string;
             /** @description The password with which the sign-up began. If it is given and the pending sign-up began with another one, no account is created. */
             password?: string | null;
+        };
+        /**
+         * @description A reason why a flag may go.
+         * @enum {string}
+         */
+        StaleCause: "not_evaluated" | "one_value" | "fully_on";
+        /** @description One page of a list, as every paged endpoint answers it. */
+        StaleFlagPage: {
+            /** @description The items. */
+            data: {
+                /** @description Its id. */
+                id: components["schemas"]["FlagId"];
+                /** @description Unique in the project. */
+                key: string;
+                /** @description What people call it. */
+                name: string;
+                /** @description The type of its values. */
+                flag_type: components["schemas"]["FlagType"];
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it was last evaluated in any environment, to the minute; `null` if never.
+                 */
+                last_evaluated_at: string | null;
+                /** @description At least one. */
+                reasons: components["schemas"]["StaleReason"][];
+            }[];
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            offset: number;
+            has_more: boolean;
+        };
+        /** @description A page of flags that may go. */
+        StaleFlags: components["schemas"]["StaleFlagPage"] & {
+            /** @description Environments with more series than are kept apart: nothing is known there about `one_value`. */
+            undistinguished: components["schemas"]["EnvId"][];
+        };
+        /** @description Why a flag may go. */
+        StaleReason: {
+            /** @description The reason. */
+            reason: components["schemas"]["StaleCause"];
+            /** @description Whether it holds wherever it could: in all environments, or for `one_value` in all where the flag was evaluated. */
+            everywhere: boolean;
+            /** @description Where it holds. */
+            env_ids: components["schemas"]["EnvId"][];
+            /** @description What `one_value` serves; `null` if it has more than 128 bytes. */
+            value: unknown;
+            /** @description The first 16 digits of the SHA-256 of the JSON of a longer value. */
+            value_digest: string | null;
+            /**
+             * Format: date-time
+             * @description Since when, if that is known; `null` for a flag that was never evaluated.
+             */
+            since: string | null;
         };
         /** @description An import that has begun. */
         StartedMigration: {
@@ -4583,6 +5183,47 @@ export interface components {
             value?: unknown;
             match_type?: components["schemas"]["MatchType"] | null;
         };
+        /** @description A member with sign-ins and permissions. */
+        TeamMember: {
+            /** @description Id of the membership. */
+            member_id: components["schemas"]["MemberId"];
+            user_id: components["schemas"]["UserId"] | null;
+            /** @description Name of the account; of an invited person the address, or the name that the identity provider gave. */
+            name: string;
+            /** @description Address of the account; `null` for an account that an identity provider made without one. */
+            email: string | null;
+            /** @description What they may do. */
+            role: components["schemas"]["Role"];
+            custom_role_id: components["schemas"]["CustomRoleId"] | null;
+            /**
+             * Format: date-time
+             * @description When they were added.
+             */
+            joined_at: string;
+            /** @description Whether they have never signed in to the organization. */
+            invited: boolean;
+            /**
+             * Format: date-time
+             * @description When they last signed in to the organization; `null` for never, and for callers who may not manage members.
+             */
+            last_login_at: string | null;
+            /** @description Whether their logins ask for a code; `null` while they are invited, and for callers who may not manage members. */
+            mfa_enabled: boolean | null;
+            /** @description The stored permissions in the environments of `project_id`; empty without it. Only developers are held to them. */
+            permissions: components["schemas"]["EnvironmentAccess"][];
+        };
+        /** @description One page of a list, as every paged endpoint answers it. */
+        TeamMemberPage: {
+            /** @description The items. */
+            data: components["schemas"]["TeamMember"][];
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            offset: number;
+            has_more: boolean;
+        };
         TestQueued: {
             message: string;
         };
@@ -4611,6 +5252,8 @@ export interface components {
         UnknownFlag: {
             /** @description The key; `__other__` for all beyond the bound. */
             flag_key: string;
+            /** @description Where it was asked for. */
+            env_id: components["schemas"]["EnvId"];
             /**
              * Format: int64
              * @description How often it was asked for in the current window.
@@ -4712,6 +5355,59 @@ export interface components {
              */
             message: string;
         };
+        /** @description A change of an environment on its way to the edges. */
+        Wave: {
+            env_id: components["schemas"]["EnvId"];
+            /**
+             * Format: int64
+             * @description `X-Snapshot-Version` of the write, or a later version that contains it.
+             */
+            version: number;
+            /** @description Whether it was sent before everything else, because it only switches flags off; `null` if no edge was sent it. */
+            priority: boolean | null;
+            /** @description Whether the kill switch was used. */
+            killed: boolean;
+            /** @description The change, as in the audit log; `null` if that no longer has it. */
+            action: string | null;
+            resource_type: string | null;
+            resource_id: string | null;
+            /** @description The key of a flag or a segment; `null` if it is gone. */
+            resource_key: string | null;
+            project_id: components["schemas"]["ProjectId"] | null;
+            /** Format: uuid */
+            actor_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was there to be sent. The times of the edges count from here, by the clock of the control plane.
+             */
+            committed_at: string;
+            /**
+             * Format: int64
+             * @description Milliseconds from the write until then; `null` if the audit log no longer has it.
+             */
+            published_ms: number | null;
+            /**
+             * Format: int32
+             * @description The size of what edges were sent that held the version before; `null` if none was.
+             */
+            bytes: number | null;
+            /** @description The edges that serve it, the fastest first. */
+            acknowledged: components["schemas"]["WaveEdge"][];
+            /** @description The edges that were connected and did not serve it within ten seconds, or do not yet. */
+            lagging: string[];
+        };
+        /** @description An edge that serves a change. */
+        WaveEdge: {
+            edge: string;
+            /** @description The data region whose organizations it may hold; `null` for all. */
+            region: string | null;
+            /** Format: int64 */
+            after_ms: number;
+        };
+        WaveList: {
+            data: components["schemas"]["Wave"][];
+            total: number;
+        };
         /** @description A webhook. Its secret is never shown. */
         Webhook: {
             /** @description Its id. */
@@ -4770,8 +5466,13 @@ export interface components {
             duration_ms: number | null;
             /** @description Why the last attempt failed. */
             error: string | null;
-            /** @description The first 1,024 bytes of the last answer; `null` for private addresses. */
+            /** @description The beginning of the last answer, in lists 1,024 bytes, of one delivery 4 KiB; `null` for private addresses. */
             response_body: string | null;
+        };
+        /** @description A delivery with the body that was sent. */
+        WebhookDeliveryDetail: components["schemas"]["WebhookDelivery"] & {
+            /** @description The body that was sent, or of a dropped delivery the one to send; `null` once it is no longer kept. */
+            body: string | null;
         };
         /** Format: uuid */
         WebhookDeliveryId: string;
@@ -4836,6 +5537,11 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
+        /**
+         * @description The browser forgets what it kept of this service's answers.
+         * @example "cache"
+         */
+        "Clear-Site-Data": string;
         /**
          * @description Present when the key came as `api_key` in the query. Send it as `X-API-Key`.
          * @example true
@@ -5578,6 +6284,8 @@ export interface operations {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: never;
             path: {
@@ -5606,7 +6314,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is given, and the changed thing has no tag */
+            /** @description the comment is too long, or not one line of plain text; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5703,6 +6411,8 @@ export interface operations {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: never;
             path: {
@@ -5750,7 +6460,7 @@ export interface operations {
                     "application/json": components["schemas"]["RotatedApiKey"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            /** @description the body breaks a rule; or the comment is too long, or not one line of plain text; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5907,6 +6617,8 @@ export interface operations {
                 project_id?: string;
                 /** @description requests about a flag of that project, or the last deleted one with the key */
                 flag_key?: string;
+                /** @description requests of a user */
+                requestor_id?: string;
                 /** @description How many items at most: 1 to 100, 50 when absent. */
                 limit?: number;
                 /** @description How many items to skip. */
@@ -6410,6 +7122,455 @@ export interface operations {
             };
         };
     };
+    listApprovalComments: {
+        parameters: {
+            query?: {
+                /** @description How many items at most: 1 to 100, 50 when absent. */
+                limit?: number;
+                /** @description How many items to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the approval request.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                approvalID: components["schemas"]["ApprovalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the oldest first */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "approval_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "author_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "author_name": "Ada Lovelace",
+                     *           "created_at": "2026-01-02T15:04:05Z",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "text": "Can this wait until Monday?"
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "limit": 50,
+                     *       "offset": 0,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalCommentPage"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    createApprovalComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the approval request.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                approvalID: components["schemas"]["ApprovalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Can this wait until Monday?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewApprovalComment"];
+            };
+        };
+        responses: {
+            /** @description written */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "author_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "author_name": "Ada Lovelace",
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "text": "Can this wait until Monday?"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalComment"];
+                };
+            };
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the request has 100 comments already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization's comments of the last 24 hours have 16 MiB; or too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getApprovalDiff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the approval request.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                approvalID: components["schemas"]["ApprovalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the fields that the request changes */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "base": {
+                     *         "percentage_rollout": 1000
+                     *       },
+                     *       "base_version": 41,
+                     *       "conflicts": [],
+                     *       "current": {
+                     *         "percentage_rollout": 1000
+                     *       },
+                     *       "current_version": 42,
+                     *       "proposed": {
+                     *         "percentage_rollout": 2500
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalDiff"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     reviewApproval: {
         parameters: {
             query?: {
@@ -6417,6 +7578,8 @@ export interface operations {
                 dry_run?: boolean;
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: never;
             path: {
@@ -6433,6 +7596,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "action": "approve",
+                 *       "current_version": 42,
                  *       "note": "looks good"
                  *     }
                  */
@@ -6491,7 +7655,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            /** @description `dry_run` is not `true` or `false`; or the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            /** @description `dry_run` is not `true` or `false`; or the body breaks a rule; or the comment is too long, or not one line of plain text; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6562,7 +7726,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description not pending, approved by the same member already, or it can no longer be applied and stays pending */
+            /** @description not pending, approved by the same member already, it can no longer be applied and stays pending, or the flag has changed since the reviewer looked */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6570,10 +7734,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "flag key already exists"
+                     *       "conflicts": [
+                     *         "percentage_rollout"
+                     *       ],
+                     *       "current_version": 42,
+                     *       "error": "the flag has changed since the request was made: look at the difference again, and send its current_version with the review"
                      *     }
                      */
-                    "application/json": components["schemas"]["ErrorBody"];
+                    "application/json": components["schemas"]["MovedErrorBody"];
                 };
             };
             /** @description the body is larger than 1 MiB */
@@ -6639,6 +7807,174 @@ export interface operations {
             };
         };
     };
+    withdrawApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the approval request.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                approvalID: components["schemas"]["ApprovalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the request now */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvals": [
+                     *         {
+                     *           "note": "looks good",
+                     *           "reviewed_at": "2026-01-02T15:04:05Z",
+                     *           "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *         }
+                     *       ],
+                     *       "change_type": "enable",
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "env_slug": "production",
+                     *       "flag_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "flag_key": "new-checkout",
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "note": "looks good",
+                     *       "payload": {
+                     *         "enabled": true
+                     *       },
+                     *       "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "project_slug": "shop",
+                     *       "requestor_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "requestor_name": "Ada Lovelace",
+                     *       "required_approvals": 2,
+                     *       "review_note": "looks good",
+                     *       "reviewed_at": "2026-01-02T15:04:05Z",
+                     *       "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "reviewer_name": "Grace Hopper",
+                     *       "status": "pending",
+                     *       "updated_at": "2026-01-02T15:04:05Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the request of another member; or the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description not pending */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     listAuditEntries: {
         parameters: {
             query?: {
@@ -6650,7 +7986,7 @@ export interface operations {
                 resource_type?: string;
                 /** @description entries about a thing */
                 resource_id?: string;
-                /** @description entries of a user, a SCIM token or an API key */
+                /** @description entries of a user or a member, a SCIM token or an API key */
                 actor_id?: string;
                 /** @description entries about an environment, or about a state, an API key or a request for approval in it */
                 env_id?: string;
@@ -6660,6 +7996,8 @@ export interface operations {
                 to?: string;
                 /** @description entries older than this one, by its id; for old entries this is much faster than an offset */
                 before?: string;
+                /** @description entries with all of these words, at most 5: in the name of an action, the name or address of an actor, the key or name of a thing, or an id */
+                q?: string;
                 /** @description How many items at most: 1 to 100, 50 when absent. */
                 limit?: number;
                 /** @description How many items to skip. */
@@ -6705,6 +8043,7 @@ export interface operations {
                      *           },
                      *           "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *           "resource_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "resource_name": "new-checkout",
                      *           "resource_type": "flag"
                      *         }
                      *       ],
@@ -6760,7 +8099,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description too many slow pages at once: beyond an offset of 100,000, or with several filters; or too many requests of the organization */
+            /** @description too many slow pages at once: beyond an offset of 100,000, with several filters or words, or as CSV; or too many requests of the organization */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -6860,6 +8199,164 @@ export interface operations {
                 };
             };
             /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "current_password": "Correct-Horse-Battery-6",
+                 *       "new_password": "Correct-Horse-Battery-7"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description the password is set */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "a code was sent"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description a weak password; or the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description wrong current password; or no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many failures; also with the right password; or too many requests from this address; or too many requests of the organization */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -9056,6 +10553,7 @@ export interface operations {
             /** @description signed out */
             204: {
                 headers: {
+                    "Clear-Site-Data": components["headers"]["Clear-Site-Data"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -11215,6 +12713,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "build": "0.2.0",
+                     *           "certificate_expires_at": "2026-01-02T15:04:05Z",
                      *           "connected": true,
                      *           "connected_since": "2026-01-02T15:04:05Z",
                      *           "environments": [
@@ -11225,12 +12724,27 @@ export interface operations {
                      *               "version": 42
                      *             }
                      *           ],
+                     *           "evaluations_per_minute": 1,
+                     *           "kind": "edge",
+                     *           "lag": [
+                     *             {
+                     *               "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *               "since": "2026-01-02T15:04:05Z",
+                     *               "versions": 2
+                     *             }
+                     *           ],
                      *           "last_seen_at": "2026-01-02T15:04:05Z",
                      *           "name": "fra-1",
                      *           "region": "eu",
                      *           "rtt_ms": 1.8,
                      *           "via": "relay-1"
                      *         }
+                     *       ],
+                     *       "may_enroll": true,
+                     *       "regions": [
+                     *         "us",
+                     *         "eu",
+                     *         "in"
                      *       ],
                      *       "total": 1
                      *     }
@@ -11262,6 +12776,456 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    enrollEdge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "fra-1",
+                 *       "region": "eu",
+                 *       "valid_for_days": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewEdge"];
+            };
+        };
+        responses: {
+            /** @description enrolled; the key is shown once */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ca_pem": "-----BEGIN CERTIFICATE-----",
+                     *       "command": "EDGE_IDENTITY=fra-1 EDGE_UPSTREAM=flags.example.com:8443 halyard-edge",
+                     *       "edge_key": "-----BEGIN PRIVATE KEY-----",
+                     *       "edge_pem": "-----BEGIN CERTIFICATE-----",
+                     *       "expires_at": "2026-01-02T15:04:05Z",
+                     *       "name": "fra-1",
+                     *       "region": "eu"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EnrolledEdge"];
+                };
+            };
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the caller is not an operator of the service, or their address is not proven; or the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description an edge of this name is enrolled */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listWaves: {
+        parameters: {
+            query?: {
+                /** @description the environment; all if absent */
+                env_id?: components["schemas"]["EnvId"];
+                /** @description 1 to 100; default 20 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the newest first */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "acknowledged": [
+                     *             {
+                     *               "after_ms": 14,
+                     *               "edge": "fra-1",
+                     *               "region": "eu"
+                     *             }
+                     *           ],
+                     *           "action": "flag.killed",
+                     *           "actor_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "bytes": 214,
+                     *           "committed_at": "2026-01-02T15:04:05Z",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "killed": true,
+                     *           "lagging": [
+                     *             "syd-1"
+                     *           ],
+                     *           "priority": true,
+                     *           "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "published_ms": 6,
+                     *           "resource_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "resource_key": "new-checkout",
+                     *           "resource_type": "flag",
+                     *           "version": 42
+                     *         }
+                     *       ],
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WaveList"];
+                };
+            };
+            /** @description `limit` is not from 1 to 100; or a parameter breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown environment */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    revokeEdge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description its name
+                 * @example fra-1
+                 */
+                edgeName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description revoked */
+            204: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the caller is not an operator of the service, or their address is not proven; or the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no edge of this name is enrolled, or it does not hold the organization's region */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -11439,6 +13403,8 @@ export interface operations {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: never;
             path: {
@@ -11492,7 +13458,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            /** @description the body breaks a rule; or the comment is too long, or not one line of plain text; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12386,6 +14352,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "custom_role_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "data_region": "eu",
+                     *       "edge_url": "https://edge.example.com",
                      *       "environment_permissions": [
                      *         {
                      *           "can_edit_rules": true,
@@ -12463,6 +14431,167 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    updateMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MePatch"];
+            };
+        };
+        responses: {
+            /** @description the account */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "email": "ada@example.com",
+                     *       "email_verified": true,
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "name": "Ada Lovelace"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -13442,6 +15571,125 @@ export interface operations {
             };
         };
     };
+    endMemberSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the membership, not of the user.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                memberID: components["schemas"]["MemberId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ended */
+            204: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the caller themselves; or `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description only owners may end sessions of owners; or the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     getEvaluationCounts: {
         parameters: {
             query?: {
@@ -13926,6 +16174,11 @@ export interface operations {
                 to?: string;
                 /** @description How long a point is: `1m` (kept for 2 days), `1h` (90 days) or `1d` (2 years); `1h` by default. */
                 step?: string;
+                /**
+                 * @description Members by which series are told apart, with commas between: `flag_key`, `env_id`, `value`, `variant_key`, `reason`; all by
+                 *     default. What differs elsewhere is summed up.
+                 */
+                by?: string;
             };
             header?: never;
             path?: never;
@@ -13948,6 +16201,7 @@ export interface operations {
                      * @example {
                      *       "left_out": {
                      *         "evaluations": 0,
+                     *         "points": [],
                      *         "series": 0
                      *       },
                      *       "series": [
@@ -14056,9 +16310,11 @@ export interface operations {
     };
     listUnknownFlags: {
         parameters: {
-            query: {
+            query?: {
                 /** @description the environment */
-                env_id: components["schemas"]["EnvId"];
+                env_id?: components["schemas"]["EnvId"];
+                /** @description without `env_id`: the project, by id or slug */
+                project_id?: string;
                 /** @description How many items at most: 1 to 100, 50 when absent. */
                 limit?: number;
                 /** @description How many items to skip. */
@@ -14070,7 +16326,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description by key */
+            /** @description by key and environment */
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -14086,6 +16342,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "count": 3,
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *           "first_seen_at": "2026-01-02T15:04:05Z",
                      *           "flag_key": "new-checkout",
                      *           "last_seen_at": "2026-01-02T15:04:05Z"
@@ -14100,7 +16357,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnknownFlagPage"];
                 };
             };
-            /** @description `env_id` is missing; or a parameter breaks a rule */
+            /** @description neither `env_id` nor `project_id`; or a parameter breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14143,7 +16400,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description unknown environment */
+            /** @description unknown environment or project */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15551,6 +17808,8 @@ export interface operations {
     getMigrationReport: {
         parameters: {
             query?: {
+                /** @description Only those of this verdict: `exact`, `approximated` or `skipped`. */
+                verdict?: string | null;
                 /** @description How many items at most: 1 to 100, 50 when absent. */
                 limit?: number;
                 /** @description How many items to skip. */
@@ -15605,6 +17864,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["MigrationReport"];
+                };
+            };
+            /** @description a parameter breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description no valid token */
@@ -15864,6 +18137,169 @@ export interface operations {
                 };
             };
             /** @description the organization is deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    updateOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Analytical Engines"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OrganizationPatch"];
+            };
+        };
+        responses: {
+            /** @description renamed */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "name": "Acme",
+                     *       "plan": "trial",
+                     *       "slug": "acme",
+                     *       "trial_expires_at": "2026-01-02T15:04:05Z",
+                     *       "updated_at": "2026-01-02T15:04:05Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16645,6 +19081,8 @@ export interface operations {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: never;
             path: {
@@ -16673,7 +19111,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is given, and the changed thing has no tag */
+            /** @description the comment is too long, or not one line of plain text; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16769,6 +19207,423 @@ export interface operations {
                 };
             };
             /** @description the service is overloaded; or the writes of others wait for edges */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    editFlags: {
+        parameters: {
+            query?: {
+                /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
+                wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "enable",
+                 *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                 *       "keys": [
+                 *         "new-checkout",
+                 *         "payments-v2"
+                 *       ],
+                 *       "tag": "checkout",
+                 *       "target_env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a71",
+                 *       "variants": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlagBulk"];
+            };
+        };
+        responses: {
+            /** @description what became of each flag */
+            200: {
+                headers: {
+                    "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
+                    "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "error": "flag key already exists",
+                     *           "key": "new-checkout",
+                     *           "status": 200,
+                     *           "version": 42,
+                     *           "warnings": [
+                     *             {
+                     *               "message": "no segment has the key beta",
+                     *               "place": "rules[0].segment_keys"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlagBulkResults"];
+                };
+            };
+            /** @description the body breaks a rule; or the comment is too long, or not one line of plain text; or `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project or environment */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization; or too many writes wait for edges */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded; or the writes of others wait for edges */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    compareEnvironments: {
+        parameters: {
+            query: {
+                /** @description an environment, by id or slug */
+                from: string;
+                /** @description another one, by id or slug */
+                to: string;
+                /** @description How many items at most: 1 to 100, 50 when absent. */
+                limit?: number;
+                /** @description How many items to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description a page of the flags that differ */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "differs": [
+                     *             "enabled"
+                     *           ],
+                     *           "from": {
+                     *             "default_value": null,
+                     *             "enabled": true,
+                     *             "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *             "percentage_rollout": 1000,
+                     *             "rules": [
+                     *               {
+                     *                 "conditions": [
+                     *                   {
+                     *                     "attribute": "country",
+                     *                     "operator": "in",
+                     *                     "values": [
+                     *                       "NL"
+                     *                     ]
+                     *                   }
+                     *                 ],
+                     *                 "description": "Beta testers in the Netherlands",
+                     *                 "id": "beta-testers",
+                     *                 "match_type": "all",
+                     *                 "percentage": 2500,
+                     *                 "priority": 0,
+                     *                 "segment_keys": [
+                     *                   "beta"
+                     *                 ],
+                     *                 "value": true
+                     *               }
+                     *             ],
+                     *             "scheduled_disable_at": null,
+                     *             "scheduled_enable_at": null,
+                     *             "updated_at": "2026-01-02T15:04:05Z",
+                     *             "variants": []
+                     *           },
+                     *           "key": "new-checkout",
+                     *           "name": "New checkout",
+                     *           "to": {
+                     *             "default_value": null,
+                     *             "enabled": true,
+                     *             "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *             "percentage_rollout": 1000,
+                     *             "rules": [
+                     *               {
+                     *                 "conditions": [
+                     *                   {
+                     *                     "attribute": "country",
+                     *                     "operator": "in",
+                     *                     "values": [
+                     *                       "NL"
+                     *                     ]
+                     *                   }
+                     *                 ],
+                     *                 "description": "Beta testers in the Netherlands",
+                     *                 "id": "beta-testers",
+                     *                 "match_type": "all",
+                     *                 "percentage": 2500,
+                     *                 "priority": 0,
+                     *                 "segment_keys": [
+                     *                   "beta"
+                     *                 ],
+                     *                 "value": true
+                     *               }
+                     *             ],
+                     *             "scheduled_disable_at": null,
+                     *             "scheduled_enable_at": null,
+                     *             "updated_at": "2026-01-02T15:04:05Z",
+                     *             "variants": []
+                     *           }
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "limit": 50,
+                     *       "offset": 0,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DifferingFlagPage"];
+                };
+            };
+            /** @description a parameter breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project, or an environment that it does not have */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -16921,6 +19776,8 @@ export interface operations {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: never;
             path: {
@@ -16976,7 +19833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            /** @description the body breaks a rule; or the comment is too long, or not one line of plain text; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17267,6 +20124,8 @@ export interface operations {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: {
                 /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
@@ -17361,7 +20220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            /** @description `If-Match` is not a list of tags; or `If-None-Match` is not `*`; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or `If-None-Match` is not `*`; or the body breaks a rule; or the comment is too long, or not one line of plain text */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17543,6 +20402,8 @@ export interface operations {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: {
                 /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
@@ -17579,7 +20440,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is not a list of tags */
+            /** @description `If-Match` is not a list of tags; or the comment is too long, or not one line of plain text */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17848,6 +20709,8 @@ export interface operations {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: never;
             path: {
@@ -17906,7 +20769,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            /** @description the body breaks a rule; or the comment is too long, or not one line of plain text; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18084,6 +20947,7 @@ export interface operations {
                      *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *           "key": "new-checkout",
                      *           "name": "New checkout",
+                     *           "owner_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *           "tags": [
                      *             "checkout"
                      *           ],
@@ -18196,6 +21060,8 @@ export interface operations {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: never;
             path: {
@@ -18235,6 +21101,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    "X-Warnings": components["headers"]["X-Warnings"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18249,6 +21116,7 @@ export interface operations {
                      *       "key": "new-checkout",
                      *       "mutual_exclusion_group": "checkout-experiments",
                      *       "name": "New checkout",
+                     *       "owner_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *       "permanent": true,
                      *       "prerequisites": [
                      *         "payments-v2"
@@ -18262,7 +21130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Flag"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            /** @description the body breaks a rule; or the comment is too long, or not one line of plain text; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18453,6 +21321,7 @@ export interface operations {
                      *       "key": "new-checkout",
                      *       "mutual_exclusion_group": "checkout-experiments",
                      *       "name": "New checkout",
+                     *       "owner_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *       "permanent": true,
                      *       "prerequisites": [
                      *         "payments-v2"
@@ -18551,6 +21420,8 @@ export interface operations {
                 dry_run?: boolean;
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: {
                 /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
@@ -18614,6 +21485,7 @@ export interface operations {
                      *       "key": "new-checkout",
                      *       "mutual_exclusion_group": "checkout-experiments",
                      *       "name": "New checkout",
+                     *       "owner_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *       "permanent": true,
                      *       "prerequisites": [
                      *         "payments-v2"
@@ -18654,6 +21526,7 @@ export interface operations {
                      *       "key": "new-checkout",
                      *       "mutual_exclusion_group": "checkout-experiments",
                      *       "name": "New checkout",
+                     *       "owner_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *       "permanent": true,
                      *       "prerequisites": [
                      *         "payments-v2"
@@ -18667,7 +21540,7 @@ export interface operations {
                     "application/json": components["schemas"]["Flag"];
                 };
             };
-            /** @description `If-Match` is not a list of tags; or `If-None-Match` is not `*`; or `dry_run` is not `true` or `false`; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or `If-None-Match` is not `*`; or `dry_run` is not `true` or `false`; or the body breaks a rule; or the comment is too long, or not one line of plain text */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18855,6 +21728,8 @@ export interface operations {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: {
                 /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
@@ -18892,7 +21767,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is not a list of tags */
+            /** @description `If-Match` is not a list of tags; or the comment is too long, or not one line of plain text */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19038,6 +21913,8 @@ export interface operations {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: {
                 /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
@@ -19075,7 +21952,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is not a list of tags */
+            /** @description `If-Match` is not a list of tags; or the comment is too long, or not one line of plain text */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19486,6 +22363,8 @@ export interface operations {
                 dry_run?: boolean;
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: {
                 /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
@@ -19590,7 +22469,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlagState"];
                 };
             };
-            /** @description `If-Match` is not a list of tags; or `dry_run` is not `true` or `false`; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or `dry_run` is not `true` or `false`; or the body breaks a rule; or the comment is too long, or not one line of plain text */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19826,6 +22705,7 @@ export interface operations {
                      *           "changed": [
                      *             "enabled"
                      *           ],
+                     *           "comment": "The new checkout is ready",
                      *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *           "version": 42
                      *         }
@@ -19982,6 +22862,7 @@ export interface operations {
                      *         "key": "new-checkout",
                      *         "mutual_exclusion_group": "checkout-experiments",
                      *         "name": "New checkout",
+                     *         "owner_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
                      *         "permanent": true,
                      *         "prerequisites": [
                      *           "payments-v2"
@@ -20126,6 +23007,8 @@ export interface operations {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: {
                 /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
@@ -20208,7 +23091,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlagState"];
                 };
             };
-            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or the body breaks a rule; or the comment is too long, or not one line of plain text */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20378,6 +23261,8 @@ export interface operations {
                 dry_run?: boolean;
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: {
                 /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
@@ -20402,7 +23287,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "source_env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
-                 *       "target_env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a71"
+                 *       "target_env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a71",
+                 *       "variants": false
                  *     }
                  */
                 "application/json": components["schemas"]["FlagPromotion"];
@@ -20462,7 +23348,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlagState"];
                 };
             };
-            /** @description `If-Match` is not a list of tags; or `dry_run` is not `true` or `false`; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or `dry_run` is not `true` or `false`; or the body breaks a rule; or the comment is too long, or not one line of plain text */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20645,11 +23531,144 @@ export interface operations {
             };
         };
     };
+    listFlagRelations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The key or the id of the flag.
+                 * @example new-checkout
+                 */
+                flagKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the nearest first */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "flags": [
+                     *         {
+                     *           "archived": true,
+                     *           "env_ids": [
+                     *             "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *           ],
+                     *           "key": "new-checkout",
+                     *           "level": 1,
+                     *           "name": "Ada Lovelace",
+                     *           "requires": [
+                     *             "checkout"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "truncated": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlagRelations"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     restoreFlag: {
         parameters: {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: {
                 /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
@@ -20686,7 +23705,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description an environment would be too large; or `If-Match` is not a list of tags */
+            /** @description an environment would be too large; or `If-Match` is not a list of tags; or the comment is too long, or not one line of plain text */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20820,6 +23839,8 @@ export interface operations {
                 dry_run?: boolean;
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: {
                 /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
@@ -20904,7 +23925,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlagState"];
                 };
             };
-            /** @description `If-Match` is not a list of tags; or `dry_run` is not `true` or `false`; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or `dry_run` is not `true` or `false`; or the body breaks a rule; or the comment is too long, or not one line of plain text */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21090,7 +24111,7 @@ export interface operations {
     getFlagOverview: {
         parameters: {
             query?: {
-                /** @description flags with this text in key, name, description or a tag, in any case; at most 200 characters */
+                /** @description flags that have all these words in key, name, description and tags, in any order and case; at most 200 characters */
                 q?: string;
                 /** @description flags with this tag */
                 tag?: string;
@@ -21102,6 +24123,8 @@ export interface operations {
                 state?: string;
                 /** @description `true` or `false`: flags that nothing seems to need any more, or the others */
                 stale?: string;
+                /** @description flags of this member, by the id of the membership; `me` for the caller, `none` for flags without an owner */
+                owner_id?: string;
                 /** @description `key`, `name`, `created_at` (default), `updated_at` or `last_evaluated_at`; flags that were never evaluated come last */
                 sort?: string;
                 /** @description `asc` (default) or `desc` */
@@ -21144,6 +24167,10 @@ export interface operations {
                      *           "key": "new-checkout",
                      *           "last_evaluated_at": "2026-01-02T15:04:05Z",
                      *           "name": "Ada Lovelace",
+                     *           "owner": {
+                     *             "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *             "name": "Ada Lovelace"
+                     *           },
                      *           "permanent": true,
                      *           "stale": true,
                      *           "states": {
@@ -21442,6 +24469,8 @@ export interface operations {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: never;
             path: {
@@ -21516,7 +24545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Segment"];
                 };
             };
-            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            /** @description the body breaks a rule; or the comment is too long, or not one line of plain text; or `If-Match` is given, and the changed thing has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21825,6 +24854,8 @@ export interface operations {
                 dry_run?: boolean;
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: {
                 /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
@@ -21949,7 +24980,7 @@ export interface operations {
                     "application/json": components["schemas"]["Segment"];
                 };
             };
-            /** @description `If-Match` is not a list of tags; or `If-None-Match` is not `*`; or `dry_run` is not `true` or `false`; or the body breaks a rule */
+            /** @description `If-Match` is not a list of tags; or `If-None-Match` is not `*`; or `dry_run` is not `true` or `false`; or the body breaks a rule; or the comment is too long, or not one line of plain text */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22123,6 +25154,8 @@ export interface operations {
             query?: {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
             };
             header?: {
                 /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
@@ -22160,7 +25193,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` is not a list of tags */
+            /** @description `If-Match` is not a list of tags; or the comment is too long, or not one line of plain text */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22364,6 +25397,169 @@ export interface operations {
                 };
             };
             /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listStaleFlags: {
+        parameters: {
+            query?: {
+                /** @description `not_evaluated`, `one_value` or `fully_on`; any when absent */
+                reason?: string;
+                /** @description reasons that hold in this environment, by id or slug */
+                env_id?: string;
+                /** @description How many items at most: 1 to 100, 50 when absent. */
+                limit?: number;
+                /** @description How many items to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description those with a reason that holds everywhere first, by key */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "created_at": "2026-01-02T15:04:05Z",
+                     *           "flag_type": "boolean",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "key": "new-checkout",
+                     *           "last_evaluated_at": "2026-01-02T15:04:05Z",
+                     *           "name": "Ada Lovelace",
+                     *           "reasons": [
+                     *             {
+                     *               "env_ids": [
+                     *                 "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *               ],
+                     *               "everywhere": true,
+                     *               "reason": "not_evaluated",
+                     *               "since": "2026-01-02T15:04:05Z",
+                     *               "value": true,
+                     *               "value_digest": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "limit": 50,
+                     *       "offset": 0,
+                     *       "total": 1,
+                     *       "undistinguished": [
+                     *         "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaleFlags"];
+                };
+            };
+            /** @description a parameter breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project, or an environment that it does not have */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -26102,7 +29298,7 @@ export interface operations {
     findByName: {
         parameters: {
             query: {
-                /** @description part of a key, slug, address or name; at most 200 characters */
+                /** @description words, each a part of a key, slug, address or name; at most 200 characters */
                 q: string;
                 /** @description only matches in this project, by id or slug */
                 project_id?: string;
@@ -26364,6 +29560,163 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listTeam: {
+        parameters: {
+            query?: {
+                /** @description How many items at most: 1 to 100, 50 when absent. */
+                limit?: number;
+                /** @description How many items to skip. */
+                offset?: number;
+                /** @description words that are all in the name or the address, in any case; at most 200 characters */
+                q?: string;
+                /** @description only this member */
+                member_id?: string;
+                /** @description only members whom this role restricts */
+                custom_role_id?: string;
+                /** @description the project, by id or slug, of whose environments `permissions` are shown */
+                project_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description in the order in which they were added */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "custom_role_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "email": "ada@example.com",
+                     *           "invited": true,
+                     *           "joined_at": "2026-01-02T15:04:05Z",
+                     *           "last_login_at": "2026-01-02T15:04:05Z",
+                     *           "member_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "mfa_enabled": true,
+                     *           "name": "Ada Lovelace",
+                     *           "permissions": [
+                     *             {
+                     *               "can_edit_rules": true,
+                     *               "can_toggle": true,
+                     *               "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *             }
+                     *           ],
+                     *           "role": "owner",
+                     *           "user_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "limit": 50,
+                     *       "offset": 0,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TeamMemberPage"];
+                };
+            };
+            /** @description a parameter breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27501,6 +30854,133 @@ export interface operations {
                 };
             };
             /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the webhook.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                webhookID: components["schemas"]["WebhookId"];
+                /**
+                 * @description The id of the delivery.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                deliveryID: components["schemas"]["WebhookDeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the delivery */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "attempts": 1,
+                     *       "body": "{\"type\":\"flag.killed\",\"flag_key\":\"checkout\"}",
+                     *       "delivered_at": "2026-01-02T15:04:05Z",
+                     *       "duration_ms": 1,
+                     *       "error": "flag key already exists",
+                     *       "event_type": "flag.state_updated",
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "redelivery_of": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "response_body": "ok",
+                     *       "response_status": 200,
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown, or no longer listed */
             404: {
                 headers: {
                     [name: string]: unknown;

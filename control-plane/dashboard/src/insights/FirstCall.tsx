@@ -1,5 +1,6 @@
 import { Code } from '../parts/Code';
 import { CopyButton } from '../ui/CopyButton';
+import styles from './FirstCall.module.css';
 import { insights } from './messages';
 
 interface FirstCallProps {
@@ -13,7 +14,7 @@ interface FirstCallProps {
 export function FirstCall({ label, path, body }: FirstCallProps) {
   const command = commandOf(location.origin, path, body);
   return (
-    <div className="stack close">
+    <div className={`${styles.call} stack close`}>
       <Code label={label} text={command} />
       <p className="soft small">{insights.apiKey()}</p>
       <div>

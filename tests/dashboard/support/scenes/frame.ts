@@ -22,7 +22,7 @@ export const frameScenes: Scene[] = [
     ready: page => page.getByRole('dialog', { name: 'You were signed out' }),
     statuses: [401],
     act: async page => {
-      await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
+      await page.locator('[data-live="true"]').waitFor();
       await page.evaluate(() =>
         fetch('/v1/auth/session', { method: 'DELETE', headers: { 'content-type': 'application/json' } }),
       );

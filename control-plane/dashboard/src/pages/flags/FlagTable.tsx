@@ -76,7 +76,7 @@ export function FlagTable({ projectId, query, environments, total, onOwner }: Fl
     count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
-    overscan: 1,
+    overscan: 3,
     initialOffset: () => scrollOf(entry),
     scrollMargin: headHeight,
     scrollPaddingStart: headHeight,

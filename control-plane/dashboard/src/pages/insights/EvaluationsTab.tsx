@@ -47,11 +47,7 @@ export default function EvaluationsTab({ project, environments }: TabProps) {
             value={flagKey}
             onChange={key => set({ flag: key, by: undefined })}
           />
-          <EnvironmentSelect
-            environments={environments}
-            value={environment}
-            onChange={env => set({ env, by: undefined })}
-          />
+          <EnvironmentSelect environments={environments} value={environment} onChange={env => set({ env })} />
         </>
       }
       empty={

@@ -86,7 +86,7 @@ export const page = {
   removePartly: (environments: readonly string[]) =>
     `Other environments may change: it is only settled in ${list(environments)}.`,
   permanent: () => 'Mark permanent',
-  permanentOf: (key: string) => `Mark ${key} as permanent`,
+  permanentOf: (key: string) => `Mark permanent: ${key}`,
   marked: (key: string) => `${key} is permanent now.`,
   undo: () => 'Undo',
   archive: () => 'Archive',

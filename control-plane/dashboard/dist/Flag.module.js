@@ -1,1 +1,0 @@
-var e={page:`_page_1cqij_2`,header:`_header_1cqij_6`,back:`_back_1cqij_13`,title:`_title_1cqij_25`,key:`_key_1cqij_29`,description:`_description_1cqij_34`,relations:`_relations_1cqij_40`,dependants:`_dependants_1cqij_66`,dependantList:`_dependantList_1cqij_73`,environments:`_environments_1cqij_87`,environment:`_environment_1cqij_87`,unsaved:`_unsaved_1cqij_116`};export{e as t};

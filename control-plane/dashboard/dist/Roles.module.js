@@ -1,0 +1,1 @@
+var e={groups:`_groups_tpbjf_2`,group:`_group_tpbjf_2`,key:`_key_tpbjf_21`,hint:`_hint_tpbjf_35`,allowed:`_allowed_tpbjf_41`};export{e as t};

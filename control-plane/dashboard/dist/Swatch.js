@@ -1,0 +1,1 @@
+import{y as e}from"./vendor.js";var t={swatch:`_swatch_yb5e5_2`},n=e(),r=8;function i(e){return`var(--tone-${e%r+1})`}function a({place:e}){return(0,n.jsx)(`span`,{className:t.swatch,style:{"--tone":i(e)},"aria-hidden":!0})}export{i as n,a as t};

@@ -1,0 +1,1 @@
+import{t as e}from"./isSame.js";import{c as t,r as n}from"./messages.js";var r=new Set([`updated_at`,`last_used_at`,`revision`]);function i(i,a){return[...new Set([...Object.keys(i),...Object.keys(a)])].filter(t=>!r.has(t)&&!e(i[t]??null,a[t]??null)).map(e=>t(n(e,i[e],a[e])))}export{i as t};

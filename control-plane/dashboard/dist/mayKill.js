@@ -1,1 +1,0 @@
-function e(e,t){return e.permissions.includes(`flags.kill`)?e.role===`owner`||e.role===`admin`?!0:e.environment_permissions.find(({env_id:e})=>e===t)?.can_toggle??!0:!1}export{e as t};

@@ -1,0 +1,1 @@
+function e(e,t,n=!1){let{enabled:r,default_value:i,rules:a,percentage_rollout:o}=e,s=n?e.variants:t.variants;return{...t,enabled:r,default_value:i,rules:a,percentage_rollout:o,variants:s}}export{e as t};

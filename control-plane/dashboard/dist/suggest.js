@@ -1,0 +1,1 @@
+function e(e){return n(e,/[^a-z0-9._~]+/g,255).replace(/^[._~-]+/,``)}function t(e){return n(e,/[^a-z0-9]+/g,100)}function n(e,t,n){return e.normalize(`NFKD`).replaceAll(/\p{Mark}/gu,``).toLowerCase().replaceAll(t,`-`).replace(/^-+/,``).slice(0,n).replace(/-+$/,``)}export{t as n,e as t};

@@ -1,0 +1,1 @@
+import{r as e}from"./rolldown-runtime.js";import{Z as t,lt as n}from"./frame.js";import{b as r}from"./vendor.js";var i=e(r(),1);function a(e){let{data:r}=n(t(e));return(0,i.useMemo)(()=>{let e=new Map(r?.segments.map(({key:e,name:t})=>[e,t]));return{segment:t=>e.get(t)??t,flag:e=>e}},[r])}export{a as t};

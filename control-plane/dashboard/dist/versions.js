@@ -1,0 +1,1 @@
+import{n as e}from"./draft.js";var t=e({enabled:!1});function n(e){let{name:t,description:n,default_value:r,tags:i,prerequisites:a,mutual_exclusion_group:o}=e;return{name:t,description:n,default_value:r,tags:i,prerequisites:a,mutual_exclusion_group:o}}function r(e,t){return!e||!t?!e==!t:e===t||Date.parse(e)===Date.parse(t)}export{n,r,t};

@@ -1,7 +1,5 @@
 //! Entries as CSV (RFC 4180), for spreadsheets and archives.
 
-use std::fmt::Write;
-
 use serde_json::Value;
 use time::format_description::well_known::Rfc3339;
 
@@ -86,8 +84,10 @@ fn push_cell(text: &mut String, cell: &str) {
     let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let mark = if is_formula { "'" } else { "" };
     if is_formula || cell.contains([',', '"', '\r', '\n']) {
-        // Writing to a text does not fail.
-        let _ = write!(text, "\"{mark}{}\"", cell.replace('"', "\"\""));
+        text.push('"');
+        text.push_str(mark);
+        text.push_str(&cell.replace('"', "\"\""));
+        text.push('"');
     } else {
         text.push_str(cell);
     }

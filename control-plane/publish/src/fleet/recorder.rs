@@ -218,7 +218,7 @@ impl State {
         let mut shown: Vec<_> = open
             .chain(kept.take(limit).map(|kept| self.ring.show(kept)))
             .collect();
-        shown.sort_by(|a, b| b.committed_at.cmp(&a.committed_at));
+        shown.sort_by_key(|wave| std::cmp::Reverse(wave.committed_at));
         shown.truncate(limit);
         shown
     }

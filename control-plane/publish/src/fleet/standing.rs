@@ -137,7 +137,7 @@ impl Publisher {
                 }
             }
             waves = all.into_values().collect();
-            waves.sort_by(|a, b| b.committed_at.cmp(&a.committed_at));
+            waves.sort_by_key(|wave| std::cmp::Reverse(wave.committed_at));
             waves.truncate(limit);
         }
         waves

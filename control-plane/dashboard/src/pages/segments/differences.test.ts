@@ -52,7 +52,7 @@ it('another order changes nobody, and no condition leaves nobody', () => {
   expect(told({ rules: [EMAIL, COUNTRY] })).toEqual([
     'changed: Conditions are in another order; the members stay the same',
   ]);
-  expect(told({ rules: [] }).at(-1)).toBe('changed: Nobody is in it any more');
+  expect(told({ rules: [] }).at(-1)).toBe('changed: It has no members any more');
 });
 
 it.each([

@@ -19283,10 +19283,7 @@ export interface operations {
                      *           "status": 200,
                      *           "version": 42,
                      *           "warnings": [
-                     *             {
-                     *               "message": "no segment has the key beta",
-                     *               "place": "rules[0].segment_keys"
-                     *             }
+                     *             "rules[0].segment_keys: no segment has the key beta"
                      *           ]
                      *         }
                      *       ]

@@ -20,7 +20,6 @@ it('shows what a person may open', () => {
     { label: () => 'all', to: '/team', icon: 'svg' },
     { label: () => 'permitted', to: '/team', icon: 'svg', permission: 'audit.read' },
     { label: () => 'role', to: '/team', icon: 'svg', permission: 'audit.read', roles: ['owner'] },
-    { label: () => 'later', to: '/team', icon: 'svg', isHidden: true },
   ] as never as typeof OF_ORGANIZATION;
   const names = (role: 'owner' | 'viewer', ...permissions: string[]) =>
     shown(entries, { role, permissions }).map(({ label }) => label());

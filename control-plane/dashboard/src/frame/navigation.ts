@@ -7,7 +7,6 @@ import {
   CreditCard,
   Flag,
   Import,
-  KeyRound,
   Layers,
   type LucideIcon,
   Network,
@@ -33,8 +32,6 @@ interface Shown {
   roles?: readonly Role[];
   /** Keys pressed one after another. */
   keys?: string;
-  /** Its page is not there yet. */
-  isHidden?: true;
 }
 
 export interface ProjectEntry extends Shown {
@@ -161,7 +158,7 @@ export const SETTINGS: readonly Entry[] = [
   {
     to: '/settings/scim',
     label: t.frame.scim,
-    icon: KeyRound,
+    icon: UsersRound,
     permission: 'members.manage',
   },
 ];
@@ -169,8 +166,7 @@ export const SETTINGS: readonly Entry[] = [
 /** The entries that this person may open. */
 export function shown<E extends Shown>(entries: readonly E[], me: Pick<Me, 'permissions' | 'role'>): E[] {
   return entries.filter(
-    ({ isHidden, permission, roles }) =>
-      !isHidden &&
+    ({ permission, roles }) =>
       (permission === undefined || me.permissions.includes(permission)) &&
       (roles === undefined || roles.includes(me.role)),
   );

@@ -86,7 +86,7 @@ export const flagsScenes: Scene[] = [
     name: 'environments compared, no difference',
     page: '/p/{project}/compare',
     state: 'empty',
-    path: of => `${project(of)}/compare?from=dev&to=staging`,
+    path: () => '/p/untouched/compare?from=dev&to=staging',
     ready: heading('No differences'),
   },
   {

@@ -18,8 +18,9 @@ test('the answer follows what is typed, as a form and as JSON', async ({ owner, 
   await expect(stored).toContainText('No rule matches this user');
 
   await owner.getByRole('button', { name: 'Add the attributes in the rules: country' }).click();
-  await owner.getByRole('textbox', { name: 'Value' }).fill('NL');
-  await expect(stored).toContainText('Rule 1, matches.');
+  await expect(owner.getByRole('textbox', { name: 'Value' })).toBeFocused();
+  await owner.keyboard.type('NL');
+  await expect(stored).toContainText('Rule 1 matches.');
   await expect(stored).toContainText('Seen: "NL"');
 
   await owner.getByRole('tab', { name: 'JSON' }).click();
@@ -32,6 +33,20 @@ test('the answer follows what is typed, as a form and as JSON', async ({ owner, 
   await expect(stored).toContainText('Seen: "US"');
   await owner.getByRole('tab', { name: 'Form' }).click();
   await expect(owner.getByRole('textbox', { name: 'Key' })).toHaveValue('user-7');
+});
+
+test('rules that were tried stand below one another', async ({ owner, organization }) => {
+  await organization.flag('checkout');
+  const rules = ['NL', 'DE', 'CH'].map(country => ({
+    ...DUTCH,
+    conditions: [{ attribute: 'country', operator: 'in', values: [country] }],
+  }));
+  await organization.set('checkout', 'dev', { enabled: true, rules });
+  await open(owner, organization);
+  const tried = owner.getByRole('article', { name: 'Stored' }).getByRole('heading', { name: /^Rule \d$/ });
+  await expect(tried).toHaveCount(3);
+  const places = await tried.evaluateAll(all => all.map(one => one.getBoundingClientRect().left));
+  expect(new Set(places).size).toBe(1);
 });
 
 test('a context that the service refuses is told in its words', async ({ owner, organization, watch }) => {

@@ -31,6 +31,7 @@ test('users who are named one by one get their value before any rule', async ({ 
   await open(owner, organization, 'checkout');
   await owner.getByRole('button', { name: 'Add users', exact: true }).click();
   const keys = owner.getByRole('textbox', { name: 'User keys' });
+  await expect(keys).toBeFocused();
   await keys.fill('ada');
   await keys.press('Enter');
   await keys.fill('bob');

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import styles from '../parts/Fields.module.css';
 import { Button } from '../ui/Button';
 import field from '../ui/Field.module.css';
@@ -14,6 +14,8 @@ interface ChipsFieldProps {
   /** Values are patterns: commas belong to them. */
   isPattern?: boolean;
   isDisabled?: boolean;
+  /** Takes the focus when it appears. */
+  autoFocus?: boolean;
   error?: string | undefined;
 }
 
@@ -28,6 +30,7 @@ export function ChipsField({
   onChange,
   isPattern = false,
   isDisabled = false,
+  autoFocus = false,
   error,
 }: ChipsFieldProps) {
   const [typed, setTyped] = useState('');
@@ -36,6 +39,9 @@ export function ChipsField({
   const [added, setAdded] = useState<readonly string[]>([]);
   const input = useRef<HTMLInputElement>(null);
   const errorId = useId();
+  useEffect(() => {
+    if (autoFocus) input.current?.focus();
+  }, [autoFocus]);
   const shown = isAll ? values : values.slice(0, MOST_SHOWN);
 
   const add = (text: string) => {

@@ -20,6 +20,7 @@ interface EditFieldProps {
   isCode?: boolean;
   isLong?: boolean;
   isDisabled?: boolean;
+  autoFocus?: boolean;
   inputMode?: 'text' | 'decimal';
   type?: 'text' | 'datetime-local';
   error?: string | undefined;

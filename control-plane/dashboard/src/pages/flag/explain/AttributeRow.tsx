@@ -13,12 +13,22 @@ interface AttributeRowProps {
   /** Names that the rules look at. */
   known: readonly string[];
   problem: Problem | null;
+  /** It was just added: the first of its fields that is empty takes the focus. */
+  isFresh: boolean;
   onChange: (attribute: Attribute) => void;
   onRemove: () => void;
 }
 
 /** An attribute of the context: its name, its type and its value. */
-export function AttributeRow({ attribute, place, known, problem, onChange, onRemove }: AttributeRowProps) {
+export function AttributeRow({
+  attribute,
+  place,
+  known,
+  problem,
+  isFresh,
+  onChange,
+  onRemove,
+}: AttributeRowProps) {
   const { name, type, value } = attribute;
   const isOfName = problem === 'twice' || problem === 'unnamed';
   const text = problem === null ? undefined : explainWords.problem(problem);
@@ -31,6 +41,7 @@ export function AttributeRow({ attribute, place, known, problem, onChange, onRem
         choices={known.map(id => ({ id, label: id }))}
         value={name}
         onChange={next => onChange({ ...attribute, name: next })}
+        autoFocus={isFresh && name === ''}
         error={isOfName ? text : undefined}
       />
       <Select
@@ -57,6 +68,7 @@ export function AttributeRow({ attribute, place, known, problem, onChange, onRem
           isLabelHidden
           placeholder={explainWords.value()}
           isCode={type === 'json'}
+          autoFocus={isFresh && name !== ''}
           inputMode={type === 'number' ? 'decimal' : 'text'}
           value={value}
           onChange={next => onChange({ ...attribute, value: next })}

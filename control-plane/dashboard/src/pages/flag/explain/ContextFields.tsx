@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { EditField } from '../../../parts/Fields';
 import { Button } from '../../../ui/Button';
 import { AttributeRow } from './AttributeRow';
@@ -18,6 +18,8 @@ interface ContextFieldsProps {
 
 /** The context as a form. */
 export function ContextFields({ form, read, known, onChange }: ContextFieldsProps) {
+  // The attribute that was added last takes the focus.
+  const [fresh, setFresh] = useState<number | null>(null);
   const rows = useKeys(form.attributes);
   const lacking = known.filter(name => !form.attributes.some(attribute => attribute.name === name));
   const change = (attributes: readonly Attribute[]) => onChange({ ...form, attributes });
@@ -38,6 +40,7 @@ export function ContextFields({ form, read, known, onChange }: ContextFieldsProp
             attribute={attribute}
             place={place}
             known={known}
+            isFresh={place === fresh}
             problem={!read.ok && read.place === place ? read.problem : null}
             onChange={next => change(form.attributes.map((other, index) => (index === place ? next : other)))}
             onRemove={() => {
@@ -47,12 +50,22 @@ export function ContextFields({ form, read, known, onChange }: ContextFieldsProp
           />
         ))}
         <div className={styles.actions}>
-          <Button onPress={() => change([...form.attributes, { name: '', type: 'text', value: '' }])}>
+          <Button
+            onPress={() => {
+              setFresh(form.attributes.length);
+              change([...form.attributes, { name: '', type: 'text', value: '' }]);
+            }}
+          >
             <Plus size={16} aria-hidden />
             {explainWords.add()}
           </Button>
           {lacking.length > 0 ? (
-            <Button onPress={() => onChange(withAttributes(form, lacking))}>
+            <Button
+              onPress={() => {
+                setFresh(form.attributes.filter(({ name }) => name !== '').length);
+                onChange(withAttributes(form, lacking));
+              }}
+            >
               {explainWords.addKnown(lacking)}
             </Button>
           ) : null}

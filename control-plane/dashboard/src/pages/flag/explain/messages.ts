@@ -67,7 +67,7 @@ function deciding(of: Deciding, reason: string, detail: string): string {
   switch (of.by) {
     case 'rule':
       return sentence(
-        `${ruleName(of.place, of.description)}, matches${reason === 'ROLLOUT' ? ', and its rollout lets this user in' : ''}`,
+        `${ruleName(of.place, of.description)}${of.description === '' ? '' : ','} matches${reason === 'ROLLOUT' ? ', and its rollout lets this user in' : ''}`,
       );
     case 'mutex':
       return of.winner === null

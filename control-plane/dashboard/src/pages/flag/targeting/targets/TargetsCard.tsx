@@ -1,4 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import type { Rule } from '../../../../api/model';
 import { ChipsField } from '../../../../conditions/ChipsField';
 import { useDraft } from '../../../../flagState/draft';
@@ -28,11 +29,16 @@ export function TargetsCard({ count }: { count: number }) {
   const { draft, set } = useDraft();
   const lists = draft.rules.slice(0, count);
   const first = firstValue(flag.flag_type, flag.default_value);
-  const add = () =>
+  // The list that was added last takes the focus.
+  const [fresh, setFresh] = useState<string | null>(null);
+  const add = () => {
+    const id = newTargetsId(newRuleId());
+    setFresh(id);
     set(before => ({
       ...before,
-      rules: withTargets(before.rules, count, newTargets(newTargetsId(newRuleId()), nextValue(lists, first))),
+      rules: withTargets(before.rules, count, newTargets(id, nextValue(lists, first))),
     }));
+  };
   if (isReadOnly && lists.length === 0) return null;
   return (
     <section className={styles.section} aria-labelledby="targets">
@@ -50,7 +56,13 @@ export function TargetsCard({ count }: { count: number }) {
         <ul className={styles.list}>
           {lists.map((rule, place) => (
             <li key={rule.id} className={styles.targets}>
-              <TargetList rule={rule} place={place} decided={decidedBefore(lists, place)} first={first} />
+              <TargetList
+                rule={rule}
+                place={place}
+                decided={decidedBefore(lists, place)}
+                first={first}
+                isFresh={rule.id === fresh}
+              />
             </li>
           ))}
         </ul>
@@ -65,9 +77,10 @@ interface TargetListProps {
   /** Users whom an earlier list names too. */
   decided: readonly string[];
   first: unknown;
+  isFresh: boolean;
 }
 
-function TargetList({ rule, place, decided, first }: TargetListProps) {
+function TargetList({ rule, place, decided, first, isFresh }: TargetListProps) {
   const { flag, isReadOnly } = useEditor();
   const { set, texts, setText } = useDraft();
   const field = `rule:${rule.id}:value`;
@@ -103,6 +116,7 @@ function TargetList({ rule, place, decided, first }: TargetListProps) {
           placeholder={targetWords.keysPlaceholder()}
           values={keys}
           isDisabled={isReadOnly}
+          autoFocus={isFresh}
           error={keysProblem}
           onChange={values => change({ conditions: conditionsOf(values) })}
         />

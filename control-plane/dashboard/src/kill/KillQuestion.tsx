@@ -14,7 +14,6 @@ import { TextField } from '../ui/Field';
 import { useOnline } from '../ui/useOnline';
 import type { Target } from './asked';
 import { hasToType } from './confirm';
-import styles from './Kill.module.css';
 import { mayKill } from './mayKill';
 import { killing } from './messages';
 import { loadQuery, protectedQuery } from './queries';
@@ -68,7 +67,7 @@ export function KillQuestion({ target, onClose, onConfirm }: KillQuestionProps) 
     >
       {stored?.enabled === false ? <Banner tone="note">{killing.offAlready()}</Banner> : null}
       {isAllowed ? null : <Banner tone="warn">{killing.mayNot(environment.name)}</Banner>}
-      <dl className={styles.facts}>
+      <dl className="facts">
         <dt>{killing.where()}</dt>
         <dd>
           <EnvironmentChip name={environment.name} color={environment.color} />

@@ -1,3 +1,4 @@
+import { CopyButton } from '../ui/CopyButton';
 import styles from './Code.module.css';
 
 interface CodeProps {
@@ -5,14 +6,27 @@ interface CodeProps {
   text: string;
   /** Long lines go on below, so that all of it is seen at once. */
   isWrapped?: boolean;
+  /** Labels a button that copies the text, as in "Copy the secret". */
+  copy?: string;
 }
 
 /** Text to copy. It scrolls by itself, so it can be focused. */
-export function Code({ label, text, isWrapped = false }: CodeProps) {
+export function Code({ label, text, isWrapped = false, copy }: CodeProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section className={`${styles.code} ${isWrapped ? styles.wrapped : ''}`} tabIndex={0} aria-label={label}>
-      <pre>{text}</pre>
-    </section>
+    <>
+      <section
+        className={`${styles.code} ${isWrapped ? styles.wrapped : ''}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        tabIndex={0}
+        aria-label={label}
+      >
+        <pre>{text}</pre>
+      </section>
+      {copy === undefined ? null : (
+        <div>
+          <CopyButton text={text} label={copy} />
+        </div>
+      )}
+    </>
   );
 }

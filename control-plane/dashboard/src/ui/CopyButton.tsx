@@ -1,8 +1,7 @@
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { t } from '../messages/open';
 import { Button } from './Button';
-import { warn } from './say';
+import { useCopied } from './useCopied';
 
 interface CopyButtonProps {
   text: string;
@@ -11,23 +10,7 @@ interface CopyButtonProps {
 }
 
 export function CopyButton({ text, label }: CopyButtonProps) {
-  const [isCopied, setCopied] = useState(false);
-
-  useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), 2500);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-    } catch {
-      warn(t.common.copyFailed());
-    }
-  }
-
+  const { isCopied, copy } = useCopied(text);
   return (
     <Button onPress={copy}>
       {isCopied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}

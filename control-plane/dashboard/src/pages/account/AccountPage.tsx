@@ -41,7 +41,7 @@ function You({ me }: { me: Me }) {
     <section className="card" aria-labelledby="you">
       <h2 id="you">{account.accountPage.you()}</h2>
       <NameForm key={name} name={name} />
-      <dl className={styles.facts}>
+      <dl className="facts">
         <dt>{account.accountPage.email()}</dt>
         <dd className="row">
           {email}
@@ -82,7 +82,7 @@ function OrganizationCard({ me }: { me: Me }) {
   return (
     <section className="card" aria-labelledby="organization">
       <h2 id="organization">{account.accountPage.organizationTitle()}</h2>
-      <dl className={styles.facts}>
+      <dl className="facts">
         <dt>{account.accountPage.organization()}</dt>
         <dd>{name}</dd>
         <dt>{account.accountPage.role()}</dt>

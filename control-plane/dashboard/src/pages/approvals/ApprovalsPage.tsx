@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate } from '@tanstack/react-router';
 import { Refused } from '../../api/refusal';
+import { More } from '../../parts/More';
 import { useMe } from '../../session/me';
 import { Button } from '../../ui/Button';
 import { Curl } from '../../ui/Curl';
@@ -131,13 +132,7 @@ function Requests({ show, filter, me }: { show: Show; filter: Filter; me: string
       ) : (
         <RequestList requests={requests} />
       )}
-      {query.hasNextPage ? (
-        <div>
-          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {approvals.more()}
-          </Button>
-        </div>
-      ) : null}
+      <More label={approvals.more()} query={query} />
     </>
   );
 }

@@ -7,7 +7,6 @@ import { Banner, Loading, Skeleton } from '../../ui/Feedback';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { useNow } from '../../ui/useNow';
 import { usePageTitle } from '../../ui/usePageTitle';
-import styles from './Billing.module.css';
 import { billing } from './messages';
 import { Pay } from './Pay';
 import { Plans } from './Plans';
@@ -84,7 +83,7 @@ function Plan({ me, subscription }: { me: Me; subscription: Subscription }) {
       {isLive && cancel_at_period_end && current_period_end !== null ? (
         <Banner tone="note">{billing.endsSoon(current_period_end)}</Banner>
       ) : null}
-      <dl className={styles.facts}>
+      <dl className="facts">
         <dt>{billing.plan()}</dt>
         <dd>{billing.planName(plan)}</dd>
         <dt>{billing.status()}</dt>

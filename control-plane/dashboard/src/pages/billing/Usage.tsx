@@ -34,7 +34,7 @@ export function Usage({ hasPro }: { hasPro: boolean }) {
           {hasPro ? null : <p>{billing.moreWithPro()}</p>}
         </Banner>
       )}
-      <dl className={styles.facts}>
+      <dl className="facts">
         {limited.map(({ name, used, limit }) => (
           <Limited key={name} name={name} used={used} limit={limit} />
         ))}

@@ -5,6 +5,7 @@ import { Refused } from '../../api/refusal';
 import { useNames } from '../../diff/useNames';
 import { usePolling } from '../../frame/Live';
 import type { NamedProject } from '../../frame/project';
+import { More } from '../../parts/More';
 import { useMe } from '../../session/me';
 import { mayEditRules, mayToggle } from '../../session/permissions';
 import { Button } from '../../ui/Button';
@@ -103,13 +104,7 @@ export function DifferingFlags({ project, from, to }: DifferingFlagsProps) {
           />
         ))}
       </ul>
-      {query.hasNextPage ? (
-        <div>
-          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {compare.more()}
-          </Button>
-        </div>
-      ) : null}
+      <More label={compare.more()} query={query} />
       {promoting === null ? null : (
         <PromoteDialog
           projectId={project.id}

@@ -7,11 +7,11 @@ import { dependantsQuery } from '../../flagState/dependants';
 import type { NamedProject } from '../../frame/project';
 import { IconButton } from '../../ui/Button';
 import { Chip } from '../../ui/Chip';
+import { useCopied } from '../../ui/useCopied';
 import { Value } from '../../ui/Value';
 import { flagsPage } from '../flags/messages';
 import styles from './Flag.module.css';
 import { flagWords } from './messages';
-import { useCopied } from './useCopied';
 
 interface FlagHeaderProps {
   project: NamedProject;

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { Refused } from '../../api/refusal';
 import { usePolling } from '../../frame/Live';
 import type { NamedProject } from '../../frame/project';
+import { More } from '../../parts/More';
 import { shared } from '../../parts/messages';
-import { Button } from '../../ui/Button';
 import { Loading, Skeleton } from '../../ui/Feedback';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { type Column, Table } from '../../ui/Table';
@@ -69,13 +69,7 @@ export default function ArchivedFlags({ project }: { project: NamedProject }) {
       ) : (
         <Table label={archived.list()} columns={columns} rows={flags} rowId={({ id }) => id} />
       )}
-      {query.hasNextPage ? (
-        <div>
-          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {archived.more()}
-          </Button>
-        </div>
-      ) : null}
+      <More label={archived.more()} query={query} />
     </div>
   );
 }

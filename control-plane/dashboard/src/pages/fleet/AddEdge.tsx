@@ -3,7 +3,6 @@ import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Code } from '../../parts/Code';
 import { Button, Spinner } from '../../ui/Button';
-import { CopyButton } from '../../ui/CopyButton';
 import { Dialog, DialogActions } from '../../ui/Dialog';
 import { Banner } from '../../ui/Feedback';
 import { TextField } from '../../ui/Field';
@@ -58,10 +57,7 @@ export default function AddEdge({ list, onClose }: AddEdgeProps) {
         <div className="stack">
           {fields}
           <p>{words.addAsk()}</p>
-          <Code label={words.commandLabel()} text={command} isWrapped />
-          <div>
-            <CopyButton text={command} label={words.copyCommand()} />
-          </div>
+          <Code label={words.commandLabel()} text={command} copy={words.copyCommand()} isWrapped />
           {name.trim() === '' ? null : <Joining name={name.trim()} list={list} />}
         </div>
         <DialogActions>
@@ -113,10 +109,7 @@ function Files({ made, list, onClose }: { made: EnrolledEdge; list: EdgeList; on
         <p className="soft small">{words.until(expires_at)}</p>
         <h3>{words.startTitle()}</h3>
         <p className="soft">{words.startText()}</p>
-        <Code label={words.commandLabel()} text={command} />
-        <div>
-          <CopyButton text={command} label={words.copyCommand()} />
-        </div>
+        <Code label={words.commandLabel()} text={command} copy={words.copyCommand()} />
         <Joining name={name} list={list} />
       </div>
       <DialogActions>

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Code } from '../../parts/Code';
 import { Button } from '../../ui/Button';
-import { CopyButton } from '../../ui/CopyButton';
 import { ConfirmDialog } from '../../ui/Dialog';
 import { refusalText } from '../../ui/refusalText';
 import { say, warn } from '../../ui/say';
@@ -44,10 +43,7 @@ export function Revoke({ row, mayRevoke }: { row: Row; mayRevoke: boolean }) {
           ) : (
             <>
               <p>{words.revokeAsk()}</p>
-              <Code label={words.commandLabel()} text={command} />
-              <div>
-                <CopyButton text={command} label={words.copyCommand()} />
-              </div>
+              <Code label={words.commandLabel()} text={command} copy={words.copyCommand()} />
             </>
           )}
           <ConfirmDialog

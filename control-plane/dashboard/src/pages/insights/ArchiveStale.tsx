@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ArchiveDialog } from '../../archive/ArchiveDialog';
+import { ownFieldsQuery } from '../../flagState/ownFields';
 import type { NamedProject } from '../../frame/project';
-import { ownQuery } from './queries';
 
 interface ArchiveStaleProps {
   project: NamedProject;
@@ -12,7 +12,7 @@ interface ArchiveStaleProps {
 
 /** The dialog, once the version of the flag is known. */
 export default function ArchiveStale({ project, flag, onClose }: ArchiveStaleProps) {
-  const own = useQuery(ownQuery(project.id, flag.key));
+  const own = useQuery(ownFieldsQuery(project.id, flag.key));
   const [seen, setSeen] = useState<string | null>(null);
   if (own.data === undefined && seen === null) return null;
   const etag = seen ?? own.data?.etag ?? '';

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Refused } from '../../api/refusal';
 import { DownloadCsv } from '../../parts/DownloadCsv';
+import { More } from '../../parts/More';
 import { useMe } from '../../session/me';
 import { Button } from '../../ui/Button';
 import { Banner, Empty, Loading, Skeleton } from '../../ui/Feedback';
@@ -109,14 +110,9 @@ export default function StaleTab({ project, environments }: TabProps) {
       ) : (
         <Empty title={page.staleNoneTitle()}>{page.staleNone()}</Empty>
       )}
-      {query.hasNextPage ? (
-        <div className="row">
-          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {page.more()}
-          </Button>
-          <span className="soft">{page.of(flags.length, total)}</span>
-        </div>
-      ) : null}
+      <More label={page.more()} query={query}>
+        <span className="soft">{page.of(flags.length, total)}</span>
+      </More>
       <Optional onClose={() => setArchiving(null)}>
         {archiving === null ? null : (
           <ArchiveStale project={project} flag={archiving} onClose={() => setArchiving(null)} />

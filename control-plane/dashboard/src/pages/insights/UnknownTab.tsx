@@ -4,6 +4,7 @@ import { Refused } from '../../api/refusal';
 import { FirstCall } from '../../insights/FirstCall';
 import { number } from '../../messages/format';
 import { DownloadCsv } from '../../parts/DownloadCsv';
+import { More } from '../../parts/More';
 import { useMe } from '../../session/me';
 import { mayCreate } from '../../session/permissions';
 import { Button } from '../../ui/Button';
@@ -130,14 +131,9 @@ export default function UnknownTab({ project, environments }: TabProps) {
           rowId={row => `${row.flag_key} ${row.env_id}`}
         />
       )}
-      {query.hasNextPage ? (
-        <div className="row">
-          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {page.more()}
-          </Button>
-          <span className="soft">{page.of(rows.length, total)}</span>
-        </div>
-      ) : null}
+      <More label={page.more()} query={query}>
+        <span className="soft">{page.of(rows.length, total)}</span>
+      </More>
       <Optional onClose={() => setCreating(null)}>
         {creating === null ? null : (
           <CreateUnknown

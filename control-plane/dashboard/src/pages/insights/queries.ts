@@ -4,7 +4,7 @@ import {
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
-import { api, demand, type Outcome, outcome, tagged } from '../../api/client';
+import { api, demand, type Outcome, outcome } from '../../api/client';
 import type { Flag, FlagType } from '../../api/model';
 import type { components } from '../../api/schema';
 
@@ -136,20 +136,6 @@ export function markPermanent(
       body: { permanent },
     }),
   );
-}
-
-/** The flag with its version, for what has to know that nobody changed it. */
-export function ownQuery(projectID: string, flagKey: string) {
-  return queryOptions({
-    queryKey: ['flag', projectID, flagKey, 'own'],
-    queryFn: ({ signal }) =>
-      tagged(
-        api.GET('/v1/projects/{projectID}/flags/{flagKey}', {
-          params: { path: { projectID, flagKey } },
-          signal,
-        }),
-      ),
-  });
 }
 
 export async function refreshUnknown(client: QueryClient, projectId: string): Promise<void> {

@@ -7,7 +7,6 @@ import type { NamedProject } from '../../frame/project';
 import { Code } from '../../parts/Code';
 import { useMe } from '../../session/me';
 import { Button, buttonClass } from '../../ui/Button';
-import { CopyButton } from '../../ui/CopyButton';
 import { Banner } from '../../ui/Feedback';
 import { refusalText } from '../../ui/refusalText';
 import { Switch } from '../../ui/Switch';
@@ -138,8 +137,7 @@ export function FirstRun({ project, environment }: FirstRunProps) {
         ) : (
           <>
             <p role="status">{onboarding.keyMade()}</p>
-            <Code label={onboarding.key()} text={apiKey} />
-            <CopyButton text={apiKey} label={onboarding.copyKey()} />
+            <Code label={onboarding.key()} text={apiKey} copy={onboarding.copyKey()} />
           </>
         )}
       </Step>

@@ -1,7 +1,6 @@
 import { Code } from '../../parts/Code';
 import { NoEdgeUrl } from '../../parts/NoEdgeUrl';
 import { useEdgeUrl } from '../../session/edgeUrl';
-import { CopyButton } from '../../ui/CopyButton';
 import { Select } from '../../ui/Select';
 import { LANGUAGES, type Language, variables } from './languages';
 import { onboarding } from './messages';
@@ -43,13 +42,11 @@ export function Program({ language, onLanguage, apiKey }: ProgramProps) {
       {isServer && !isShell ? (
         <>
           <h3>{onboarding.set()}</h3>
-          <Code label={onboarding.set()} text={setting} />
-          <CopyButton text={setting} label={onboarding.copySetting()} />
+          <Code label={onboarding.set()} text={setting} copy={onboarding.copySetting()} />
         </>
       ) : null}
       <h3>{isShell ? onboarding.paste() : isServer ? onboarding.run() : onboarding.call(address)}</h3>
-      <Code label={onboarding.programTitle()} text={program} />
-      <CopyButton text={program} label={onboarding.copyProgram()} />
+      <Code label={onboarding.programTitle()} text={program} copy={onboarding.copyProgram()} />
     </>
   );
 }

@@ -39,7 +39,7 @@ function General({ me }: { me: Me }) {
     <section className="card" aria-labelledby="general">
       <h2 id="general">{words.general()}</h2>
       {mayRename ? <Name key={name} name={name} /> : null}
-      <dl className={styles.facts}>
+      <dl className="facts">
         {mayRename ? null : (
           <>
             <dt>{words.name()}</dt>
@@ -120,7 +120,7 @@ function Plan({ me }: { me: Me }) {
   return (
     <section className="card" aria-labelledby="plan">
       <h2 id="plan">{words.planTitle()}</h2>
-      <dl className={styles.facts}>
+      <dl className="facts">
         <dt>{words.plan()}</dt>
         <dd>
           {plan === 'trial' && trial_expires_at !== null

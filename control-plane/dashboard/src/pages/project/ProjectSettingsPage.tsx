@@ -5,7 +5,6 @@ import { WithProject } from '../../frame/WithProject';
 import { Code } from '../../parts/Code';
 import { MayNot, useMay } from '../../parts/MayNot';
 import { Button } from '../../ui/Button';
-import { CopyButton } from '../../ui/CopyButton';
 import { Optional } from '../../ui/Optional';
 import { part } from '../../ui/part';
 import { usePageTitle } from '../../ui/usePageTitle';
@@ -35,10 +34,7 @@ function Settings({ project }: { project: NamedProject }) {
       </section>
       <div className="card">
         <h2>{words.id()}</h2>
-        <Code label={words.id()} text={project.id} isWrapped />
-        <div>
-          <CopyButton text={project.id} label={words.copyId()} />
-        </div>
+        <Code label={words.id()} text={project.id} copy={words.copyId()} isWrapped />
       </div>
       <section className="card" aria-labelledby="delete">
         <h2 id="delete">{words.dangerTitle()}</h2>

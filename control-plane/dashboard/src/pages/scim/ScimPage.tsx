@@ -4,10 +4,8 @@ import { Code } from '../../parts/Code';
 import { ListPage } from '../../parts/ListPage';
 import { useMay } from '../../parts/MayNot';
 import { shared } from '../../parts/messages';
+import { ShownOnce } from '../../parts/ShownOnce';
 import { Button } from '../../ui/Button';
-import { CopyButton } from '../../ui/CopyButton';
-import { Dialog, DialogActions } from '../../ui/Dialog';
-import { Banner } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
 import { part } from '../../ui/part';
 import { type Column, Table } from '../../ui/Table';
@@ -89,7 +87,17 @@ export function ScimPage() {
         ) : null}
         {open?.kind === 'revoke' ? <RevokeToken token={open.token} onClose={close} /> : null}
       </Optional>
-      {open?.kind === 'shown' ? <TokenShown text={open.text} onClose={close} /> : null}
+      {open?.kind === 'shown' ? (
+        <ShownOnce
+          title={words.shownTitle()}
+          warning={words.shownText()}
+          label={words.token()}
+          secret={open.text}
+          copy={words.copyToken()}
+          kept={words.kept()}
+          onClose={close}
+        />
+      ) : null}
     </>
   );
 }
@@ -103,34 +111,13 @@ function Ends({ at, now }: { at: string | null; now: number }) {
   );
 }
 
-/** The token, this once. Its text is in the state of the page and nowhere else. */
-function TokenShown({ text, onClose }: { text: string; onClose: () => void }) {
-  return (
-    <Dialog title={words.shownTitle()} isOpen isKept isWide onClose={onClose}>
-      <Banner tone="warn">{words.shownText()}</Banner>
-      <Code label={words.token()} text={text} isWrapped />
-      <div>
-        <CopyButton text={text} label={words.copyToken()} />
-      </div>
-      <DialogActions>
-        <Button look="primary" onPress={onClose}>
-          {words.kept()}
-        </Button>
-      </DialogActions>
-    </Dialog>
-  );
-}
-
 function Connect() {
   const address = `${location.origin}/v1/scim`;
   return (
     <section className="card" aria-labelledby="connect">
       <h2 id="connect">{words.connect()}</h2>
       <p className="soft">{words.connectText()}</p>
-      <Code label={words.address()} text={address} isWrapped />
-      <div>
-        <CopyButton text={address} label={words.copyAddress()} />
-      </div>
+      <Code label={words.address()} text={address} copy={words.copyAddress()} isWrapped />
       <div className={styles.providers}>
         <Steps title={words.oktaTitle()} steps={words.okta()} />
         <Steps title={words.entraTitle()} steps={words.entra()} />

@@ -19,7 +19,6 @@ import { team } from './messages';
 import { memberQuery, type TeamMember } from './queries';
 import { RightsCard } from './RightsCard';
 import { changeBarrier, isSelf, mayManage, removalBarrier } from './rules';
-import styles from './Team.module.css';
 
 const MemberDialogs = part(() => import('./members/MemberDialogs'));
 
@@ -118,7 +117,7 @@ function About({ member }: { member: TeamMember }) {
   return (
     <section className="card" aria-labelledby="about">
       <h2 id="about">{team.about()}</h2>
-      <dl className={styles.facts}>
+      <dl className="facts">
         {member.email === null ? null : (
           <>
             <dt>{team.email()}</dt>

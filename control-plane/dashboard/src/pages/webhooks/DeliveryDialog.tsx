@@ -37,7 +37,7 @@ export default function DeliveryDialog(props: DeliveryDialogProps) {
         )
       ) : (
         <>
-          <dl className={styles.facts}>
+          <dl className="facts">
             <dt>{words.result()}</dt>
             <dd>
               <ResultChip delivery={data} />

@@ -1,8 +1,4 @@
-import { Code } from '../../parts/Code';
-import { Button } from '../../ui/Button';
-import { CopyButton } from '../../ui/CopyButton';
-import { Dialog, DialogActions } from '../../ui/Dialog';
-import { Banner } from '../../ui/Feedback';
+import { ShownOnce } from '../../parts/ShownOnce';
 import { webhooks as words } from './messages';
 
 interface SecretShownProps {
@@ -10,20 +6,16 @@ interface SecretShownProps {
   onClose: () => void;
 }
 
-/** The secret, this once. It is in the state of the page that opens this and nowhere else. */
 export function SecretShown({ secret, onClose }: SecretShownProps) {
   return (
-    <Dialog title={words.secretTitle()} isOpen isKept isWide onClose={onClose}>
-      <Banner tone="warn">{words.secretOnce()}</Banner>
-      <Code label={words.secret()} text={secret} isWrapped />
-      <div>
-        <CopyButton text={secret} label={words.copySecret()} />
-      </div>
-      <DialogActions>
-        <Button look="primary" onPress={onClose}>
-          {words.secretKept()}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <ShownOnce
+      title={words.secretTitle()}
+      warning={words.secretOnce()}
+      label={words.secret()}
+      secret={secret}
+      copy={words.copySecret()}
+      kept={words.secretKept()}
+      onClose={onClose}
+    />
   );
 }

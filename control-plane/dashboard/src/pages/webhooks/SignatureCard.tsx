@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Code } from '../../parts/Code';
 import { Button } from '../../ui/Button';
-import { CopyButton } from '../../ui/CopyButton';
 import { Select } from '../../ui/Select';
 import { webhooks as words } from './messages';
 import { SNIPPETS } from './snippets';
@@ -31,10 +30,7 @@ export function SignatureCard({ hasSecret, onOpen }: SignatureCardProps) {
             value={language}
             onChange={setLanguage}
           />
-          <Code label={words.program()} text={snippet.program} />
-          <div>
-            <CopyButton text={snippet.program} label={words.copyProgram()} />
-          </div>
+          <Code label={words.program()} text={snippet.program} copy={words.copyProgram()} />
           <p className="soft">{words.signatureOld()}</p>
         </>
       ) : (

@@ -85,7 +85,7 @@ function Details({ webhook }: { webhook: Webhook }) {
   return (
     <section className="card" aria-labelledby="webhook-details">
       <h2 id="webhook-details">{words.details()}</h2>
-      <dl className={styles.facts}>
+      <dl className="facts">
         <dt>{words.url()}</dt>
         <dd>
           <code>{url}</code>

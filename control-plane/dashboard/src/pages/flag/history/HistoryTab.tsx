@@ -5,6 +5,7 @@ import { Refused } from '../../../api/refusal';
 import { useNames } from '../../../diff/useNames';
 import { usePolling } from '../../../frame/Live';
 import { AuditLink } from '../../../parts/AuditLink';
+import { More } from '../../../parts/More';
 import { Button } from '../../../ui/Button';
 import { Loading, Skeleton } from '../../../ui/Feedback';
 import { RefusalPage } from '../../../ui/RefusalPage';
@@ -105,13 +106,7 @@ export default function HistoryTab({ project, flag, environment }: TabProps) {
           </HistoryEntry>
         ))}
       </ol>
-      {query.hasNextPage ? (
-        <div>
-          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {history.more()}
-          </Button>
-        </div>
-      ) : null}
+      <More label={history.more()} query={query} />
     </div>
   );
 }

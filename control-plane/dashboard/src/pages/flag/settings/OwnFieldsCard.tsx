@@ -6,6 +6,7 @@ import { ChangedMeanwhile } from '../../../diff/ChangedMeanwhile';
 import { SaveDialog } from '../../../diff/SaveDialog';
 import { useNames } from '../../../diff/useNames';
 import { type FlagFields, flagFields } from '../../../diff/versions';
+import { ownFieldsQuery } from '../../../flagState/ownFields';
 import { readValue } from '../../../flagState/values';
 import { useMe } from '../../../session/me';
 import { Button } from '../../../ui/Button';
@@ -16,7 +17,7 @@ import type { TabProps } from '../tabProps';
 import { settings } from './messages';
 import { OwnFields } from './OwnFields';
 import { useOwnDraft } from './ownDraft';
-import { lastOwnChangeQuery, ownFieldsQuery, saveFlag } from './queries';
+import { lastOwnChangeQuery, saveFlag } from './queries';
 
 interface OwnFieldsCardProps extends TabProps {
   flag: Flag;

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Refused } from '../../../api/refusal';
+import { ownFieldsQuery } from '../../../flagState/ownFields';
 import { usePolling } from '../../../frame/Live';
 import { Loading, Skeleton } from '../../../ui/Feedback';
 import { RefusalPage } from '../../../ui/RefusalPage';
@@ -8,7 +9,6 @@ import type { TabProps } from '../tabProps';
 import { ArchiveCard } from './ArchiveCard';
 import { OwnFieldsCard } from './OwnFieldsCard';
 import { PromoteCard } from './PromoteCard';
-import { ownFieldsQuery } from './queries';
 
 /** The flag's own fields, promoting and archiving. */
 export default function SettingsTab(props: TabProps) {

@@ -1,23 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, demand, type Outcome, outcome, tagged } from '../../../api/client';
+import { api, demand, type Outcome, outcome } from '../../../api/client';
 import type { Flag, FlagState } from '../../../api/model';
 import type { FlagFields } from '../../../diff/versions';
 import { waiting } from '../../../flagState/comment';
 import { isSame } from '../../../flagState/isSame';
-
-/** The flag's own fields, with their version. */
-export function ownFieldsQuery(projectID: string, flagKey: string) {
-  return queryOptions({
-    queryKey: ['flag', projectID, flagKey, 'own'],
-    queryFn: ({ signal }) =>
-      tagged(
-        api.GET('/v1/projects/{projectID}/flags/{flagKey}', {
-          params: { path: { projectID, flagKey } },
-          signal,
-        }),
-      ),
-  });
-}
 
 /** Versions that are looked through for the last change of the flag's own fields. */
 const LOOKED_THROUGH = 50;

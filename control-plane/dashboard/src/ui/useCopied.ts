@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { t } from '../../messages/open';
-import { warn } from '../../ui/say';
+import { t } from '../messages/open';
+import { warn } from './say';
 
 const SHOWN_MS = 2500;
 

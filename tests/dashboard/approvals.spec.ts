@@ -196,6 +196,21 @@ test('a request is approved on a phone', async ({ owner, organization }) => {
   await expect(owner.getByText('Approved. The change is live.')).toBeVisible();
 });
 
+test('what was requested on the page of a flag is one press away', async ({ owner, organization }) => {
+  await organization.flag('checkout');
+  await owner.goto(`/p/${organization.project.slug}/flags/checkout?env=dev`);
+  await owner.getByRole('switch', { name: 'Development', exact: true }).click();
+  await owner.getByRole('button', { name: 'Review and save' }).click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Request approval' }).click();
+  await owner.getByRole('link', { name: 'Open request' }).click();
+  await expect(owner.getByRole('heading', { name: 'checkout in dev', level: 1 })).toBeVisible();
+  const request = owner.url();
+
+  await owner.goBack();
+  await owner.getByRole('link', { name: 'Development, requested by Ada Lovelace' }).click();
+  await expect(owner).toHaveURL(request);
+});
+
 test('the page of a flag leads to the requests about it', async ({ owner, organization }) => {
   await organization.flag('checkout');
   await organization.flag('other');

@@ -99,8 +99,8 @@ test('changes by others appear without a reload', async ({ owner, organization, 
   await open(owner, organization);
   await open(other, organization);
   await expect(owner.getByRole('status').filter({ hasText: 'Live' })).toHaveText('Live');
-  await other.getByRole('switch', { name: 'new-nav in Staging' }).click();
-  await expect(owner.getByRole('switch', { name: 'new-nav in Staging' })).toBeChecked();
+  await other.getByRole('switch', { name: 'new-nav in Development' }).click();
+  await expect(owner.getByRole('switch', { name: 'new-nav in Development' })).toBeChecked();
   await organization.flag('from-a-program');
   for (const page of [owner, other]) await expect(keys(page)).toHaveText([/^from-a-program/, /^new-nav/]);
 });
@@ -206,7 +206,11 @@ test('a switch in a protected environment becomes a request for approval', async
   await expect(owner.getByText(/^Requested approval for new-nav in Production/)).toBeVisible();
   await expect(cell).not.toBeChecked();
   const row = owner.getByRole('row').filter({ has: owner.getByRole('rowheader', { name: /^new-nav/ }) });
-  await expect(row, 'it shows although no state was ever stored').toContainText('1 approval pending');
+  // It shows although no state was ever stored, and leads to the requests about the flag.
+  await row.getByRole('link', { name: '1 approval pending' }).click();
+  await expect(owner.getByText('Only requests for new-nav.')).toBeVisible();
+  await owner.goBack();
+  await owner.getByRole('switch', { name: 'new-nav in Development' }).waitFor();
 });
 
 test('Back from a flag leads to the same rows', async ({ owner, organization }) => {

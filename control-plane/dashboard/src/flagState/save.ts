@@ -1,5 +1,6 @@
 import { api, type Outcome, outcome } from '../api/client';
 import type { FlagState } from '../api/model';
+import type { components } from '../api/schema';
 import { waiting } from './comment';
 import type { StatePatch } from './patch';
 
@@ -32,7 +33,7 @@ export function requestApproval(
   envId: string,
   payload: StatePatch,
   note: string,
-): Promise<Outcome<unknown>> {
+): Promise<Outcome<components['schemas']['Approval']>> {
   return outcome(
     api.POST('/v1/approvals', {
       body: { flag_id: flagId, env_id: envId, change_type: 'update_state', payload, note },

@@ -64,6 +64,8 @@ export const shared = {
   downloadCsv: () => 'Download CSV',
   auditOfThing: () => 'Audit log of this',
   auditOfPerson: () => 'Audit log of this person',
+  pendingApproval: (environment: string, by: string | null) =>
+    by === null ? environment : `${environment}, requested by ${by}`,
   pendingApprovals: (count: number) => `${plural(count, 'approval', 'approvals')} pending`,
   noEdgeUrl: (address: string) =>
     `Replace ${address} by the address of your edges. Ask the operator of this installation for it: the setting EDGE_PUBLIC_URL fills it in here.`,

@@ -1,3 +1,4 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
 import { CircleCheck, TriangleAlert, X } from 'lucide-react';
 import {
   UNSTABLE_Toast as AriaToast,
@@ -10,10 +11,11 @@ import { t } from '../messages/open';
 import { Button, IconButton } from './Button';
 import styles from './Feedback.module.css';
 
-export interface SaidAction {
-  label: string;
-  run: () => void;
-}
+/** What can be done about it: something to run, or a page to open. */
+export type SaidAction = { label: string } & (
+  | { run: () => void; link?: never }
+  | { link: Pick<LinkProps, 'to' | 'params'>; run?: never }
+);
 
 export interface Said {
   text: string;
@@ -51,15 +53,7 @@ export default function Toasts() {
             <Text slot="title">{toast.content.text}</Text>
           </ToastContent>
           {toast.content.action === undefined ? null : (
-            <Button
-              look="quiet"
-              onPress={() => {
-                toast.content.action?.run();
-                queue.close(toast.key);
-              }}
-            >
-              {toast.content.action.label}
-            </Button>
+            <Action action={toast.content.action} onUsed={() => queue.close(toast.key)} />
           )}
           <IconButton slot="close" label={t.common.close()}>
             <X size={16} aria-hidden />
@@ -67,5 +61,26 @@ export default function Toasts() {
         </AriaToast>
       )}
     </ToastRegion>
+  );
+}
+
+function Action({ action, onUsed }: { action: SaidAction; onUsed: () => void }) {
+  if (action.link !== undefined) {
+    return (
+      <Link {...action.link} onClick={onUsed}>
+        {action.label}
+      </Link>
+    );
+  }
+  return (
+    <Button
+      look="quiet"
+      onPress={() => {
+        action.run();
+        onUsed();
+      }}
+    >
+      {action.label}
+    </Button>
   );
 }

@@ -5,7 +5,6 @@ import { Refused } from '../../api/refusal';
 import { DraftContext, type StoredState } from '../../flagState/draft';
 import { stateQuery } from '../../flagState/queries';
 import { usePolling } from '../../frame/Live';
-import { WaitingRequests } from '../../parts/WaitingRequests';
 import { Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
 import { RefusalPage } from '../../ui/RefusalPage';
@@ -49,7 +48,6 @@ function Drafted({
   const open = TABS.find(({ id }) => id === tab) ?? TABS[0];
   return (
     <DraftContext value={draft}>
-      <WaitingRequests project={project} flagKey={flag.key} />
       <Tabs
         isInline
         label={flagWords.tabs()}

@@ -10,6 +10,7 @@ import { usePolling } from '../../frame/Live';
 import { findProject, type NamedProject, rememberProject } from '../../frame/project';
 import { KillButton } from '../../kill/KillButton';
 import { LeaveWarning } from '../../parts/LeaveWarning';
+import { WaitingRequests } from '../../parts/WaitingRequests';
 import { useMe } from '../../session/me';
 import { Banner, Empty, Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
@@ -91,6 +92,7 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
       {environment === undefined && env !== undefined && known.length > 0 ? (
         <Banner tone="warn">{flagWords.noEnvironment(env)}</Banner>
       ) : null}
+      <WaitingRequests project={project} flagKey={flagKey} />
       <div className={styles.body}>
         {known.length === 0 ? null : (
           <EnvironmentLinks

@@ -58,7 +58,10 @@ export function useSave({ project, flag, environment }: Where, { base, etag, dra
     setPending(null);
     if (!answer.ok) return answer.refusal;
     reset();
-    say(ruleWords.requested(environment.name));
+    say(ruleWords.requested(environment.name), {
+      label: ruleWords.openRequest(),
+      link: { to: '/approvals/$id', params: { id: answer.data.id } },
+    });
     await Promise.all([
       client.invalidateQueries({ queryKey: ['overview', project.id] }),
       client.invalidateQueries({ queryKey: ['approvals'] }),

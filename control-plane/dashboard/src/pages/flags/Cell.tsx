@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { isProduction } from '../../flagState/isProduction';
 import { useMe } from '../../session/me';
 import { mayRequest, mayToggle } from '../../session/permissions';
@@ -67,6 +68,16 @@ export function Cell({ projectId, flag, environment, column, isTabStop, isNarrow
         </span>
       ) : null}
       <span className={styles.behind}>{text}</span>
+      {state.pending_approvals === 0 ? null : (
+        <Link
+          to="/approvals"
+          search={{ project: projectId, flag: flag.key }}
+          tabIndex={tabIndex}
+          className={styles.waits}
+        >
+          {flagsPage.pending(state.pending_approvals)}
+        </Link>
+      )}
     </div>
   );
 }

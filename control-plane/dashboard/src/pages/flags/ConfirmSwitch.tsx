@@ -43,7 +43,10 @@ export default function ConfirmSwitch({
     const answer = await requestApproval(flag.id, environment.id, { enabled }, comment.trim());
     setPending(false);
     if (!answer.ok) return setWhy(refusalText(answer.refusal));
-    say(confirmSwitch.requested(flag.name, environment.name));
+    say(confirmSwitch.requested(flag.name, environment.name), {
+      label: confirmSwitch.openRequest(),
+      link: { to: '/approvals/$id', params: { id: answer.data.id } },
+    });
     void client.invalidateQueries({ queryKey: ['overview', projectId] });
     onClose();
   }

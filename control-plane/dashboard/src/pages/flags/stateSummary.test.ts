@@ -23,9 +23,9 @@ describe('behind a switch', () => {
     expect(stateSummary({ ...PLAIN, percentage_rollout: 10_000 }, NOW)).toEqual([]);
   });
 
-  it('are rules, rollout, variants and approvals, in words', () => {
-    const state = { ...PLAIN, rules: 1, percentage_rollout: 1250, variants: 3, pending_approvals: 2 };
-    expect(stateSummary(state, NOW)).toEqual(['1 rule', '12.5%', '3 variants', '2 approvals pending']);
+  it('are rules, rollout and variants, in words', () => {
+    const state = { ...PLAIN, rules: 1, percentage_rollout: 1250, variants: 3 };
+    expect(stateSummary(state, NOW)).toEqual(['1 rule', '12.5%', '3 variants']);
   });
 
   it('are schedules, with the year only when it is another one', () => {

@@ -1,7 +1,7 @@
 import { flagsPage } from './messages';
 import type { OverviewState } from './overview';
 
-/** A state in words: rules, rollout, variants, schedules, approvals. */
+/** A state in words: rules, rollout, variants, schedules. */
 export function stateSummary(state: OverviewState, now: number): string[] {
   return [
     state.rules > 0 ? flagsPage.rules(state.rules) : '',
@@ -11,6 +11,5 @@ export function stateSummary(state: OverviewState, now: number): string[] {
     state.variants > 0 ? flagsPage.variants(state.variants) : '',
     state.scheduled_enable_at === null ? '' : flagsPage.enableAt(state.scheduled_enable_at, now),
     state.scheduled_disable_at === null ? '' : flagsPage.disableAt(state.scheduled_disable_at, now),
-    state.pending_approvals > 0 ? flagsPage.pending(state.pending_approvals) : '',
   ].filter(part => part !== '');
 }

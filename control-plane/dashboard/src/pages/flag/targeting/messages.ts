@@ -215,6 +215,7 @@ export const ruleWords = {
       : `${key} is saved in ${environment}, confirmed by ${plural(edges, 'edge', 'edges')}.`,
   savedLagging: (key: string, environment: string, edges: string) =>
     `${key} is saved in ${environment}. Not there yet: ${edges}.`,
+  openRequest: () => 'Open request',
   requested: (environment: string) => `Approval requested. ${environment} changes once someone approves it.`,
   /** Absent when neither is forbidden. */
   mayNot: (environment: string, isSwitch: boolean, isRules: boolean): string | undefined => {

@@ -76,6 +76,6 @@ export const confirmSwitch = {
     `${environment} is protected. Another member has to approve this change before it takes effect.`,
   confirm: (environment: string, enabled: boolean) => `Turn ${enabled ? 'on' : 'off'} in ${environment}`,
   request: () => 'Request approval',
-  requested: (flag: string, environment: string) =>
-    `Requested approval for ${flag} in ${environment}. It waits on the Approvals page.`,
+  requested: (flag: string, environment: string) => `Requested approval for ${flag} in ${environment}.`,
+  openRequest: () => 'Open request',
 };

@@ -66,6 +66,30 @@ test('signing out reaches the other tabs', async ({ owner, context, watch }) => 
   expect(await context.cookies(place.api.replace('http:', 'https:'))).toEqual([]);
 });
 
+test('signing out asks before it discards a draft', async ({ owner, organization, watch }) => {
+  watch.expect(401);
+  await organization.flag('checkout');
+  await owner.goto(`/p/${organization.project.slug}/flags/checkout?env=dev`);
+  const toggle = owner.getByRole('switch', { name: 'Development', exact: true });
+  await toggle.click();
+  const signOut = async (item: string) => {
+    await owner.getByRole('button', { name: 'Account of Ada Lovelace' }).click();
+    await owner.getByRole('menuitem', { name: item, exact: true }).click();
+  };
+  const leave = owner.getByRole('dialog', { name: 'Leave without saving?' });
+  await signOut('Sign out everywhere');
+  await leave.getByRole('button', { name: 'Stay' }).click();
+  await signOut('Sign out');
+  await expect(leave).toContainText('Your changes in Development are not saved.');
+  await owner.keyboard.press('Escape');
+  await expect(leave).toHaveCount(0);
+  await expect(toggle).toBeChecked();
+
+  await signOut('Sign out');
+  await leave.getByRole('button', { name: 'Discard and leave' }).click();
+  await expect(owner.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+});
+
 test('signing out everywhere ends other browsers', async ({ owner, organization, browserOf, watch }) => {
   watch.expect(401);
   const elsewhere = await (await browserOf(await organization.owner.again())).newPage();

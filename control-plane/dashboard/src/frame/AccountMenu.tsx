@@ -5,6 +5,7 @@ import { t } from '../messages/en';
 import { endSessions } from '../session/endSessions';
 import { useMe } from '../session/me';
 import { end } from '../session/session';
+import { mayDrop } from '../session/unsaved';
 import { IconButton } from '../ui/Button';
 import { ConfirmDialog } from '../ui/Dialog';
 import { Menu, MenuChoices, MenuItem } from '../ui/Menu';
@@ -68,7 +69,11 @@ export function AccountMenu() {
           icon={<LogOut size={16} aria-hidden />}
           onAction={() => void signOut()}
         />
-        <MenuItem id="everywhere" label={t.frame.signOutEverywhere()} onAction={() => setAsking(true)} />
+        <MenuItem
+          id="everywhere"
+          label={t.frame.signOutEverywhere()}
+          onAction={() => void mayDrop().then(setAsking)}
+        />
       </Menu>
       <SignOutEverywhere isOpen={isAsking} onClose={() => setAsking(false)} />
     </>
@@ -76,6 +81,7 @@ export function AccountMenu() {
 }
 
 export async function signOut(): Promise<void> {
+  if (!(await mayDrop())) return;
   const refusal = await end();
   if (refusal !== null) warn(refusalText(refusal));
 }

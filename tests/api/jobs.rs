@@ -43,6 +43,7 @@ async fn all_background_work_runs_at_once_and_says_so() {
         "delete_old_audit_entries",
         "end_trials",
         "retire_inactive",
+        "withdraw_organizations",
         "purge_organizations",
         "queue_webhook_events",
         "deliver_webhooks",

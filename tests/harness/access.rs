@@ -47,6 +47,7 @@ const TABLE: &str = "
     GET    /v1/me                                                         OADV
     PATCH  /v1/me                                                         OADV
     PATCH  /v1/organization                                               O    billing.manage
+    DELETE /v1/organization                                               O    billing.manage
     GET    /v1/search                                                     OADV
     GET    /v1/events                                                     OADV stream
 

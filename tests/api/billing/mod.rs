@@ -3,6 +3,7 @@
 mod asking;
 mod callbacks;
 mod choice;
+mod departure;
 mod events;
 mod foreign;
 mod form;

@@ -7,6 +7,7 @@ mod access;
 mod commands;
 mod default_plan;
 mod inactivity;
+mod leave;
 mod purge;
 mod purge_rows;
 mod races;

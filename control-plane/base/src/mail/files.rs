@@ -57,6 +57,8 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "payment_not_credited.txt",
         "deletion_warning.html",
         "deletion_warning.txt",
+        "organization_deleted.html",
+        "organization_deleted.txt",
         "purge_warning.html",
         "purge_warning.txt",
         "approval_requested.html",

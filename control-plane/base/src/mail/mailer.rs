@@ -220,7 +220,7 @@ impl Mailer {
     }
 }
 
-/// Deletes waiting mail and counts of an address whose account is deleted.
+/// Deletes counts of an address whose account is deleted, and waiting mail but for that about the deletion.
 pub async fn delete_waiting(tx: &mut Tx, address: &str) -> db::Result<()> {
     counts::delete_of_address(tx, address).await?;
     store::delete_of(tx, address).await

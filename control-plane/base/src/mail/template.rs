@@ -154,6 +154,17 @@ pub enum Template<'a> {
         /// To login.
         link: &'a str,
     },
+    /// An owner deleted an organization permanently.
+    OrganizationDeleted {
+        #[serde(serialize_with = "as_name")]
+        organization: &'a str,
+        /// Name of the owner.
+        #[serde(serialize_with = "as_name")]
+        owner: &'a str,
+        /// Address of the owner.
+        #[serde(serialize_with = "as_name")]
+        email: &'a str,
+    },
     /// A member requests approval of a change, for a member who may review it.
     ApprovalRequested {
         change: Requested<'a>,
@@ -281,6 +292,9 @@ pub(super) const SALES_INQUIRY: &str = "sales_inquiry";
 const APPROVAL_REQUESTED: &str = "approval_requested";
 const APPROVAL_DECIDED: &str = "approval_decided";
 
+/// Sent to accounts that are deleted with the organization.
+pub(super) const ORGANIZATION_DELETED: &str = "organization_deleted";
+
 const WELCOME: &str = "welcome";
 const LOCKOUT_NOTICE: &str = "lockout_notice";
 const SESSION_ENDED: &str = "session_ended";
@@ -313,6 +327,7 @@ impl Template<'_> {
             Self::PaymentNotCredited { .. } => "payment_not_credited",
             Self::DeletionWarning { .. } => "deletion_warning",
             Self::PurgeWarning { .. } => "purge_warning",
+            Self::OrganizationDeleted { .. } => ORGANIZATION_DELETED,
             Self::ApprovalRequested { .. } => APPROVAL_REQUESTED,
             Self::ApprovalDecided { .. } => APPROVAL_DECIDED,
             Self::SalesInquiry { .. } => SALES_INQUIRY,
@@ -351,7 +366,8 @@ impl Template<'_> {
             | Self::PaidTwice { .. }
             | Self::PaymentNotCredited { .. }
             | Self::DeletionWarning { .. }
-            | Self::PurgeWarning { .. } => DAY.saturating_mul(3),
+            | Self::PurgeWarning { .. }
+            | Self::OrganizationDeleted { .. } => DAY.saturating_mul(3),
         }
     }
 }

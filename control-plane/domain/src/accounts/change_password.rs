@@ -86,7 +86,7 @@ impl Accounts {
         Err(BUSY.into())
     }
 
-    async fn compare(
+    pub(super) async fn compare(
         &self,
         password: &SecretString,
         stored: Option<String>,

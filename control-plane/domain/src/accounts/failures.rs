@@ -24,6 +24,7 @@ pub(super) enum Failure {
     Login,
     MfaDisable,
     PasswordChange,
+    Confirmation,
 }
 
 pub(super) enum Failed {

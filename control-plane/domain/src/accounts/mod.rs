@@ -6,6 +6,7 @@
 mod afterwards;
 mod change_password;
 pub mod code;
+mod confirm_password;
 pub mod delete;
 mod device;
 mod disable_mfa;

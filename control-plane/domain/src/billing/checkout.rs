@@ -103,6 +103,9 @@ impl Billing {
         let mut change = unit.lock_org(&self.clock).await?;
         let now = change.now();
         let mut checkout = new(&change, user, Gateway::Form, self.price.pro, return_path);
+        if orgs::find_purge(&mut change, caller.org_id).await? != Some(false) {
+            return Err(Refusal::INVALID_TOKEN);
+        }
         may_check_out(&mut change, caller.org_id, now).await?;
         // Another organization whose id begins in the same way may begin one in the same millisecond.
         let settle_at = self.form_api.as_ref().map(|_| now + ASK_AFTER);
@@ -154,7 +157,8 @@ impl Billing {
         let org_id = caller.org_id;
         let _call = self.calls.try_enter(org_id)?;
         let before = checkouts::list_open(&mut *self.db.acquire().await?, org_id).await?;
-        self.close_checkouts(gateway, org_id, &before).await?;
+        self.end_checkouts(gateway, &before).await?;
+        may_buy(&mut *self.db.acquire().await?, org_id, self.clock.now()).await?;
         let session = {
             let [success_url, cancel_url] =
                 [Ended::Success, Ended::Failed].map(|ended| ended.at(&self.urls, return_path));
@@ -171,6 +175,13 @@ impl Billing {
         let mut unit = self.begin(caller).await?;
         let mut change = unit.lock_org(&self.clock).await?;
         let now = change.now();
+        if orgs::find_purge(&mut change, org_id).await? != Some(false) {
+            drop(unit);
+            gateway
+                .expire_session(&session.id, idempotency_key())
+                .await?;
+            return Err(Refusal::INVALID_TOKEN);
+        }
         let mut checkout = new(
             &change,
             user,
@@ -183,7 +194,8 @@ impl Billing {
         checkouts::insert(&mut change, &checkout, Some(now + ASK_AFTER)).await?;
         let started = started(&mut change, Gateway::Redirect).await?;
         let () = unit.commit(started).await?.made;
-        self.close_checkouts(gateway, org_id, &meanwhile).await?;
+        self.end_checkouts(gateway, &meanwhile).await?;
+        may_buy(&mut *self.db.acquire().await?, org_id, self.clock.now()).await?;
         Ok(Checkout::Redirect(RedirectCheckout {
             gateway: Gateway::Redirect,
             redirect_url: session.url,
@@ -192,10 +204,9 @@ impl Billing {
 
     /// Has nobody pay for checkouts that were begun before: two that are paid for would both renew. What turns out to be paid for
     /// counts.
-    async fn close_checkouts(
+    pub(super) async fn end_checkouts(
         &self,
         gateway: &RedirectGateway,
-        org_id: OrgId,
         open: &[checkouts::Unsettled],
     ) -> Result<(), Refusal> {
         for open in open {
@@ -207,7 +218,7 @@ impl Billing {
                 return Err(Refusal::Upstream("payment gateway failed".into()));
             }
         }
-        may_buy(&mut *self.db.acquire().await?, org_id, self.clock.now()).await
+        Ok(())
     }
 
     pub(super) async fn begin(&self, caller: &Caller) -> Result<Unit, Refusal> {

@@ -6,6 +6,7 @@
 mod callback;
 mod cancel;
 mod checkout;
+mod departure;
 mod ends;
 pub mod gateways;
 pub mod history;
@@ -46,7 +47,7 @@ use base::{
     refusal::Refusal,
 };
 
-pub use self::{checkout::Checkout, webhook::Received};
+pub use self::{checkout::Checkout, departure::allow_deletion, webhook::Received};
 
 /// How long unpaid checkouts and unassigned events are kept: banks may take weeks.
 const KEPT: Duration = Duration::days(30);

@@ -84,6 +84,7 @@ actions! {
     MfaDisabled = "mfa.disabled", "a member switched their second factor off";
     OrganizationUpdated = "organization.updated", "the organization was renamed";
     OrganizationSoftDeleted = "organization.soft_deleted", "the organization was given up, and can still be restored";
+    OrganizationDeleted = "organization.deleted", "an owner deleted the organization, which cannot be undone";
     OrganizationRestored = "organization.restored", "the organization was restored";
     BillingCheckoutStarted = "billing.checkout_started", "a member started to pay for a plan";
     BillingSubscriptionActivated = "billing.subscription_activated", "a subscription began, or was paid for again";

@@ -8,6 +8,7 @@
 
 mod inactivity;
 mod jobs;
+mod leave;
 pub mod model;
 mod purge;
 pub mod removal;
@@ -27,6 +28,7 @@ use base::{
     db::{self, Db, Tx},
     ids::OrgId,
     mail::{Mailer, Template},
+    waker::Waker,
 };
 
 /// Cheap to clone.
@@ -37,10 +39,12 @@ pub struct Lifecycle {
     mailer: Mailer,
     urls: Arc<UrlSettings>,
     settings: LifecycleSettings,
+    /// Woken when an owner has deleted an organization.
+    deletions: Waker,
 }
 
 impl Lifecycle {
-    pub const fn new(
+    pub fn new(
         db: Db,
         clock: Clock,
         mailer: Mailer,
@@ -53,6 +57,7 @@ impl Lifecycle {
             mailer,
             urls,
             settings,
+            deletions: Waker::new(),
         }
     }
 

@@ -34,6 +34,22 @@ impl Lifecycle {
         sweep(&self.db, &Purged(self)).await
     }
 
+    /// Deletes only the projects, so that edges stop serving them before the accounts are deleted.
+    pub async fn withdraw_organizations(&self) -> Result<(), SweepError> {
+        sweep(&self.db, &Withdrawn(self)).await
+    }
+
+    async fn withdraw(&self, org_id: OrgId) -> Result<(), Refusal> {
+        let projects = {
+            let mut conn = self.db.acquire().await?;
+            projects::store::list_ids(&mut conn, org_id).await?
+        };
+        for project_id in projects {
+            self.purge_project(org_id, project_id).await?;
+        }
+        Ok(())
+    }
+
     async fn purge(&self, org_id: OrgId) -> Result<(), Refusal> {
         loop {
             let members = {
@@ -48,13 +64,7 @@ impl Lifecycle {
             }
         }
         self.purge_provisioned(org_id).await?;
-        let projects = {
-            let mut conn = self.db.acquire().await?;
-            projects::store::list_ids(&mut conn, org_id).await?
-        };
-        for project_id in projects {
-            self.purge_project(org_id, project_id).await?;
-        }
+        self.withdraw(org_id).await?;
         self.purge_large_tables(org_id).await?;
         self.purge_rest(org_id).await
     }
@@ -165,5 +175,20 @@ impl Sweep for Purged<'_> {
 
     async fn apply(&self, org_id: OrgId) -> Result<(), Refusal> {
         self.0.purge(org_id).await
+    }
+}
+
+struct Withdrawn<'a>(&'a Lifecycle);
+
+impl Sweep for Withdrawn<'_> {
+    // A project may have many flags, and an organization many projects.
+    const PATIENCE: Duration = Purged::PATIENCE;
+
+    async fn list(&self, conn: &mut PgConnection, after: OrgId) -> db::Result<Vec<OrgId>> {
+        store::purge::list(conn, after).await
+    }
+
+    async fn apply(&self, org_id: OrgId) -> Result<(), Refusal> {
+        self.0.withdraw(org_id).await
     }
 }

@@ -212,6 +212,30 @@ impl Walk {
         .await;
     }
 
+    /// The organization of the stranger, as nobody else's are left to look at. What removes it fails, so that its log can be read.
+    pub(super) async fn deletion(&mut self) {
+        sqlx::raw_sql(
+            "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'kept'; END $$;
+             CREATE TRIGGER keep BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION keep();
+             CREATE TRIGGER keep BEFORE DELETE ON projects FOR EACH ROW EXECUTE FUNCTION keep()",
+        )
+        .execute(self.app.pool())
+        .await
+        .unwrap();
+        let stranger = self.stranger.clone();
+        let step = Step {
+            endpoint: "DELETE /v1/organization",
+            path: "/v1/organization".to_owned(),
+            by: Some(&stranger),
+            body: json!({"name": "stranger", "password": PASSWORD}),
+            status: 202,
+            refused: Some(Refused::Body(json!({}), 400)),
+            writes: &["organization.deleted"],
+            states: States::Any,
+        };
+        self.step(step).await;
+    }
+
     /// A step that asks for no token; `{}` is refused.
     async fn public(
         &mut self,

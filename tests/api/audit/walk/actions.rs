@@ -84,7 +84,10 @@ const ACTIONS: &[(&str, &[&str])] = &[
     ("migration", &["started", "completed", "failed"]),
     ("metrics", &["counters_reset", "impressions_flushed"]),
     ("mfa", &["enabled", "disabled", "enrolment_started"]),
-    ("organization", &["updated", "soft_deleted", "restored"]),
+    (
+        "organization",
+        &["updated", "deleted", "soft_deleted", "restored"],
+    ),
 ];
 
 /// All the names.

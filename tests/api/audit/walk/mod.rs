@@ -124,6 +124,7 @@ impl Walk {
         walk.edges(&owner).await;
         walk.metrics(&owner).await;
         walk.ending(&owner).await;
+        walk.deletion().await;
         walk
     }
 

@@ -76,6 +76,9 @@ fn subject(template: &Template<'_>) -> String {
         Template::PurgeWarning { .. } => {
             "Your organization on Halyard will be deleted permanently".to_owned()
         }
+        Template::OrganizationDeleted { .. } => {
+            "Your organization on Halyard was deleted".to_owned()
+        }
         Template::ApprovalRequested { .. } => {
             "A change on Halyard waits for your review".to_owned()
         }

@@ -56,7 +56,7 @@ fn decided(name: &str, is_approved: bool) -> Template<'_> {
     }
 }
 
-fn every_mail(name: &str) -> [Template<'_>; 26] {
+fn every_mail(name: &str) -> [Template<'_>; 27] {
     let date = date!(2026 - 05 - 18);
     let (organization, link) = (name, LINK);
     [
@@ -114,6 +114,11 @@ fn every_mail(name: &str) -> [Template<'_>; 26] {
             last_login: date,
             date,
             link,
+        },
+        Template::OrganizationDeleted {
+            organization,
+            owner: name,
+            email: "ada@example.com",
         },
         Template::SalesInquiry {
             contact_name: name,

@@ -9,7 +9,10 @@ use uuid::Uuid;
 use crate::{
     db,
     ids::{MailId, MemberId, OrgId},
-    mail::{MailToMember, Template, template::Priority},
+    mail::{
+        MailToMember, Template,
+        template::{ORGANIZATION_DELETED, Priority},
+    },
 };
 
 /// The same email to each of its recipients.
@@ -218,11 +221,15 @@ pub(super) async fn delete(conn: &mut PgConnection, id: MailId) -> db::Result<()
     Ok(())
 }
 
-/// Deletes the waiting mail of an address.
+/// Deletes the waiting mail of an address, but for that about the deletion of an organization.
 pub(super) async fn delete_of(conn: &mut PgConnection, recipient: &str) -> db::Result<()> {
-    sqlx::query!("DELETE FROM mails WHERE recipient = $1", recipient)
-        .execute(conn)
-        .await?;
+    sqlx::query!(
+        "DELETE FROM mails WHERE recipient = $1 AND kind <> $2",
+        recipient,
+        ORGANIZATION_DELETED,
+    )
+    .execute(conn)
+    .await?;
     Ok(())
 }
 

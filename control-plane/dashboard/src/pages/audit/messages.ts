@@ -29,6 +29,7 @@ const ACTIONS: Record<string, string> = {
   'mfa.enrolment_started': 'Started to set up two-factor authentication',
   'mfa.enabled': 'Turned on two-factor authentication',
   'mfa.disabled': 'Turned off two-factor authentication',
+  'organization.deleted': 'Deleted the organization for good',
   'organization.soft_deleted': 'Deleted the organization',
   'organization.restored': 'Restored the organization',
   'billing.checkout_started': 'Started a checkout',

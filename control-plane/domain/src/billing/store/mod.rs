@@ -1,6 +1,7 @@
 //! SQL of billing.
 
 pub mod checkouts;
+pub mod departure;
 pub mod events;
 pub mod orgs;
 pub mod questions;

@@ -59,10 +59,11 @@ pub async fn update_gateway(
     Ok(())
 }
 
-/// Whether an organization is being deleted permanently; `None` if it does not exist. Not tenant-scoped: a gateway names it.
+/// Whether an organization is being deleted permanently; `None` if it does not exist. Locks it until the end of the transaction,
+/// so that a deletion is either seen or waits. Not tenant-scoped: a gateway names it.
 pub async fn find_purge(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Option<bool>> {
     Ok(sqlx::query_scalar!(
-        r#"SELECT purge_started_at IS NOT NULL AS "is_purged!" FROM organizations WHERE id = $1"#,
+        r#"SELECT purge_started_at IS NOT NULL AS "is_purged!" FROM organizations WHERE id = $1 FOR NO KEY UPDATE"#,
         org_id as OrgId,
     )
     .fetch_optional(conn)

@@ -39,7 +39,7 @@ pub(in crate::lifecycle) async fn list(
 }
 
 /// Deletes the rest of an organization whose permanent deletion has begun. `false` if it is gone, or a concurrent request added
-/// a project, whose removal edges must receive first.
+/// a project, whose removal edges must receive first, or a member, whose account must be deleted first.
 pub(in crate::lifecycle) async fn delete(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -51,11 +51,19 @@ pub(in crate::lifecycle) async fn delete(
     )
     .fetch_optional(&mut *conn)
     .await?;
+    // Before the next statement looks: what concurrent requests add is committed by then, or refused.
+    sqlx::query_scalar!(
+        r#"SELECT id AS "id: OrgId" FROM organizations WHERE id = $1 FOR UPDATE"#,
+        org_id as OrgId,
+    )
+    .fetch_optional(&mut *conn)
+    .await?;
     let deleted = sqlx::query!(
         "DELETE FROM organizations
          WHERE id = $1
              AND purge_started_at IS NOT NULL
-             AND NOT EXISTS (SELECT FROM projects WHERE org_id = $1)",
+             AND NOT EXISTS (SELECT FROM projects WHERE org_id = $1)
+             AND NOT EXISTS (SELECT FROM members WHERE org_id = $1)",
         org_id as OrgId,
     )
     .execute(conn)

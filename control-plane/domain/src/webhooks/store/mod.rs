@@ -9,5 +9,5 @@ mod webhooks;
 
 pub(super) use self::contents::purge;
 pub use self::webhooks::find;
-pub use self::webhooks::{count, delete, has_proven_owner, insert, page, update};
+pub use self::webhooks::{count, delete, disable_all, has_proven_owner, insert, page, update};
 pub use self::webhooks::{list_sealed, update_sealed};

@@ -162,6 +162,17 @@ pub async fn update(
     Ok(())
 }
 
+/// Stops the deliveries of an organization that is being deleted.
+pub async fn disable_all(conn: &mut PgConnection, org_id: OrgId) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE webhooks SET enabled = false WHERE org_id = $1 AND enabled",
+        org_id as OrgId,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// Deletes a webhook with its queue.
 pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: WebhookId) -> db::Result<()> {
     sqlx::query!(

@@ -99,6 +99,17 @@ test.describe('with both gateways', () => {
     await expect(page.getByText(/^The subscription is canceled\. The plan stays until \d/)).toBeVisible();
     expect(gateways.calls).toContain(`POST /v1/subscriptions/${gateways.subscriptionId}`);
     await expect(page.getByRole('button', { name: 'Get Pro again' })).toBeVisible();
+
+    await page.goto(`${service.origin}/settings/organization`);
+    const deletion = page.getByRole('region', { name: 'Deletion' });
+    await expect(deletion).toContainText('A subscription is running.');
+    await expect(deletion.getByRole('button', { name: 'Delete the organization' })).toBeDisabled();
+    await deletion.getByRole('link', { name: 'Open billing' }).click();
+    await page.getByRole('button', { name: 'Cancel immediately' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel immediately' }).click();
+    await expect(plan(page)).toContainText('Free');
+    await page.goto(`${service.origin}/settings/organization`);
+    await expect(deletion.getByRole('button', { name: 'Delete the organization' })).toBeEnabled();
   });
 
   test('a month is paid by the form of the gateway, and a failed payment says so', async ({

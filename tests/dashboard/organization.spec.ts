@@ -1,4 +1,6 @@
+import { Organization, PASSWORD } from './support/organization';
 import { expect, test } from './support/test';
+import { until } from './support/until';
 
 test('an owner renames the organization', async ({ owner, organization, watch }) => {
   watch.expect(400);
@@ -40,4 +42,56 @@ test('others read it, and who may change it', async ({ organization, browserOf }
   ).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'General' })).toContainText(organization.name);
+});
+
+test('an owner deletes the organization with its name and their password', async ({ browserOf, watch }) => {
+  watch.expect(400, 401);
+  const doomed = await Organization.register();
+  const context = await browserOf(doomed.owner);
+  const page = await context.newPage();
+  await page.goto('/settings/organization');
+  const other = await context.newPage();
+  await other.goto('/settings/account');
+  const section = page.getByRole('region', { name: 'Deletion' });
+  await expect(section).toContainText('1 project with 2 environments and 0 flags');
+  await expect(section).toContainText('of which programs used 0 within the last hour');
+  await expect(section).toContainText('the membership of 1 member');
+  await section.getByRole('button', { name: 'Delete the organization' }).click();
+
+  const dialog = page.getByRole('dialog', { name: `Delete ${doomed.name} for good?` });
+  await expect(dialog).toContainText('This cannot be undone.');
+  const confirm = dialog.getByRole('button', { name: 'Delete the organization' });
+  const name = dialog.getByRole('textbox', { name: `Type ${doomed.name} to confirm` });
+  const password = dialog.getByLabel('Your password', { exact: true });
+  await expect(name).toBeFocused();
+  await name.fill('Another');
+  await password.fill('Wrong-Horse-7');
+  await expect(confirm).toBeDisabled();
+  await name.fill(doomed.name);
+  await confirm.click();
+  await expect(dialog.getByText('The password is wrong.')).toBeVisible();
+  await password.fill(PASSWORD);
+  await confirm.click();
+
+  await expect(page).toHaveURL(/\/login\?deleted=true$/);
+  await expect(page.getByText('The organization is deleted.')).toBeVisible();
+  await expect(other).toHaveURL(/\/login/);
+  const mail = await until('mail about the deletion', async () => {
+    const text = await doomed.owner.mails.next();
+    return text.includes('Subject: Your organization on Halyard was deleted') ? text : undefined;
+  });
+  expect(mail).toContain(`(${doomed.owner.email}) deleted`);
+  await page.getByRole('textbox', { name: 'Email' }).fill(doomed.owner.email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('Wrong email or password.')).toBeVisible();
+});
+
+test('only owners see the button', async ({ organization, browserOf }) => {
+  const context = await browserOf(await organization.invite('admin'));
+  const page = await context.newPage();
+  await page.goto('/settings/organization');
+  const section = page.getByRole('region', { name: 'Deletion' });
+  await expect(section).toContainText('Owners can delete the organization for good');
+  await expect(section.getByRole('button')).toHaveCount(0);
 });

@@ -14,6 +14,7 @@ const login = createRoute({
       verified: isTrue(search.verified),
       reset: isTrue(search.reset),
       ended: isTrue(search.ended),
+      deleted: isTrue(search.deleted),
     }),
   component: page(() => import('../pages/signIn/LoginPage'), 'LoginPage'),
 });

@@ -60,4 +60,13 @@ export const settingsScenes: Scene[] = [
     ready: dialog,
     act: click(/^End the session of/),
   },
+  {
+    name: 'organization, its deletion',
+    page: '/settings/organization',
+    state: 'dialog',
+    path: () => '/settings/organization',
+    ready: dialog,
+    act: click('Delete the organization'),
+    as: newcomer,
+  },
 ];

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Refused } from '../../api/refusal';
+import { type Subscription, subscriptionQuery } from '../../parts/subscription';
 import { type Me, useMe } from '../../session/me';
 import { Ask } from '../../team/Ask';
 import { Banner, Loading, Skeleton } from '../../ui/Feedback';
@@ -10,7 +11,6 @@ import { usePageTitle } from '../../ui/usePageTitle';
 import { billing } from './messages';
 import { Pay } from './Pay';
 import { Plans } from './Plans';
-import { type Subscription, subscriptionQuery } from './queries';
 import { daysUntil } from './standing';
 import { Usage } from './Usage';
 

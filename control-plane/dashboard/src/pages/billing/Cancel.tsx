@@ -2,23 +2,29 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, outcome } from '../../api/client';
 import { Radios } from '../../parts/Radios';
+import { subscriptionQuery } from '../../parts/subscription';
 import { Button } from '../../ui/Button';
 import { ConfirmDialog } from '../../ui/Dialog';
 import { say, warn } from '../../ui/say';
 import { gatewayText } from './gatewayText';
 import { billing } from './messages';
-import { subscriptionQuery } from './queries';
+
+interface CancelProps {
+  periodEnd: string | null;
+  /** It ends with its period already. */
+  isEnding: boolean;
+}
 
 /** Ends the subscription, with its period or now. */
-export function Cancel({ periodEnd }: { periodEnd: string | null }) {
+export function Cancel({ periodEnd, isEnding }: CancelProps) {
   const client = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const [isPending, setPending] = useState(false);
   const [when, setWhen] = useState<'end' | 'now'>('end');
+  const isAtEnd = !isEnding && when === 'end';
 
   async function cancel() {
     setPending(true);
-    const isAtEnd = when === 'end';
     const answer = await outcome(api.POST('/v1/billing/cancel', { body: { at_period_end: isAtEnd } }));
     setPending(false);
     setOpen(false);
@@ -33,25 +39,29 @@ export function Cancel({ periodEnd }: { periodEnd: string | null }) {
 
   return (
     <>
-      <Button onPress={() => setOpen(true)}>{billing.cancel()}</Button>
+      <Button onPress={() => setOpen(true)}>{isEnding ? billing.cancelNowAction() : billing.cancel()}</Button>
       <ConfirmDialog
         title={billing.cancelTitle()}
-        confirm={billing.cancel()}
+        confirm={isEnding ? billing.cancelNowAction() : billing.cancel()}
         isOpen={isOpen}
         isPending={isPending}
         onConfirm={() => void cancel()}
         onClose={() => setOpen(false)}
       >
-        <Radios
-          label={billing.cancelWhen()}
-          choices={[
-            { id: 'end', label: billing.cancelAtEnd(), hint: billing.cancelAtEndText(periodEnd) },
-            { id: 'now', label: billing.cancelNow(), hint: billing.cancelNowText() },
-          ]}
-          value={when}
-          onChange={setWhen}
-          isDisabled={isPending}
-        />
+        {isEnding ? (
+          <p>{billing.cancelNowText()}</p>
+        ) : (
+          <Radios
+            label={billing.cancelWhen()}
+            choices={[
+              { id: 'end', label: billing.cancelAtEnd(), hint: billing.cancelAtEndText(periodEnd) },
+              { id: 'now', label: billing.cancelNow(), hint: billing.cancelNowText() },
+            ]}
+            value={when}
+            onChange={setWhen}
+            isDisabled={isPending}
+          />
+        )}
         <p>{billing.cancelText()}</p>
       </ConfirmDialog>
     </>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api, outcome } from '../../api/client';
 import type { Refusal } from '../../api/refusal';
 import { Radios } from '../../parts/Radios';
+import { type Subscription, subscriptionQuery } from '../../parts/subscription';
 import { Button } from '../../ui/Button';
 import { warn } from '../../ui/say';
 import { useOnline } from '../../ui/useOnline';
@@ -10,7 +11,7 @@ import { Cancel } from './Cancel';
 import { gatewayText } from './gatewayText';
 import { goToCheckout } from './goToCheckout';
 import { billing } from './messages';
-import { type Gateway, pricingQuery, type Subscription, subscriptionQuery } from './queries';
+import { type Gateway, pricingQuery } from './queries';
 import { type Checkout, checkoutOf } from './standing';
 
 const GATEWAYS: readonly Gateway[] = ['gateway_redirect', 'gateway_form'];
@@ -25,7 +26,7 @@ export function Pay({ subscription }: { subscription: Subscription }) {
       {can_manage && !isOver ? (
         <div className="row">
           <OpenPortal />
-          {cancel_at_period_end ? null : <Cancel periodEnd={current_period_end} />}
+          <Cancel periodEnd={current_period_end} isEnding={cancel_at_period_end} />
         </div>
       ) : null}
       {checkout === null || (can_manage && checkout === 'overdue') ? null : (

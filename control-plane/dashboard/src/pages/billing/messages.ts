@@ -79,6 +79,7 @@ export const billing = {
       ? 'The plan stays until the end of the period that is paid.'
       : `The plan stays until ${date(iso)}.`,
   cancelNow: () => 'Now',
+  cancelNowAction: () => 'Cancel immediately',
   cancelNowText: () => 'The plan ends right away, and the rest of the period is not refunded.',
   cancelText: () =>
     'After that the organization is on the Free plan: nothing is deleted, and flags are served as before. You cannot add members, projects or environments above its limits.',

@@ -2,15 +2,9 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, demand } from '../../api/client';
 import type { components } from '../../api/schema';
 
-export type Subscription = components['schemas']['SubscriptionReport'];
 export type Checkout = components['schemas']['Checkout'];
 export type Gateway = components['schemas']['PaymentGateway'];
 export type Pricing = components['schemas']['Pricing'];
-
-export const subscriptionQuery = queryOptions({
-  queryKey: ['subscription'],
-  queryFn: ({ signal }) => demand(api.GET('/v1/billing/subscription', { signal })),
-});
 
 export const pricingQuery = queryOptions({
   queryKey: ['pricing'],

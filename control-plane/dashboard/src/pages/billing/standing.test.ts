@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Subscription } from './queries';
+import type { Subscription } from '../../parts/subscription';
 import { checkoutOf, daysUntil, nearness } from './standing';
 
 function subscription(plan: string, status: string, ends = false): Subscription {

@@ -1,5 +1,5 @@
 /** What a subscription allows to do next, and how near a limit is. */
-import type { Subscription } from './queries';
+import type { Subscription } from '../../parts/subscription';
 
 export type Checkout = 'first' | 'again' | 'overdue' | null;
 

@@ -13,6 +13,7 @@ import { ServerForm } from '../../ui/ServerForm';
 import { say } from '../../ui/say';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Value } from '../../ui/Value';
+import { Deletion } from './Deletion';
 import { organization as words } from './messages';
 import styles from './Organization.module.css';
 import { renameOrganization } from './queries';
@@ -27,7 +28,7 @@ export function OrganizationPage() {
       <MayNot permit="billing.manage" />
       <General me={me} />
       <Plan me={me} />
-      <Deletion />
+      <Deletion me={me} />
     </div>
   );
 }
@@ -146,24 +147,6 @@ function Plan({ me }: { me: Me }) {
           </Link>
         </div>
       ) : null}
-    </section>
-  );
-}
-
-function Deletion() {
-  return (
-    <section className="card" aria-labelledby="deletion">
-      <h2 id="deletion">{words.deletion()}</h2>
-      <p>{words.deletionText()}</p>
-      <p>{words.deletionHow()}</p>
-      <p>{words.deletionPaid()}</p>
-      <p>{words.deletionWhat()}</p>
-      <ul className={styles.list}>
-        {words.deletionLost().map(lost => (
-          <li key={lost}>{lost}</li>
-        ))}
-      </ul>
-      <p className="soft">{words.deletionNow()}</p>
     </section>
   );
 }

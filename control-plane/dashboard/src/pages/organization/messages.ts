@@ -1,4 +1,4 @@
-import { date, number } from '../../messages/format';
+import { date, number, plural } from '../../messages/format';
 
 const PLANS: Record<string, string> = { trial: 'Trial', free: 'Free', pro: 'Pro', enterprise: 'Enterprise' };
 
@@ -29,17 +29,33 @@ export const organization = {
   usedPerProject: (used: number, limit: number) =>
     limit === -1 ? `${number(used)}, no limit` : `${number(used)}; at most ${number(limit)} in a project`,
   toBilling: () => 'Open billing',
-  deletion: () => 'Deletion',
-  deletionText: () => 'An organization is deleted when it is no longer used, not by a button.',
-  deletionHow: () =>
-    'On the Free plan that is after a time without sign-ins, usually 90 days. Owners get a warning by mail first. For another 90 days, any member restores the organization by signing in.',
-  deletionPaid: () =>
-    'On a paid plan it is never deleted. Cancel the plan first; on the trial, let the trial end.',
-  deletionWhat: () => 'Deletion removes for good:',
-  deletionLost: (): readonly string[] => [
-    'all projects, environments, flags and segments: API keys stop working, and apps get the defaults in their code',
-    'webhooks, approvals, evaluations and the audit log',
-    'the accounts of members who belong to no other organization',
-  ],
-  deletionNow: () => 'To have it deleted sooner, ask the operator of this installation.',
+};
+
+const or = (count: number | null, some: (count: number) => string, many: string) =>
+  count === null ? many : some(count);
+
+export const deletion = {
+  title: () => 'Deletion',
+  unused: () =>
+    'On the Free plan an organization is deleted after a time without sign-ins, usually 90 days. Owners get a warning by mail first. For another 90 days, any member restores it by signing in. On a paid plan it is not deleted for that.',
+  owners: () => 'Owners can delete the organization for good at any time.',
+  what: () => 'As an owner you can delete it yourself. That removes for good:',
+  contents: (projects: number, environments: number, flags: number | null) =>
+    `${plural(projects, 'project', 'projects')} with ${plural(environments, 'environment', 'environments')} and ${or(flags, count => plural(count, 'flag', 'flags'), 'all flags')}`,
+  programs: (keys: number | null, evaluations: number) =>
+    `all API keys${or(keys, count => `, of which programs used ${number(count)} within the last hour`, '')}: evaluations (${number(evaluations)} within the last hour) fail within seconds, and programs get the defaults in their code`,
+  members: (members: number) =>
+    `the membership of ${plural(members, 'member', 'members')}, and the accounts of those who belong to no other organization`,
+  records: () => 'segments, webhooks, SCIM tokens, approvals, evaluation counts and the audit log',
+  stays: () =>
+    'Accounts of members who belong to another organization stay. Nothing can be restored, not by support either.',
+  running: () =>
+    'A subscription is running. Cancel it immediately first; what is left of the period is not refunded.',
+  toBilling: () => 'Open billing',
+  action: () => 'Delete the organization',
+  question: (name: string) => `Delete ${name} for good?`,
+  forGood: () =>
+    'All members are signed out, and API keys stop working within seconds. Owners and admins get a mail that names you. This cannot be undone.',
+  password: () => 'Your password',
+  wrongPassword: () => 'The password is wrong.',
 };

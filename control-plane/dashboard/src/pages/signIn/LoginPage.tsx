@@ -12,7 +12,7 @@ import { SignInLayout } from './SignInLayout';
 const route = getRouteApi('/login');
 
 export function LoginPage() {
-  const { next, email, verified, reset, ended } = route.useSearch();
+  const { next, email, verified, reset, ended, deleted } = route.useSearch();
   const router = useRouter();
   const [step, setStep] = useState<Step>('password');
   const isCode = step !== 'password';
@@ -38,6 +38,7 @@ export function LoginPage() {
       {verified && !isCode ? <Banner tone="good">{signIn.login.verified()}</Banner> : null}
       {reset && !isCode ? <Banner tone="good">{signIn.login.reset()}</Banner> : null}
       {ended && !isCode ? <Banner tone="note">{signIn.login.ended()}</Banner> : null}
+      {deleted && !isCode ? <Banner tone="note">{signIn.login.deleted()}</Banner> : null}
       <SignInForm
         label={signIn.login.title()}
         email={email}

@@ -18,6 +18,7 @@ const login = {
   verified: () => 'Your email is verified. Sign in to continue.',
   reset: () => 'Your new password is set. You were signed out everywhere else.',
   ended: () => 'You were signed out. Sign in again to continue.',
+  deleted: () => 'The organization is deleted. If you belong to another one, sign in to continue there.',
   mfaTitle: () => 'Two-factor authentication',
 };
 

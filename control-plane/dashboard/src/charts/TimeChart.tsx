@@ -19,12 +19,7 @@ interface TimeChartProps {
 const NO_MARKERS: readonly MarkerGroup[] = [];
 
 /** Counts over time. Arrow keys move along it and say what was counted; the same numbers are in a table below. */
-export default function TimeChart({
-  label,
-  timeline,
-  isStacked = true,
-  markers = NO_MARKERS,
-}: TimeChartProps) {
+export function TimeChart({ label, timeline, isStacked = true, markers = NO_MARKERS }: TimeChartProps) {
   const id = useId();
   const figure = useRef<HTMLElement>(null);
   const box = useRef<HTMLDivElement>(null);

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Refused } from '../api/refusal';
 import { totalAt } from '../charts/series';
-import TimeChart from '../charts/TimeChart';
+import { TimeChart } from '../charts/TimeChart';
 import { DownloadCsv } from '../parts/DownloadCsv';
 import { Button } from '../ui/Button';
 import { Empty, Loading, Skeleton } from '../ui/Feedback';

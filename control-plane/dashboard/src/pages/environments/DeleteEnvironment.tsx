@@ -21,7 +21,7 @@ interface DeleteEnvironmentProps {
   onClose: () => void;
 }
 
-export default function DeleteEnvironment({ projectId, environment, onClose }: DeleteEnvironmentProps) {
+export function DeleteEnvironment({ projectId, environment, onClose }: DeleteEnvironmentProps) {
   const client = useQueryClient();
   // The event of the deletion may come before its answer; the deleted environment is not requested again.
   const [isGoing, setGoing] = useState(false);

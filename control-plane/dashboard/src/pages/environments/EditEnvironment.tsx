@@ -33,7 +33,7 @@ interface EditEnvironmentProps {
 }
 
 /** The version that is edited is read when the dialog opens, and stays the same until it is saved. */
-export default function EditEnvironment({ projectId, environment, onClose }: EditEnvironmentProps) {
+export function EditEnvironment({ projectId, environment, onClose }: EditEnvironmentProps) {
   const stored = useQuery({ ...environmentQuery(projectId, environment.id), staleTime: 0, gcTime: 0 });
   return (
     <Dialog title={words.edit(environment.name)} isOpen onClose={onClose}>

@@ -12,16 +12,14 @@ import { useMay } from '../../parts/MayNot';
 import { shared } from '../../parts/messages';
 import { PlanLimit, useEnvironmentLimit } from '../../parts/PlanLimit';
 import { Optional } from '../../ui/Optional';
-import { part } from '../../ui/part';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { apiKeys } from '../keys/messages';
+import { DeleteEnvironment } from './DeleteEnvironment';
+import { EditEnvironment } from './EditEnvironment';
 import { EnvironmentTable } from './EnvironmentTable';
 import { environments as words } from './messages';
+import { NewEnvironment } from './NewEnvironment';
 import type { Environment } from './queries';
-
-const NewEnvironment = part(() => import('./NewEnvironment'));
-const EditEnvironment = part(() => import('./EditEnvironment'));
-const DeleteEnvironment = part(() => import('./DeleteEnvironment'));
 
 const route = getRouteApi('/framed/p/$project/environments');
 

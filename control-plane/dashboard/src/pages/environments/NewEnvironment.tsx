@@ -20,7 +20,7 @@ interface NewEnvironmentProps {
   onClose: () => void;
 }
 
-export default function NewEnvironment({ projectId, existing, onClose }: NewEnvironmentProps) {
+export function NewEnvironment({ projectId, existing, onClose }: NewEnvironmentProps) {
   const client = useQueryClient();
   const names = useNewNames('slug');
   const [color, setColor] = useState(() => freeColor(existing.map(environment => environment.color)));

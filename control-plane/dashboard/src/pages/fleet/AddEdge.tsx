@@ -22,7 +22,7 @@ interface AddEdgeProps {
 }
 
 /** Enrolls an edge, or says how an operator does, and waits for it to join. */
-export default function AddEdge({ list, onClose }: AddEdgeProps) {
+export function AddEdge({ list, onClose }: AddEdgeProps) {
   const client = useQueryClient();
   const [name, setName] = useState('');
   const [region, setRegion] = useState(ALL);

@@ -9,11 +9,11 @@ import { Button } from '../../ui/Button';
 import { Curl } from '../../ui/Curl';
 import { Empty, Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { Select } from '../../ui/Select';
 import { useNow } from '../../ui/useNow';
 import { usePageTitle } from '../../ui/usePageTitle';
+import { AddEdge } from './AddEdge';
 import { Edges } from './Edges';
 import { type Environments, useEnvironments } from './environmentNames';
 import { fleetPage as words } from './messages';
@@ -23,8 +23,6 @@ import { rowsOf, type View } from './rows';
 import { Summary } from './Summary';
 import { useFleetLive } from './useFleetLive';
 import { WavePanel } from './WavePanel';
-
-const AddEdge = part(() => import('./AddEdge'));
 
 const route = getRouteApi('/framed/fleet');
 

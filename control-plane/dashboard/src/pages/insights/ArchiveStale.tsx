@@ -11,7 +11,7 @@ interface ArchiveStaleProps {
 }
 
 /** The dialog, once the version of the flag is known. */
-export default function ArchiveStale({ project, flag, onClose }: ArchiveStaleProps) {
+export function ArchiveStale({ project, flag, onClose }: ArchiveStaleProps) {
   const own = useQuery(ownFieldsQuery(project.id, flag.key));
   const [seen, setSeen] = useState<string | null>(null);
   if (own.data === undefined && seen === null) return null;

@@ -26,7 +26,7 @@ interface CreateUnknownProps {
 }
 
 /** A flag with the key that apps ask for. */
-export default function CreateUnknown({ project, flagKey, environments, onClose }: CreateUnknownProps) {
+export function CreateUnknown({ project, flagKey, environments, onClose }: CreateUnknownProps) {
   const client = useQueryClient();
   const [name, setName] = useState(flagKey);
   const [type, setType] = useState<FlagType>('boolean');

@@ -7,9 +7,9 @@ import { useMe } from '../../session/me';
 import { Button } from '../../ui/Button';
 import { Banner, Empty, Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { Select } from '../../ui/Select';
+import { ArchiveStale } from './ArchiveStale';
 import { EnvironmentSelect } from './EnvironmentSelect';
 import { page } from './messages';
 import { type Cause, type Stale, staleQuery } from './queries';
@@ -17,8 +17,6 @@ import { reasonsOf } from './reasons';
 import { StaleTable } from './StaleTable';
 import type { TabProps } from './tabs';
 import { useFilters } from './useFilters';
-
-const ArchiveStale = part(() => import('./ArchiveStale'));
 
 const CAUSES: readonly Cause[] = ['not_evaluated', 'one_value', 'fully_on'];
 const ANY = '';

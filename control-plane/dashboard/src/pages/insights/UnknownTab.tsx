@@ -11,17 +11,15 @@ import { Button } from '../../ui/Button';
 import { EnvironmentChip } from '../../ui/Chip';
 import { Empty, Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { type Column, Table } from '../../ui/Table';
 import { useNow } from '../../ui/useNow';
+import { CreateUnknown } from './CreateUnknown';
 import { EnvironmentSelect } from './EnvironmentSelect';
 import { page } from './messages';
 import { type Unknown, unknownQuery } from './queries';
 import type { TabProps } from './tabs';
 import { useFilters } from './useFilters';
-
-const CreateUnknown = part(() => import('./CreateUnknown'));
 
 /** Stands for all keys beyond those that are counted one by one. */
 const OTHER = '__other__';

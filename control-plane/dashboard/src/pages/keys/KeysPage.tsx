@@ -14,7 +14,6 @@ import { Button } from '../../ui/Button';
 import { EnvironmentDot } from '../../ui/Chip';
 import { Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { useNow } from '../../ui/useNow';
 import { usePageTitle } from '../../ui/usePageTitle';
@@ -25,11 +24,10 @@ import styles from './Keys.module.css';
 import { EndedKeyTable, KeyTable } from './KeyTable';
 import { countdownOf, sortKeys } from './lifetime';
 import { apiKeys as words } from './messages';
+import { NewKey } from './NewKey';
 import { type ApiKey, firstFlagQuery, keysQuery, TYPES } from './queries';
-
-const NewKey = part(() => import('./NewKey'));
-const RotateKey = part(() => import('./RotateKey'));
-const RevokeKey = part(() => import('./RevokeKey'));
+import { RevokeKey } from './RevokeKey';
+import { RotateKey } from './RotateKey';
 
 const route = getRouteApi('/framed/p/$project/environments/$env/keys');
 

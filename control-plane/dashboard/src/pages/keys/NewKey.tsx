@@ -21,7 +21,7 @@ interface NewKeyProps {
   onClose: () => void;
 }
 
-export default function NewKey({ envId, onMade, onClose }: NewKeyProps) {
+export function NewKey({ envId, onMade, onClose }: NewKeyProps) {
   const client = useQueryClient();
   const [name, setName] = useState('');
   const [type, setType] = useState<KeyType>('server');

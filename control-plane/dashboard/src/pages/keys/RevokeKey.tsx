@@ -13,7 +13,7 @@ interface RevokeKeyProps {
   onClose: () => void;
 }
 
-export default function RevokeKey({ envId, apiKey, onClose }: RevokeKeyProps) {
+export function RevokeKey({ envId, apiKey, onClose }: RevokeKeyProps) {
   const client = useQueryClient();
   const now = useNow(10_000);
 

@@ -23,7 +23,7 @@ interface RotateKeyProps {
   onClose: () => void;
 }
 
-export default function RotateKey({ envId, apiKey, onMade, onClose }: RotateKeyProps) {
+export function RotateKey({ envId, apiKey, onMade, onClose }: RotateKeyProps) {
   const client = useQueryClient();
   const now = useNow(10_000);
   const [hours, setHours] = useState<string>('24');

@@ -7,14 +7,12 @@ import { useMe } from '../../session/me';
 import { Chip } from '../../ui/Chip';
 import { Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { part } from '../../ui/part';
 import { type Column, Table } from '../../ui/Table';
 import { useNow } from '../../ui/useNow';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { migration as words } from './messages';
 import { migrationsQuery, type Summary } from './queries';
-
-const Wizard = part(() => import('./Wizard'));
+import { Wizard } from './Wizard';
 
 const EXAMPLE = {
   provider: 'provider_b',

@@ -19,7 +19,7 @@ export interface Reviewed {
 }
 
 /** An import, step by step. The credential is in the state of this component: it goes with the page. */
-export default function Wizard({ onLeave }: { onLeave: () => void }) {
+export function Wizard({ onLeave }: { onLeave: () => void }) {
   const navigate = useNavigate();
   const project = useCurrentProject();
   const [step, setStep] = useState<(typeof STEPS)[number]>('source');

@@ -16,7 +16,7 @@ interface DeleteProjectProps {
   onClose: () => void;
 }
 
-export default function DeleteProject({ project, onClose }: DeleteProjectProps) {
+export function DeleteProject({ project, onClose }: DeleteProjectProps) {
   const client = useQueryClient();
   const router = useRouter();
   const contents = useQuery(contentsQuery(project.id));

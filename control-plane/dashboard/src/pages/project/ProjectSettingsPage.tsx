@@ -6,12 +6,10 @@ import { Code } from '../../parts/Code';
 import { MayNot, useMay } from '../../parts/MayNot';
 import { Button } from '../../ui/Button';
 import { Optional } from '../../ui/Optional';
-import { part } from '../../ui/part';
 import { usePageTitle } from '../../ui/usePageTitle';
+import { DeleteProject } from './DeleteProject';
 import { projects as words } from './messages';
 import { ProjectForm } from './ProjectForm';
-
-const DeleteProject = part(() => import('./DeleteProject'));
 
 const route = getRouteApi('/framed/p/$project/settings');
 

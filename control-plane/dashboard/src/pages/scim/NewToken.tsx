@@ -18,7 +18,7 @@ interface NewTokenProps {
   onClose: () => void;
 }
 
-export default function NewToken({ onMade, onClose }: NewTokenProps) {
+export function NewToken({ onMade, onClose }: NewTokenProps) {
   const client = useQueryClient();
   const [name, setName] = useState('');
   const [expiry, setExpiry] = useState<string>('365');

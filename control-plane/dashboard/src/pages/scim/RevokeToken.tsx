@@ -5,7 +5,7 @@ import { say } from '../../ui/say';
 import { scim as words } from './messages';
 import { revokeToken, type ScimToken, tokensQuery } from './queries';
 
-export default function RevokeToken({ token, onClose }: { token: ScimToken; onClose: () => void }) {
+export function RevokeToken({ token, onClose }: { token: ScimToken; onClose: () => void }) {
   const client = useQueryClient();
   const name = token.name ?? words.unnamed();
 

@@ -7,17 +7,15 @@ import { shared } from '../../parts/messages';
 import { ShownOnce } from '../../parts/ShownOnce';
 import { Button } from '../../ui/Button';
 import { Optional } from '../../ui/Optional';
-import { part } from '../../ui/part';
 import { type Column, Table } from '../../ui/Table';
 import { useNow } from '../../ui/useNow';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Value } from '../../ui/Value';
 import { scim as words } from './messages';
+import { NewToken } from './NewToken';
 import { type ScimToken, tokensQuery } from './queries';
+import { RevokeToken } from './RevokeToken';
 import styles from './Scim.module.css';
-
-const NewToken = part(() => import('./NewToken'));
-const RevokeToken = part(() => import('./RevokeToken'));
 
 type Open = { kind: 'new' } | { kind: 'shown'; text: string } | { kind: 'revoke'; token: ScimToken } | null;
 

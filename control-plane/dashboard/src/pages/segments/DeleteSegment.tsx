@@ -20,13 +20,7 @@ interface DeleteSegmentProps {
 }
 
 /** Asks for the key only where flags use the segment. */
-export default function DeleteSegment({
-  project,
-  segmentKey,
-  isGoing,
-  onGoing,
-  onClose,
-}: DeleteSegmentProps) {
+export function DeleteSegment({ project, segmentKey, isGoing, onGoing, onClose }: DeleteSegmentProps) {
   const client = useQueryClient();
   const router = useRouter();
   const stored = useQuery({ ...segmentQuery(project.id, segmentKey), staleTime: 0, enabled: !isGoing });

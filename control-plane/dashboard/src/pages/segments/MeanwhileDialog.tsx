@@ -23,7 +23,7 @@ interface MeanwhileDialogProps {
 type Field = keyof SegmentFields;
 
 /** After another person saved: their changes, and a choice for each field that both changed. */
-export default function MeanwhileDialog({ base, mine, theirs, onContinue, onClose }: MeanwhileDialogProps) {
+export function MeanwhileDialog({ base, mine, theirs, onContinue, onClose }: MeanwhileDialogProps) {
   const { merged, conflicts } = mergeFields(base, mine, theirs);
   const [sides, setSides] = useState<Partial<Record<Field, 'mine' | 'theirs'>>>({});
   const left = conflicts.filter(field => sides[field] === undefined).length;

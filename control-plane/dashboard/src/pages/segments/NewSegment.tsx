@@ -19,7 +19,7 @@ interface NewSegmentProps {
 }
 
 /** A segment starts without conditions, and matches no one until they are written on its page. */
-export default function NewSegment({ project, onClose }: NewSegmentProps) {
+export function NewSegment({ project, onClose }: NewSegmentProps) {
   const client = useQueryClient();
   const router = useRouter();
   const names = useNewNames('key');

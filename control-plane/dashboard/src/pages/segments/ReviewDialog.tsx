@@ -23,14 +23,7 @@ interface ReviewDialogProps {
 }
 
 /** The effect of a save on people, to confirm it. */
-export default function ReviewDialog({
-  project,
-  segmentKey,
-  before,
-  after,
-  onSave,
-  onClose,
-}: ReviewDialogProps) {
+export function ReviewDialog({ project, segmentKey, before, after, onSave, onClose }: ReviewDialogProps) {
   const uses = useQuery({ ...usesQuery(project.id, segmentKey), staleTime: 0 });
   const count = uses.data === undefined ? null : countUses(uses.data);
   return (

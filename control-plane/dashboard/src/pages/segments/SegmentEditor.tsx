@@ -18,18 +18,16 @@ import { Chip } from '../../ui/Chip';
 import { Banner } from '../../ui/Feedback';
 import { TextField } from '../../ui/Field';
 import { Optional } from '../../ui/Optional';
-import { part } from '../../ui/part';
 import { say } from '../../ui/say';
 import { ConditionsField } from './ConditionsField';
 import { fieldsOf, placeOf, problemsOf } from './fields';
+import { MeanwhileDialog } from './MeanwhileDialog';
 import { segments as words } from './messages';
 import { type Segment, type SegmentFields, segmentQuery, updateSegment } from './queries';
+import { ReviewDialog } from './ReviewDialog';
 import styles from './Segments.module.css';
+import { TestCard } from './TestCard';
 import { useConditionNotes } from './testConditions';
-
-const ReviewDialog = part(() => import('./ReviewDialog'));
-const MeanwhileDialog = part(() => import('./MeanwhileDialog'));
-const TestCard = part(() => import('./TestCard'));
 
 interface Stored {
   data: Segment;

@@ -13,15 +13,13 @@ import { Button } from '../../ui/Button';
 import { CopyButton } from '../../ui/CopyButton';
 import { Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { usePageTitle } from '../../ui/usePageTitle';
+import { DeleteSegment } from './DeleteSegment';
 import { segments as words } from './messages';
 import { segmentQuery } from './queries';
 import { SegmentEditor } from './SegmentEditor';
 import { UsesCard } from './UsesCard';
-
-const DeleteSegment = part(() => import('./DeleteSegment'));
 
 const route = getRouteApi('/framed/p/$project/segments/$key');
 

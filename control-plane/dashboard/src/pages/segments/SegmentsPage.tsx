@@ -12,15 +12,13 @@ import { useMay } from '../../parts/MayNot';
 import { Button } from '../../ui/Button';
 import { Empty } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { part } from '../../ui/part';
 import { SearchField } from '../../ui/Select';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { segments as words } from './messages';
+import { NewSegment } from './NewSegment';
 import styles from './Segments.module.css';
 import { SegmentTable } from './SegmentTable';
 import { searchSegments } from './search';
-
-const NewSegment = part(() => import('./NewSegment'));
 
 const route = getRouteApi('/framed/p/$project/segments');
 const SEARCH_ID = 'segment-search';

@@ -23,7 +23,7 @@ interface TestCardProps {
 }
 
 /** Tests a context against the conditions in the form. */
-export default function TestCard({ projectId, fields }: TestCardProps) {
+export function TestCard({ projectId, fields }: TestCardProps) {
   const mayTest = useMe().permissions.includes('flags.read');
   const { data: bench, error } = useQuery({ ...benchQuery(projectId), enabled: mayTest });
   return (

@@ -9,18 +9,16 @@ import { Button, buttonClass } from '../../ui/Button';
 import { Chip } from '../../ui/Chip';
 import { Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { useNow } from '../../ui/useNow';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Value } from '../../ui/Value';
 import { MemberEnvironments } from './matrix/MemberEnvironments';
+import { MemberDialogs } from './members/MemberDialogs';
 import { team } from './messages';
 import { memberQuery, type TeamMember } from './queries';
 import { RightsCard } from './RightsCard';
 import { changeBarrier, isSelf, mayManage, removalBarrier } from './rules';
-
-const MemberDialogs = part(() => import('./members/MemberDialogs'));
 
 const route = getRouteApi('/framed/team/$member');
 

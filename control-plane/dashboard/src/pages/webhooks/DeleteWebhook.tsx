@@ -12,7 +12,7 @@ interface DeleteWebhookProps {
   onClose: () => void;
 }
 
-export default function DeleteWebhook({ stored: { data: webhook, etag }, onClose }: DeleteWebhookProps) {
+export function DeleteWebhook({ stored: { data: webhook, etag }, onClose }: DeleteWebhookProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
 

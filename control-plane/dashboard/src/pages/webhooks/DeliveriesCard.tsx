@@ -4,16 +4,14 @@ import { Refused } from '../../api/refusal';
 import { Button } from '../../ui/Button';
 import { Banner, Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { part } from '../../ui/part';
 import { refusalText } from '../../ui/refusalText';
 import { say, warn } from '../../ui/say';
 import { useOnline } from '../../ui/useOnline';
+import { DeliveryDialog } from './DeliveryDialog';
 import { DeliveryTable } from './DeliveryTable';
 import { webhooks as words } from './messages';
 import { deliveriesQuery, redeliver, redeliverFailed, testWebhook, type Webhook } from './queries';
 import { TestResult } from './TestResult';
-
-const DeliveryDialog = part(() => import('./DeliveryDialog'));
 
 const NONE: readonly string[] = [];
 

@@ -21,7 +21,7 @@ interface DeliveryDialogProps {
   onClose: () => void;
 }
 
-export default function DeliveryDialog(props: DeliveryDialogProps) {
+export function DeliveryDialog(props: DeliveryDialogProps) {
   const { webhookId, deliveryId, mayRepeat, onRepeat, onClose } = props;
   const { data, error } = useQuery(deliveryQuery(webhookId, deliveryId));
   const title = data === undefined ? words.open() : words.deliveryTitle(data.event_type);

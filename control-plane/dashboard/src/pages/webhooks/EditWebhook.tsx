@@ -25,7 +25,7 @@ interface Other {
   conflicts: (keyof Fields)[];
 }
 
-export default function EditWebhook({ stored, onClose }: EditWebhookProps) {
+export function EditWebhook({ stored, onClose }: EditWebhookProps) {
   const client = useQueryClient();
   const { id } = stored.data;
   const [base, setBase] = useState(() => ({ etag: stored.etag, fields: fieldsOf(stored.data) }));

@@ -23,7 +23,7 @@ interface NewWebhookProps {
   onClose: () => void;
 }
 
-export default function NewWebhook({ onMade, onClose }: NewWebhookProps) {
+export function NewWebhook({ onMade, onClose }: NewWebhookProps) {
   const client = useQueryClient();
   const [fields, setFields] = useState<Edited>({ name: '', url: '', format: 'json', events: ['*'] });
   const [chosen, setSigning] = useState<Signing | null>(null);

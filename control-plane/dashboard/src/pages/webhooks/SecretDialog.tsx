@@ -16,7 +16,7 @@ interface SecretDialogProps {
 }
 
 /** Replaces the secret, or removes it. */
-export default function SecretDialog({ stored, isRemoved, onMade, onClose }: SecretDialogProps) {
+export function SecretDialog({ stored, isRemoved, onMade, onClose }: SecretDialogProps) {
   const client = useQueryClient();
   const { id, has_secret } = stored.data;
   const isFirst = !isRemoved && !has_secret;

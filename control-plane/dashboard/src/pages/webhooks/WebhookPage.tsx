@@ -5,22 +5,20 @@ import { Refused } from '../../api/refusal';
 import { usePolling } from '../../frame/Live';
 import { Banner, Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Actions } from './Actions';
+import { DeleteWebhook } from './DeleteWebhook';
 import { DeliveriesCard } from './DeliveriesCard';
+import { EditWebhook } from './EditWebhook';
 import { isEverything } from './events';
 import { webhooks as words } from './messages';
 import { type Webhook, webhookQuery } from './queries';
+import { SecretDialog } from './SecretDialog';
 import { SecretShown } from './SecretShown';
 import { SignatureCard } from './SignatureCard';
 import { StatusChip } from './StatusChip';
 import styles from './Webhooks.module.css';
-
-const EditWebhook = part(() => import('./EditWebhook'));
-const DeleteWebhook = part(() => import('./DeleteWebhook'));
-const SecretDialog = part(() => import('./SecretDialog'));
 
 const route = getRouteApi('/framed/webhooks/$id');
 

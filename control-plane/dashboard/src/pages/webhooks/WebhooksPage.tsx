@@ -6,19 +6,17 @@ import { ListPage } from '../../parts/ListPage';
 import { useMay } from '../../parts/MayNot';
 import { shared } from '../../parts/messages';
 import { Optional } from '../../ui/Optional';
-import { part } from '../../ui/part';
 import { type Column, Table } from '../../ui/Table';
 import { useNow } from '../../ui/useNow';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Value } from '../../ui/Value';
 import { isEverything } from './events';
 import { webhooks as words } from './messages';
+import { NewWebhook } from './NewWebhook';
 import { type Webhook, webhooksQuery } from './queries';
 import { SecretShown } from './SecretShown';
 import { StatusChip } from './StatusChip';
 import styles from './Webhooks.module.css';
-
-const NewWebhook = part(() => import('./NewWebhook'));
 
 const EXAMPLE = {
   name: 'Chat',

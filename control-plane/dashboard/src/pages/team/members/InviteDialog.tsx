@@ -22,7 +22,7 @@ interface InviteDialogProps {
 }
 
 /** One address and its role; the plan's seats are shown before they are used up. */
-export default function InviteDialog({ limit, onClose }: InviteDialogProps) {
+export function InviteDialog({ limit, onClose }: InviteDialogProps) {
   const client = useQueryClient();
   const me = useMe();
   const [email, setEmail] = useState('');

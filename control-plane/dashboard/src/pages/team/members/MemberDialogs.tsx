@@ -19,7 +19,7 @@ interface MemberDialogsProps {
 }
 
 /** What may be done with a member, each with what it means. */
-export default function MemberDialogs({ kind, member, onClose, onRemoved }: MemberDialogsProps) {
+export function MemberDialogs({ kind, member, onClose, onRemoved }: MemberDialogsProps) {
   switch (kind) {
     case 'role':
       return <RoleDialog member={member} onClose={onClose} />;

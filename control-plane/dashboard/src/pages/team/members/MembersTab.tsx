@@ -10,7 +10,6 @@ import { Button } from '../../../ui/Button';
 import { Curl } from '../../../ui/Curl';
 import { Empty, Loading, Skeleton } from '../../../ui/Feedback';
 import { Optional } from '../../../ui/Optional';
-import { part } from '../../../ui/part';
 import { RefusalPage } from '../../../ui/RefusalPage';
 import { team } from '../messages';
 import type { TeamMember } from '../queries';
@@ -18,10 +17,9 @@ import { mayManage } from '../rules';
 import { Search } from '../Search';
 import styles from '../Team.module.css';
 import { useTeamRows } from '../useTeamRows';
+import { InviteDialog } from './InviteDialog';
+import { MemberDialogs } from './MemberDialogs';
 import { MemberList, ROW_HEIGHT } from './MemberList';
-
-const InviteDialog = part(() => import('./InviteDialog'));
-const MemberDialogs = part(() => import('./MemberDialogs'));
 
 const route = getRouteApi('/framed/team');
 

@@ -6,7 +6,7 @@ import { roles as words } from './messages';
 import { type CustomRole, deleteRole } from './queries';
 
 /** A role that members have stays: the service refuses, and the dialog says what to do first. */
-export default function DeleteRole({ role, onClose }: { role: CustomRole; onClose: () => void }) {
+export function DeleteRole({ role, onClose }: { role: CustomRole; onClose: () => void }) {
   const client = useQueryClient();
 
   async function remove(): Promise<Refusal | null> {

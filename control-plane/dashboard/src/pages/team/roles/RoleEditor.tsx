@@ -21,7 +21,7 @@ interface RoleEditorProps {
 }
 
 /** A role's name and keys. The version that is edited is read when the dialog opens. */
-export default function RoleEditor({ role, onClose }: RoleEditorProps) {
+export function RoleEditor({ role, onClose }: RoleEditorProps) {
   const stored = useQuery({
     ...roleQuery(role?.id ?? ''),
     enabled: role !== undefined,

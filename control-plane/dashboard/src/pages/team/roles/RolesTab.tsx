@@ -9,17 +9,15 @@ import { Chip } from '../../../ui/Chip';
 import { Curl } from '../../../ui/Curl';
 import { Banner, Empty, Loading, Skeleton } from '../../../ui/Feedback';
 import { Optional } from '../../../ui/Optional';
-import { part } from '../../../ui/part';
 import { refusalText } from '../../../ui/refusalText';
 import { type Column, Table } from '../../../ui/Table';
 import { Value } from '../../../ui/Value';
 import { holdersQuery } from '../queries';
+import { DeleteRole } from './DeleteRole';
 import { KEYS } from './keys';
 import { roles as words } from './messages';
 import { type CustomRole, rolesQuery } from './queries';
-
-const RoleEditor = part(() => import('./RoleEditor'));
-const DeleteRole = part(() => import('./DeleteRole'));
+import { RoleEditor } from './RoleEditor';
 
 const NAMED = 3;
 

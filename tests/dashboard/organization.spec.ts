@@ -53,8 +53,8 @@ test('an owner deletes the organization with its name and their password', async
   const other = await context.newPage();
   await other.goto('/settings/account');
   const section = page.getByRole('region', { name: 'Deletion' });
-  await expect(section).toContainText('1 project with 2 environments and 0 flags');
-  await expect(section).toContainText('of which programs used 0 within the last hour');
+  await expect(section).toContainText('1 project with 3 environments and 0 flags');
+  await expect(section).toContainText('No program used one within the last hour.');
   await expect(section).toContainText('the membership of 1 member');
   await section.getByRole('button', { name: 'Delete the organization' }).click();
 

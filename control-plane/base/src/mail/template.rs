@@ -162,7 +162,6 @@ pub enum Template<'a> {
         #[serde(serialize_with = "as_name")]
         owner: &'a str,
         /// Address of the owner.
-        #[serde(serialize_with = "as_name")]
         email: &'a str,
     },
     /// A member requests approval of a change, for a member who may review it.

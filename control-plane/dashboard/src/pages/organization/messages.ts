@@ -43,7 +43,9 @@ export const deletion = {
   contents: (projects: number, environments: number, flags: number | null) =>
     `${plural(projects, 'project', 'projects')} with ${plural(environments, 'environment', 'environments')} and ${or(flags, count => plural(count, 'flag', 'flags'), 'all flags')}`,
   programs: (keys: number | null, evaluations: number) =>
-    `all API keys${or(keys, count => `, of which programs used ${number(count)} within the last hour`, '')}: evaluations (${number(evaluations)} within the last hour) fail within seconds, and programs get the defaults in their code`,
+    keys === 0 && evaluations === 0
+      ? 'all API keys. No program used one within the last hour.'
+      : `all API keys. Within the last hour, programs used ${or(keys, count => plural(count, 'key', 'keys'), 'them')} for ${plural(evaluations, 'evaluation', 'evaluations')}: these will fail, and programs will get the defaults in their code.`,
   members: (members: number) =>
     `the membership of ${plural(members, 'member', 'members')}, and the accounts of those who belong to no other organization`,
   records: () => 'segments, webhooks, SCIM tokens, approvals, evaluation counts and the audit log',

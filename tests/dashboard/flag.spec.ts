@@ -431,7 +431,7 @@ test('a flag is archived by typing its key, restored, and deleted for good', asy
     .getByRole('button', { name: 'Restore' })
     .click();
   await expect(owner.getByText('checkout is restored.')).toBeVisible();
-  await expect(owner.getByText('No archived flags.')).toBeVisible();
+  await expect(owner.getByRole('heading', { name: 'No archived flags' })).toBeVisible();
   await program.sees('checkout', true);
 
   await organization.owner.api.post(`/v1/projects/${organization.project.id}/flags/checkout/archive`);

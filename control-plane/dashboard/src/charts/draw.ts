@@ -54,7 +54,7 @@ export function draw(element: HTMLElement, drawing: Drawing): uPlot {
   };
   const options: uPlot.Options = {
     ...sizeOf(width),
-    padding: [18, width >= WIDE ? NAMES : 8, 0, 0],
+    padding: [18, plot => (plot.width >= WIDE ? NAMES : 8), 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: { x: { time: false }, y: { range: (_, __, max) => [0, Math.max(1, max * 1.08)] } },

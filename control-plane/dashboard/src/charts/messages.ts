@@ -14,7 +14,7 @@ export const charts = {
   about: (label: string) => `${label}, chart`,
   keys: () => 'Use the arrow keys to read the steps one by one. A table with the same numbers is below.',
   hint: () =>
-    'Totals of the whole range. Point at the chart, or focus it and use the arrow keys, to see one step.',
+    'Totals for the whole range. Hover over the chart, or focus it and use the arrow keys, to read one point.',
   lines: () => 'Lines of the chart',
   asTable: () => 'Show as a table',
   tableOf: (label: string) => `${label}, as a table`,

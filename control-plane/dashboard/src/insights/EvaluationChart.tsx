@@ -28,15 +28,15 @@ interface EvaluationChartProps {
   onSplit: (split: Split) => void;
   /** More fields beside those of range and split. */
   filters?: ReactNode;
-  /** In place of the chart while nothing was ever evaluated. */
-  empty: ReactNode;
+  /** A first evaluation, shown in place of the chart while there is none. */
+  firstCall: ReactNode;
   /** Below the chart. */
   children?: (counted: Counted) => ReactNode;
 }
 
 /** Evaluations over time with what is needed to read them: range, split, changes, totals, CSV. */
 export function EvaluationChart(props: EvaluationChartProps) {
-  const { scope, environments, range, onRange, split, splits, onSplit, filters, empty, children } = props;
+  const { scope, environments, range, onRange, split, splits, onSplit, filters, firstCall, children } = props;
   const counted = useQuery(seriesQuery(scope, range, split));
   const nameOf = useMemo(() => {
     const names = new Map(environments.map(({ id, name }) => [id, name]));
@@ -74,7 +74,7 @@ export function EvaluationChart(props: EvaluationChartProps) {
           <Skeleton height="22rem" />
         </Loading>
       ) : totalOf(timeline) === 0 ? (
-        <Nothing range={range} onRange={onRange} empty={empty} />
+        <Nothing range={range} onRange={onRange} firstCall={firstCall} />
       ) : (
         <>
           <Marked {...props} timeline={timeline} counted={counted.data} nameOf={nameOf} />
@@ -118,19 +118,27 @@ function Marked({ scope, flagId, range, split, timeline, counted, nameOf }: Mark
 }
 
 /** A longer range may have what this one has not. */
-function Nothing({ range, onRange, empty }: Pick<EvaluationChartProps, 'range' | 'onRange' | 'empty'>) {
+function Nothing({
+  range,
+  onRange,
+  firstCall,
+}: Pick<EvaluationChartProps, 'range' | 'onRange' | 'firstCall'>) {
   const longer = RANGES[RANGES.indexOf(range) + 1];
-  if (longer === undefined) return empty;
-  return (
-    <>
-      <Empty
-        title={insights.noneInRangeTitle()}
-        action={<Button onPress={() => onRange(longer)}>{insights.longer(longer)}</Button>}
-      >
-        {insights.noneInRange(range)}
+  if (longer === undefined) {
+    return (
+      <Empty title={insights.noneTitle()} api={firstCall}>
+        {insights.none()}
       </Empty>
-      {empty}
-    </>
+    );
+  }
+  return (
+    <Empty
+      title={insights.noneInRangeTitle()}
+      action={<Button onPress={() => onRange(longer)}>{insights.longer(longer)}</Button>}
+      api={firstCall}
+    >
+      {insights.noneInRange(range)}
+    </Empty>
   );
 }
 

@@ -90,7 +90,8 @@ export const insights = {
   none: () =>
     'Charts show how often your apps evaluate flags, and what they get. Call a flag from your code, and it appears here within a second.',
   noneInRangeTitle: () => 'No evaluations in this range',
-  noneInRange: (range: Range) => `Nothing was evaluated in the ${RANGE_NAMES[range].toLowerCase()}.`,
+  noneInRange: (range: Range) =>
+    `Nothing was evaluated in the ${RANGE_NAMES[range].toLowerCase()}. Call a flag from your code, and it appears here within a second.`,
   longer: (range: Range) => `Show the ${RANGE_NAMES[range].toLowerCase()}`,
   evaluateOnce: () => 'Evaluate a flag from a shell',
   apiKey: () => 'Set HALYARD_API_KEY to an API key of the environment.',

@@ -5,7 +5,7 @@ import { usePolling } from '../../frame/Live';
 import type { NamedProject } from '../../frame/project';
 import { More } from '../../parts/More';
 import { shared } from '../../parts/messages';
-import { Loading, Skeleton } from '../../ui/Feedback';
+import { Empty, Loading, Skeleton } from '../../ui/Feedback';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { type Column, Table } from '../../ui/Table';
 import { useNow } from '../../ui/useNow';
@@ -55,19 +55,23 @@ export default function ArchivedFlags({ project }: { project: NamedProject }) {
         <div className="row">
           <h1>{archived.list()}</h1>
           <span className="soft" role="status">
-            {query.data === undefined ? '' : archived.count(query.data.pages[0]?.total ?? 0)}
+            {flags === undefined || flags.length === 0
+              ? ''
+              : archived.count(query.data?.pages[0]?.total ?? 0)}
           </span>
         </div>
       </div>
-      <p className="soft">{archived.lead()}</p>
       {flags === undefined ? (
         <Loading>
           <Skeleton height="12rem" />
         </Loading>
       ) : flags.length === 0 ? (
-        <p>{archived.none()}</p>
+        <Empty title={archived.none()}>{archived.lead()}</Empty>
       ) : (
-        <Table label={archived.list()} columns={columns} rows={flags} rowId={({ id }) => id} />
+        <>
+          <p className="soft">{archived.lead()}</p>
+          <Table label={archived.list()} columns={columns} rows={flags} rowId={({ id }) => id} />
+        </>
       )}
       <More label={archived.more()} query={query} />
     </div>

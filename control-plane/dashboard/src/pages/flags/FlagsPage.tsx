@@ -113,7 +113,7 @@ function Flags({ project }: { project: NamedProject }) {
         <div className="row">
           <h1>{flagsPage.title()}</h1>
           <span className="soft" role="status">
-            {overview === undefined ? '' : flagsPage.count(overview.total)}
+            {overview === undefined || isEmpty ? '' : flagsPage.count(overview.total)}
           </span>
         </div>
         <div className="row">

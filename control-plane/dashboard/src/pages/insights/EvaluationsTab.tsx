@@ -5,7 +5,7 @@ import { FirstCall } from '../../insights/FirstCall';
 import { insights } from '../../insights/messages';
 import type { Split } from '../../insights/report';
 import { VariantShares } from '../../insights/VariantShares';
-import { Empty } from '../../ui/Feedback';
+
 import { EnvironmentSelect } from './EnvironmentSelect';
 import { FlagField } from './FlagField';
 import type { TabProps } from './tabs';
@@ -50,14 +50,7 @@ export default function EvaluationsTab({ project, environments }: TabProps) {
           <EnvironmentSelect environments={environments} value={environment} onChange={env => set({ env })} />
         </>
       }
-      empty={
-        <Empty
-          title={insights.noneTitle()}
-          api={<FirstCall label={insights.evaluateOnce()} path="/v1/evaluate" body={body} />}
-        >
-          {insights.none()}
-        </Empty>
-      }
+      firstCall={<FirstCall label={insights.evaluateOnce()} path="/v1/evaluate" body={body} />}
     >
       {() =>
         flagKey === undefined || shown === undefined || flag.data?.flag_type !== 'ab' ? null : (

@@ -54,7 +54,7 @@ export default function ImpressionsTab({ project, environments }: TabProps) {
   return (
     <div className="stack">
       <p className="soft">{page.impressionsLead()}</p>
-      <div className="row apart">
+      <div className="row apart low">
         <div className="row">
           <FlagField projectId={project.id} value={flag} onChange={key => set({ flag: key })} />
           <EnvironmentSelect environments={environments} value={environment} onChange={env => set({ env })} />

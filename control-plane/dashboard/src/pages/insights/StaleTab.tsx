@@ -51,7 +51,7 @@ export default function StaleTab({ project, environments }: TabProps) {
   return (
     <div className="stack">
       <p className="soft">{page.staleLead()}</p>
-      <div className="row apart">
+      <div className="row apart low">
         <div className="row">
           <Select
             label={page.why()}

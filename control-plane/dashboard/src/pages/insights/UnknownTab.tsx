@@ -86,7 +86,7 @@ export default function UnknownTab({ project, environments }: TabProps) {
   return (
     <div className="stack">
       <p className="soft">{page.unknownLead()}</p>
-      <div className="row apart">
+      <div className="row apart low">
         <EnvironmentSelect environments={environments} value={environment} onChange={env => set({ env })} />
         <div className="row">
           <span className="soft" role="status">

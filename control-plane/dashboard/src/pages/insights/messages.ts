@@ -18,7 +18,7 @@ const REASONS: Record<Cause, string> = {
 /** The text of the insights of a project. */
 export const page = {
   title: () => 'Insights',
-  lead: () => 'How your apps use flags: what they evaluate, what they get, and which flags can go.',
+  lead: () => 'How your apps use flags, and which flags you can remove.',
   tab: (tab: Tab) => TABS[tab],
   environment: () => 'Environment',
   allEnvironments: () => 'All environments',
@@ -29,7 +29,7 @@ export const page = {
   openFlag: () => 'Open the flag',
 
   unknownLead: () =>
-    'Keys that your apps ask for and that no flag has. Each is either a typing error in code or a flag that was deleted too early.',
+    'Keys that your apps ask for but no flag has: a typo in code, or a flag that was deleted too early.',
   unknownNoneTitle: () => 'No unknown flags',
   unknownNone: () =>
     'Every key that your apps asked for belongs to a flag. Keys of flags that do not exist show up here.',

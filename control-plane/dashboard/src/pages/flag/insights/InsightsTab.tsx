@@ -8,7 +8,7 @@ import type { Range } from '../../../insights/ranges';
 import type { Split } from '../../../insights/report';
 import { VariantShares } from '../../../insights/VariantShares';
 import { useMe } from '../../../session/me';
-import { Empty } from '../../../ui/Feedback';
+
 import type { TabProps } from '../tabProps';
 import { StillUsed } from './StillUsed';
 
@@ -42,14 +42,7 @@ export default function InsightsTab({ project, flag, environment }: TabProps) {
         split={split}
         splits={SPLITS}
         onSplit={setSplit}
-        empty={
-          <Empty
-            title={insights.noneTitle()}
-            api={<FirstCall label={insights.evaluateOnce()} path="/v1/evaluate" body={body} />}
-          >
-            {insights.none()}
-          </Empty>
-        }
+        firstCall={<FirstCall label={insights.evaluateOnce()} path="/v1/evaluate" body={body} />}
       />
       {hasVariants ? (
         <VariantShares projectId={project.id} flagKey={flag.key} environment={environment} range={range} />

@@ -100,7 +100,7 @@ export function RuleList({ first, open, onOpen, wrong }: RuleListProps) {
   const others = rules.filter(rule => rule.id !== drag?.id);
   const isAt = (rule: Rule | undefined) => drag !== null && others[drag.place]?.id === rule?.id;
   const addButton = isReadOnly ? null : (
-    <Button onPress={add} look={rules.length === 0 ? 'primary' : 'secondary'}>
+    <Button onPress={add}>
       <Plus size={16} aria-hidden />
       {ruleWords.addRule()}
     </Button>

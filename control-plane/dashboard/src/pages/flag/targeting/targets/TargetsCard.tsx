@@ -43,7 +43,10 @@ export function TargetsCard({ count }: { count: number }) {
   return (
     <section className={styles.section} aria-labelledby="targets">
       <div className="row apart">
-        <h2 id="targets">{targetWords.title()}</h2>
+        <div>
+          <h2 id="targets">{targetWords.title()}</h2>
+          {lists.length === 0 ? <p className="soft">{targetWords.none()}</p> : null}
+        </div>
         {isReadOnly || isComplete(lists, first) ? null : (
           <Button onPress={add}>
             <Plus size={16} aria-hidden />
@@ -51,7 +54,6 @@ export function TargetsCard({ count }: { count: number }) {
           </Button>
         )}
       </div>
-      {lists.length === 0 ? <p className="soft">{targetWords.none()}</p> : null}
       {lists.length > 0 ? (
         <ul className={styles.list}>
           {lists.map((rule, place) => (

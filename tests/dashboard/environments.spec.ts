@@ -20,7 +20,7 @@ test('an environment is made, and a slug that moves is typed', async ({ owner, o
   await create.getByRole('textbox', { name: 'Name' }).fill('EU West');
   await expect(create.getByRole('textbox', { name: 'Slug' })).toHaveValue('eu-west');
   await create.getByText('Violet').click();
-  await expect(create.getByRole('textbox', { name: 'Colour as a number' })).toHaveValue('#8b5cf6');
+  await expect(create.getByRole('textbox', { name: 'Hex code' })).toHaveValue('#8b5cf6');
   await create.getByRole('button', { name: 'Create an environment' }).click();
   await expect(owner.getByRole('table').getByRole('row').filter({ hasText: 'EU West' })).toContainText(
     'eu-west',
@@ -55,7 +55,7 @@ test('two people edit one environment, and choose what both changed', async ({
   await organization.owner.api.put(path, { name: 'Acceptance', color: '#123456' });
   await edit.getByRole('button', { name: 'Save' }).click();
   await expect(edit.getByText(/^Someone else saved changes\./)).toBeVisible();
-  await expect(edit.getByRole('textbox', { name: 'Colour as a number' })).toHaveValue('#123456');
+  await expect(edit.getByRole('textbox', { name: 'Hex code' })).toHaveValue('#123456');
   await edit.getByText('Theirs', { exact: true }).click();
   await expect(edit.getByRole('textbox', { name: 'Name' })).toHaveValue('Acceptance');
   await edit.getByText('Mine', { exact: true }).click();

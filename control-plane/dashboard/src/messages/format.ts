@@ -134,8 +134,9 @@ export function clock(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** The service's sentences begin with a small letter and have no full stop. */
+/** The service's sentences begin with a small letter, or with a field as the API names it, and have no full stop. */
 export function sentence(words: string): string {
-  const text = words.charAt(0).toUpperCase() + words.slice(1);
+  const plain = words.replace(/^[a-z_]+/, field => field.replaceAll('_', ' '));
+  const text = plain.charAt(0).toUpperCase() + plain.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

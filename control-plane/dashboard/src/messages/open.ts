@@ -32,7 +32,7 @@ const refusal = {
   absentTitle: () => 'Nothing here',
   absent: () => 'It was deleted, never existed, or belongs to another organization.',
   faultTitle: () => 'That did not work',
-  toStart: () => 'Go to the start',
+  toStart: () => 'Go to the start page',
 };
 
 const page = {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+
 import { Refused } from '../../api/refusal';
 import { environmentsQuery } from '../../frame/environments';
 import { usePolling } from '../../frame/Live';
@@ -42,8 +42,7 @@ function Request({ approval }: { approval: Approval }) {
   return (
     <div className="page">
       <div className="stack close">
-        <Link to="/approvals" className={styles.back}>
-          <ArrowLeft size={16} aria-hidden />
+        <Link to="/approvals" className="back">
           {approvals.back()}
         </Link>
         <div className="row">

@@ -146,7 +146,6 @@ function Review({ approval, diff, isBehind, onBehind }: DecisionProps) {
           {isConflicting ? approvals.overwrite() : approvals.approve()}
         </Button>
         <Button
-          look="danger"
           isPending={pending === 'reject'}
           isDisabled={!isOnline || pending === 'approve'}
           onPress={() => void decide('reject')}

@@ -11,7 +11,7 @@ export function RequestList({ requests }: { requests: readonly Approval[] }) {
   const now = useNow(60_000);
   const gone = approvals.gone();
   return (
-    <ul className={styles.lines} aria-label={approvals.title()}>
+    <ul className={`${styles.lines} lines`} aria-label={approvals.title()}>
       {requests.map(approval => (
         <li key={approval.id}>
           <span className={styles.what}>

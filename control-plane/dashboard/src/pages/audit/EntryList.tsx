@@ -50,7 +50,7 @@ export function EntryList({ entries, hasMore, isLoadingMore, isFailed, onMore }:
     <>
       <ol
         ref={list}
-        className={styles.list}
+        className={`${styles.list} lines`}
         style={{ blockSize: rows.getTotalSize() }}
         aria-label={audit.entries()}
       >

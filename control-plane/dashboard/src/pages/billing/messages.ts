@@ -27,7 +27,7 @@ export const billing = {
       ? `Your trial ends today, ${date(iso)}.`
       : `Your trial ends in ${plural(days, 'day', 'days')}, on ${date(iso)}.`,
   afterTrial: () =>
-    'Without an upgrade the organization is then on the Free plan: nothing is deleted, and flags are served as before.',
+    'If you do not upgrade, the organization then moves to the Free plan. Nothing is deleted, and flags are served as before.',
   given: () => 'This plan was set by the operator of this installation.',
   status: () => 'Subscription',
   statusName: (status: string) => STATUSES[status] ?? status,
@@ -50,9 +50,9 @@ export const billing = {
   projects: () => 'Projects',
   environments: () => 'Environments',
   used: (used: number, limit: number) =>
-    limit < 0 ? `${number(used)}, without a limit` : `${number(used)} of ${number(limit)}`,
+    limit < 0 ? `${number(used)}, no limit` : `${number(used)} of ${number(limit)}`,
   usedPerProject: (used: number, limit: number) =>
-    limit < 0 ? `${number(used)}, without a limit` : `${number(used)}, at most ${number(limit)} a project`,
+    limit < 0 ? `${number(used)}, no limit` : `${number(used)}, at most ${number(limit)} a project`,
   left: (left: number) => `${number(left)} left`,
   reached: () => 'Limit reached',
   nearText: (names: string) => `You are close to the limit of your plan: ${names}.`,
@@ -63,7 +63,7 @@ export const billing = {
   gatewayName: (gateway: Gateway) => (gateway === 'gateway_form' ? 'One month at a time' : 'Subscription'),
   gatewayText: (gateway: Gateway) =>
     gateway === 'gateway_form'
-      ? 'You pay for a month by the form of the payment gateway. It does not renew.'
+      ? 'Pay for one month at the payment gateway. It does not renew.'
       : 'Renews every month until you cancel. You can change the payment method at any time.',
   offer: (price: string, period: string) => `Pro costs ${price} a ${period}.`,
   pay: (why: Exclude<Checkout, null>) =>

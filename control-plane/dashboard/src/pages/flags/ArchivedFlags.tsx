@@ -49,7 +49,7 @@ export default function ArchivedFlags({ project }: { project: NamedProject }) {
   return (
     <div className="page">
       <div className="stack close">
-        <Link to="/p/$project/flags" params={{ project: project.slug }}>
+        <Link to="/p/$project/flags" params={{ project: project.slug }} className="back">
           {archived.back()}
         </Link>
         <div className="row">

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { Refused } from '../../api/refusal';
 import { usePolling } from '../../frame/Live';
 import { Chip } from '../../ui/Chip';
@@ -42,7 +43,9 @@ export function EdgePage() {
   return (
     <div className="page">
       <div className="stack close">
-        <Link to="/fleet">{own.back()}</Link>
+        <Link to="/fleet" className="back">
+          {own.back()}
+        </Link>
         {row === undefined ? <h1>{own.absentTitle(name)}</h1> : <Title row={row} />}
       </div>
       {row === undefined ? (
@@ -98,19 +101,17 @@ function Connection({ row, now }: { row: Row; now: number }) {
     [words.build()]: edge.build ?? words.none(),
   };
   return (
-    <dl className={styles.facts}>
+    <dl className="facts">
       {Object.entries(facts).map(([term, value]) => (
-        <div key={term} className={styles.fact}>
+        <Fragment key={term}>
           <dt>{term}</dt>
           <dd>{value}</dd>
-        </div>
+        </Fragment>
       ))}
-      <div className={styles.fact}>
-        <dt>{words.certificate()}</dt>
-        <dd>
-          <Certificate row={row} />
-        </dd>
-      </div>
+      <dt>{words.certificate()}</dt>
+      <dd>
+        <Certificate row={row} />
+      </dd>
     </dl>
   );
 }

@@ -34,8 +34,8 @@ const ACTIONS: Record<string, string> = {
   'api_key.created': 'API key created',
   'api_key.rotated': 'API key rotated',
   'api_key.revoked': 'API key revoked',
-  'environment.created': 'environment created',
-  'environment.updated': 'environment changed',
+  'environment.created': 'Environment created',
+  'environment.updated': 'Environment changed',
 };
 
 const ms = (value: number) => `${number(Math.round(value * 10) / 10)} ms`;

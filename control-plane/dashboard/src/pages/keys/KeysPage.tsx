@@ -110,7 +110,7 @@ function Keys({ project, environment }: { project: NamedProject; environment: En
         title={words.title(environment.name)}
         mark={<EnvironmentDot color={environment.color} />}
         back={
-          <Link to="/p/$project/environments" params={{ project: project.slug }}>
+          <Link to="/p/$project/environments" params={{ project: project.slug }} className="back">
             {environments.back()}
           </Link>
         }

@@ -38,7 +38,9 @@ export function MigrationPage() {
   return (
     <div className="page">
       <div className="stack close">
-        <Link to="/migration">{words.allImports()}</Link>
+        <Link to="/migration" className="back">
+          {words.allImports()}
+        </Link>
         <h1>{title}</h1>
       </div>
       <ImportStatus status={status.data} project={project} />

@@ -57,7 +57,7 @@ function General({ me }: { me: Me }) {
         <dt>{words.id()}</dt>
         <dd className="row">
           <code>{id}</code>
-          <CopyButton text={id} label={words.copyId()} />
+          <CopyButton isSmall text={id} label={words.copyId()} />
         </dd>
         <dt>{words.region()}</dt>
         <dd>

@@ -2,9 +2,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { NamedProject } from '../../frame/project';
 import { WithProject } from '../../frame/WithProject';
-import { Code } from '../../parts/Code';
 import { MayNot, useMay } from '../../parts/MayNot';
 import { Button } from '../../ui/Button';
+import { CopyButton } from '../../ui/CopyButton';
 import { Optional } from '../../ui/Optional';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { DeleteProject } from './DeleteProject';
@@ -32,7 +32,10 @@ function Settings({ project }: { project: NamedProject }) {
       </section>
       <div className="card">
         <h2>{words.id()}</h2>
-        <Code label={words.id()} text={project.id} copy={words.copyId()} isWrapped />
+        <div className="row">
+          <code>{project.id}</code>
+          <CopyButton isSmall text={project.id} label={words.copyId()} />
+        </div>
       </div>
       <section className="card" aria-labelledby="delete">
         <h2 id="delete">{words.dangerTitle()}</h2>

@@ -3,12 +3,12 @@ import { plural } from '../../messages/format';
 export const projects = {
   title: () => 'Project settings',
   general: () => 'General',
-  slugText: () => 'Part of the addresses of these pages.',
+  slugText: () => 'Part of the addresses of the pages of this project.',
   slugChange: (from: string, to: string) =>
     `The addresses of these pages change from /p/${from} to /p/${to}, and links to the old ones stop working. Your apps are not affected.`,
   saved: (name: string) => `${name} is saved.`,
-  id: () => 'Project id, for the API',
-  copyId: () => 'Copy the id',
+  id: () => 'Project ID',
+  copyId: () => 'Copy the ID',
   dangerTitle: () => 'Delete this project',
   dangerText: () => 'Everything in it is deleted, and apps that use its API keys are refused right away.',
   delete: () => 'Delete the project',

@@ -59,14 +59,14 @@ function OneSegment({ project, segmentKey }: { project: NamedProject; segmentKey
   return (
     <div className="page">
       <div className="stack close">
-        <Link to="/p/$project/segments" params={{ project: project.slug }}>
+        <Link to="/p/$project/segments" params={{ project: project.slug }} className="back">
           {words.back()}
         </Link>
         <div className="row apart">
           <div className="row">
             <h1>{name}</h1>
             <code className="soft">{key}</code>
-            <CopyButton text={key} label={words.copyKey()} />
+            <CopyButton isSmall text={key} label={words.copyKey()} />
           </div>
           <div className="row">
             <AuditLink resourceId={id} />

@@ -38,7 +38,7 @@ export const segments = {
   noConditions: () => 'Without conditions the segment has no members.',
   addCondition: () => 'Add a condition',
   unsaved: () => 'Not saved',
-  drop: () => 'Drop the changes',
+  drop: () => 'Discard',
   saved: (key: string) => `${key} is saved.`,
   leaveName: () => 'this segment',
 
@@ -61,8 +61,9 @@ export const segments = {
 
   testTitle: () => 'Test it',
   testText: () => 'Checks whether a user would be in the segment as it stands here, saved or not.',
-  testKey: () => 'Key of the user',
-  testValue: () => 'Numbers, true, false and lists such as ["a", "b"] are read as such. Empty is missing.',
+  testKey: () => 'User key',
+  testValue: () =>
+    'Numbers, true, false and lists such as ["a", "b"] are read as such. An empty field is a missing attribute.',
   testRun: () => 'Test',
   testIn: (key: string) => `${key} is in the segment.`,
   testOut: (key: string) => `${key} is not in the segment.`,

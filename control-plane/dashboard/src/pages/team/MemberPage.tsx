@@ -73,7 +73,9 @@ function Member({ member, project }: MemberProps) {
   return (
     <div className="page">
       <div className="stack close">
-        <Link to="/team">{team.back()}</Link>
+        <Link to="/team" className="back">
+          {team.back()}
+        </Link>
         <div className="row">
           <h1>
             <Value>{member.name}</Value>

@@ -42,8 +42,12 @@ export function DeliveryDialog(props: DeliveryDialogProps) {
             <dd>
               <ResultChip delivery={data} />
             </dd>
-            <dt>{words.answer()}</dt>
-            <dd>{words.statusOf(data)}</dd>
+            {data.response_status === 0 && data.error !== null ? null : (
+              <>
+                <dt>{words.answer()}</dt>
+                <dd>{words.statusOf(data)}</dd>
+              </>
+            )}
             {data.error === null ? null : (
               <>
                 <dt>{words.error()}</dt>

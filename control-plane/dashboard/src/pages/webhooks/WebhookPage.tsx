@@ -48,7 +48,9 @@ function Shown({ stored }: { stored: { data: Webhook; etag: string } }) {
   return (
     <div className="page">
       <div className="stack close">
-        <Link to="/webhooks">{words.back()}</Link>
+        <Link to="/webhooks" className="back">
+          {words.back()}
+        </Link>
         <div className="row apart">
           <div className="row">
             <h1 className={styles.name}>{webhook.name}</h1>

@@ -33,7 +33,7 @@ function area(name: string): string {
 }
 
 function eventName(event: string): string {
-  return event.endsWith('.*') ? `all of ${area(event.slice(0, -2))}` : event;
+  return event.endsWith('.*') ? `all events of ${area(event.slice(0, -2))}` : event;
 }
 
 export const webhooks = {
@@ -164,7 +164,7 @@ export const webhooks = {
 
   signature: () => 'Verify the signature',
   signatureText: () =>
-    'Each delivery has the header X-Service-Signature-V2: the time (t), the id of the delivery (id), and the HMAC-SHA256 (v1) of time, id and body with your secret. Verify it before you parse the body, refuse what is older than five minutes, and refuse an id that you have seen.',
+    'Each delivery has the header X-Service-Signature-V2: the time (t), the id of the delivery (id), and the HMAC-SHA256 (v1) of time, id and body with your secret. Verify it before you parse the body, reject anything older than five minutes, and reject an id that you have seen before.',
   signatureHeader: () => 'Header',
   signatureOld: () =>
     'X-Service-Signature has the HMAC-SHA256 of the body alone. It never expires, so prefer the other one.',

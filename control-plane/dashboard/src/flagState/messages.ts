@@ -1,4 +1,4 @@
-import { number } from '../messages/format';
+import { number, plural } from '../messages/format';
 
 /** The text of a switch and its result. */
 export const switching = {
@@ -12,5 +12,5 @@ export const switching = {
   served: (key: string, environment: string, isOn: boolean, edges: number) =>
     edges === 0
       ? `${key} is ${isOn ? 'on' : 'off'} in ${environment}. No edge is connected to serve it.`
-      : `${key} is ${isOn ? 'on' : 'off'} in ${environment}. Every edge serves it (${number(edges)}).`,
+      : `${key} is ${isOn ? 'on' : 'off'} in ${environment}. Serving on ${number(edges)} of ${plural(edges, 'edge', 'edges')}.`,
 };

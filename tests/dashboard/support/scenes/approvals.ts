@@ -82,7 +82,7 @@ export const approvalsScenes: Scene[] = [
     page: '/approvals/{id}',
     state: 'refused',
     path: () => '/approvals',
-    ready: page => page.getByText('Text must have at most 2000 characters.'),
+    ready: page => page.getByText('Use at most 2,000 characters for a comment.'),
     as: conflicting,
     act: async page => {
       await open(page);

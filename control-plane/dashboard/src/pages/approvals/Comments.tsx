@@ -14,6 +14,9 @@ import styles from './Approvals.module.css';
 import { approvals } from './messages';
 import { type Approval, comment, commentsQuery } from './queries';
 
+/** Characters of a comment that the service takes. */
+const LONGEST = 2000;
+
 /** What members wrote about a request, the oldest first, and a field for more. */
 export function Comments({ approval }: { approval: Approval }) {
   const { permissions } = useMe();
@@ -53,6 +56,9 @@ function Write({ id }: { id: string }) {
   return (
     <ServerForm
       label={approvals.comments()}
+      explain={({ kind }) =>
+        kind === 'invalid' && text.length > LONGEST ? { text: approvals.tooLong(LONGEST) } : null
+      }
       onSubmit={async () => {
         const answer = await comment(id, text.trim());
         if (!answer.ok) return answer.refusal;

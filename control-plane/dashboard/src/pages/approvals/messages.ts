@@ -109,6 +109,7 @@ export const approvals = {
   noComments: () => 'No comments yet.',
   noCommentsAllowed: () => 'Your role can read comments, not write them.',
   commentField: () => 'Comment',
+  tooLong: (most: number) => `Use at most ${number(most)} characters for a comment.`,
   send: () => 'Comment',
   wrote: (iso: string, now: number) => ago(iso, now),
 };

@@ -95,8 +95,8 @@ const FILTERS: Record<string, string> = {
   action: 'Action',
   resource_type: 'Action',
   resource_id: 'One thing only',
-  from: 'Start',
-  to: 'End',
+  from: 'start day',
+  to: 'end day',
 };
 
 export const audit = {

@@ -26,7 +26,8 @@ interface DifferingFlagProps {
 /** A flag in both environments, in short and side by side, and their difference in sentences. */
 export function DifferingFlag(props: DifferingFlagProps) {
   const { project, flag, difference, from, to, mayPromote, isSelected, onSelect, onPromote } = props;
-  const { all, left, canPromote } = difference;
+  const { all, copied, left, canPromote } = difference;
+  const isPartly = canPromote && left.length > 0;
   const why = canPromote
     ? null
     : flag.from === null
@@ -62,15 +63,19 @@ export function DifferingFlag(props: DifferingFlagProps) {
         <Side environment={to} state={flag.to} />
       </div>
       <div className={styles.difference}>
-        <p className="soft small">{compare.difference(from.name, to.name)}</p>
-        <Sentences sentences={all} />
-        {left.length === 0 || !canPromote ? null : (
+        {isPartly && copied.length === 0 ? null : (
+          <>
+            <p className="soft small">{compare.difference(from.name, to.name)}</p>
+            <Sentences sentences={isPartly ? copied : all} />
+          </>
+        )}
+        {isPartly ? (
           <>
             <p className="soft small">{compare.left()}</p>
             <Sentences sentences={left} />
             {difference.hasVariants ? <p className="soft small">{compare.leftVariants()}</p> : null}
           </>
-        )}
+        ) : null}
         {why === null ? null : <p className="soft small">{why}</p>}
       </div>
     </li>

@@ -34,5 +34,10 @@ describe('a flag that differs', () => {
     const variants = { variants: [{ key: 'v', value: 1, weight: 10_000 }] };
     const varied = differenceOf(differing(['variants'], variants, {}), NAMES);
     expect([varied.left.length, varied.hasVariants, varied.canPromote]).toEqual([1, true, true]);
+    const both = differenceOf(
+      differing(['enabled', 'scheduled_enable_at'], { ...at, enabled: false }, {}),
+      NAMES,
+    );
+    expect([both.all.length, both.copied.length, both.left.length]).toEqual([2, 1, 1]);
   });
 });

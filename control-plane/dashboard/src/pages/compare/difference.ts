@@ -9,7 +9,8 @@ import type { Differing } from './queries';
 export interface Difference {
   /** The target as it is, against the source. */
   all: Sentence[];
-  /** Of these, what promoting does not change. */
+  /** Of these, what promoting changes, and what it does not. */
+  copied: Sentence[];
   left: Sentence[];
   /** Whether the source has variants that the target has not. */
   hasVariants: boolean;
@@ -23,6 +24,7 @@ export function differenceOf({ from, to, differs }: Differing, names: Names): Di
   const after = promoted(source, target);
   return {
     all: differences({ state: target }, { state: source }, names),
+    copied: differences({ state: target }, { state: after }, names),
     left: differences({ state: after }, { state: source }, names),
     hasVariants: differs.includes('variants'),
     canPromote: from !== null && differs.some(field => !isLeft(field)),

@@ -136,7 +136,7 @@ export function clock(seconds: number): string {
 
 /** The service's sentences begin with a small letter, or with a field as the API names it, and have no full stop. */
 export function sentence(words: string): string {
-  const plain = words.replace(/^[a-z_]+/, field => field.replaceAll('_', ' '));
+  const plain = words.replace(/^[a-z_]+/, field => (field === 'url' ? 'URL' : field.replaceAll('_', ' ')));
   const text = plain.charAt(0).toUpperCase() + plain.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

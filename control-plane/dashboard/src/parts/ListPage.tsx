@@ -67,12 +67,12 @@ export function ListPage({
           <div className="row" style={{ flexWrap: 'nowrap' }}>
             {mark}
             <h1>{title}</h1>
-            {count}
+            {isEmpty ? null : count}
           </div>
           {isEmpty ? null : button}
         </div>
+        <p className="soft">{lead}</p>
       </div>
-      <p className="soft">{lead}</p>
       <MayNot permit={permit} />
       {notice}
       {list.isLoaded ? null : (

@@ -51,8 +51,10 @@ function Compare({ project }: { project: NamedProject }) {
   const choices = known.map(({ slug, name }) => ({ id: slug, label: name }));
   return (
     <div className="page dense">
-      <h1>{compare.title()}</h1>
-      <p className="soft">{compare.lead()}</p>
+      <div className="stack close">
+        <h1>{compare.title()}</h1>
+        <p className="soft">{compare.lead()}</p>
+      </div>
       {isFew || from === undefined || to === undefined ? (
         <Empty
           title={compare.fewTitle()}

@@ -64,16 +64,18 @@ function Fleet({ list }: { list: EdgeList | undefined }) {
   );
   return (
     <div className="page dense">
-      <div className="row apart">
-        <h1>{words.title()}</h1>
-        <div className="row">
-          {list === undefined ? null : (
-            <EnvironmentSelect environments={environments} value={envId} onChange={env => show({ env })} />
-          )}
-          {isAlone ? null : add}
+      <div className="stack close">
+        <div className="row apart">
+          <h1>{words.title()}</h1>
+          <div className="row">
+            {list === undefined ? null : (
+              <EnvironmentSelect environments={environments} value={envId} onChange={env => show({ env })} />
+            )}
+            {isAlone ? null : add}
+          </div>
         </div>
+        <p className="soft">{words.lead()}</p>
       </div>
-      <p className="soft">{words.lead()}</p>
       {list === undefined ? (
         <Loading>
           <Skeleton height="24rem" />

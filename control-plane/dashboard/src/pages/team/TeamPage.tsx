@@ -45,8 +45,10 @@ export function TeamPage() {
   const isThere = tabs.some(({ id }) => id === tab);
   return (
     <div className="page dense">
-      <h1>{team.title()}</h1>
-      <p className="soft">{team.lead()}</p>
+      <div className="stack close">
+        <h1>{team.title()}</h1>
+        <p className="soft">{team.lead()}</p>
+      </div>
       <Tabs
         label={team.tabs()}
         tabs={tabs}

@@ -109,6 +109,4 @@ export const flagsPage = {
   empty: () => 'A flag changes what your app does while it runs, separately in each environment.',
   exampleKey: () => 'new-checkout',
   exampleName: () => 'New checkout',
-  noProjectTitle: () => 'No project',
-  noProject: () => 'You are not a member of an organization with a project.',
 };

@@ -5,6 +5,7 @@ import { api, outcome } from '../../api/client';
 import type { components } from '../../api/schema';
 import type { NamedProject } from '../../frame/project';
 import { Code } from '../../parts/Code';
+import { MayNot } from '../../parts/MayNot';
 import { useMe } from '../../session/me';
 import { Button, buttonClass } from '../../ui/Button';
 import { Banner } from '../../ui/Feedback';
@@ -32,6 +33,7 @@ interface FirstRunProps {
 /** The steps to a first evaluation. Each marks itself as done when it is true. */
 export function FirstRun({ project, environment }: FirstRunProps) {
   const { permissions } = useMe();
+  const mayCreate = permissions.includes('flags.create');
   const client = useQueryClient();
   const [language, setLanguage] = useState<Language | undefined>(LANGUAGES[0]);
   const [keys, setKeys] = useState<Partial<Record<Language['keyType'], string>>>({});
@@ -108,9 +110,10 @@ export function FirstRun({ project, environment }: FirstRunProps) {
         ) : (
           <>
             <p className="soft">{onboarding.flagText(FLAG_KEY, environment.name)}</p>
+            {mayCreate ? null : <Banner tone="note">{onboarding.mayNotCreate()}</Banner>}
             <Button
               look="primary"
-              isDisabled={!permissions.includes('flags.create') || !isOnline}
+              isDisabled={!mayCreate || !isOnline}
               isPending={pending === 'flag'}
               onPress={createFlag}
             >
@@ -125,6 +128,7 @@ export function FirstRun({ project, environment }: FirstRunProps) {
             <p className="soft">
               {earlier === undefined ? onboarding.keyText() : onboarding.keyEarlier(earlier.key_prefix)}
             </p>
+            <MayNot permit="api_keys.manage" />
             <Button
               look={hasFlag && earlier === undefined ? 'primary' : 'secondary'}
               isDisabled={!permissions.includes('api_keys.manage') || !isOnline}

@@ -3,21 +3,24 @@ import { Refused } from '../../api/refusal';
 import { environmentsQuery } from '../../frame/environments';
 import { type NamedProject, useCurrentProject } from '../../frame/project';
 import { Empty, Loading, Skeleton } from '../../ui/Feedback';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { usePageTitle } from '../../ui/usePageTitle';
-import { flagsPage } from '../flags/messages';
 import { FirstRun } from './FirstRun';
 import { onboarding } from './messages';
 import styles from './Onboarding.module.css';
+
+const NoProject = part(() => import('../../frame/NoProject'));
 
 export function OnboardingPage() {
   usePageTitle(onboarding.title());
   const project = useCurrentProject();
   if (project === undefined) {
     return (
-      <Empty isPage title={flagsPage.noProjectTitle()}>
-        {flagsPage.noProject()}
-      </Empty>
+      <Optional>
+        <NoProject />
+      </Optional>
     );
   }
   return (

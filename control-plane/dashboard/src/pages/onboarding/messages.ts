@@ -17,6 +17,7 @@ export const onboarding = {
   flagText: (key: string, environment: string) =>
     `Creates the flag ${key}. You use it in the environment ${environment}.`,
   createFlag: (key: string) => `Create ${key}`,
+  mayNotCreate: () => 'You can view flags, not create them. Ask a developer or an admin to create it.',
   flagThere: (key: string) => `${key} is created.`,
   keyTitle: () => 'Create an API key',
   keyText: () =>

@@ -22,6 +22,8 @@ export const projects = {
       : `${plural(count, 'environment', 'environments')}, and their API keys`,
   refusedPrograms: () => 'Apps that use a key of this project are refused right away.',
   deleted: (name: string) => `${name} is deleted.`,
+  noneTitle: () => 'No project yet',
+  none: () => 'Flags, segments and environments belong to a project. Create the first one.',
   create: () => 'Create a project',
   createText: () =>
     'A project has its own flags, segments and environments. It starts with Development and Production.',

@@ -5,6 +5,7 @@ import { Button } from '../../ui/Button';
 import { TextField } from '../../ui/Field';
 import { ServerForm } from '../../ui/ServerForm';
 import { signIn } from './messages';
+import { atEmail } from './refusals';
 import { SignInLayout } from './SignInLayout';
 
 const route = getRouteApi('/forgot-password');
@@ -28,7 +29,7 @@ export function ForgotPasswordPage() {
       lead={signIn.forgot.text()}
       under={<Link to="/login">{signIn.forgot.back()}</Link>}
     >
-      <ServerForm label={signIn.forgot.title()} onSubmit={submit}>
+      <ServerForm label={signIn.forgot.title()} onSubmit={submit} explain={atEmail}>
         {({ isPending, isWaiting }) => (
           <>
             <TextField

@@ -1,9 +1,10 @@
 import { Link, useRouter } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { open, outcome } from '../../api/client';
 import type { Refusal } from '../../api/refusal';
+import { t } from '../../messages/open';
 import { begin } from '../../session/session';
-import { buttonClass, Spinner } from '../../ui/Button';
+import { Button, buttonClass, Spinner } from '../../ui/Button';
 import { Banner } from '../../ui/Feedback';
 import { refusalText } from '../../ui/refusalText';
 import { signIn } from './messages';
@@ -15,12 +16,13 @@ export function HandoffPage() {
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [token] = useState(takeToken);
 
-  useEffect(() => {
-    void exchange(token).then(refused => {
-      if (refused === null) router.history.replace('/');
-      else setRefusal(refused);
-    });
+  const enter = useCallback(async () => {
+    setRefusal(null);
+    const refused = await exchange(token);
+    if (refused === null) router.history.replace('/');
+    else setRefusal(refused);
   }, [token, router]);
+  useEffect(() => void enter(), [enter]);
 
   if (refusal === null) {
     return (
@@ -33,8 +35,13 @@ export function HandoffPage() {
   }
   const isSpent = refusal.kind === 'unauthenticated' || refusal.kind === 'invalid';
   return (
-    <SignInLayout title={signIn.handoff.failedTitle()}>
-      <Banner tone="bad">{isSpent ? signIn.handoff.failed() : refusalText(refusal)}</Banner>
+    <SignInLayout title={isSpent ? signIn.handoff.failedTitle() : signIn.handoff.faultTitle()}>
+      <Banner
+        tone="bad"
+        actions={isSpent ? null : <Button onPress={() => void enter()}>{t.common.retry()}</Button>}
+      >
+        {isSpent ? signIn.handoff.failed() : refusalText(refusal)}
+      </Banner>
       <Link to="/login" className={buttonClass('primary', true)}>
         {signIn.handoff.toLogin()}
       </Link>

@@ -12,6 +12,7 @@ import { refusalText } from '../../ui/refusalText';
 import { ServerForm } from '../../ui/ServerForm';
 import { say, warn } from '../../ui/say';
 import { signIn } from './messages';
+import { atEmail } from './refusals';
 import { SignInLayout } from './SignInLayout';
 
 const route = getRouteApi('/signup');
@@ -56,7 +57,7 @@ function DetailsStep({ onBegun }: { onBegun: (password: string) => void }) {
   }
 
   function explain(refusal: Refusal) {
-    if (refusal.kind !== 'conflict') return null;
+    if (refusal.kind !== 'conflict') return atEmail(refusal);
     return {
       text: signIn.signup.taken(),
       action: <Link to="/login">{signIn.signup.signInInstead()}</Link>,

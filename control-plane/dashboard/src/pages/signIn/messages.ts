@@ -2,6 +2,7 @@ import { clock } from '../../messages/format';
 import { signingIn } from '../../signIn/messages';
 
 const form = {
+  emailInvalid: () => 'Enter an email address, such as ada@example.com.',
   email: signingIn.email,
   password: signingIn.password,
   newPassword: () => 'New password',
@@ -26,6 +27,7 @@ const handoff = {
   title: () => 'Signing in',
   text: () => 'One moment.',
   failedTitle: () => 'This link no longer works',
+  faultTitle: () => 'Could not sign you in',
   failed: () =>
     'A sign-in link works once, within five minutes. Request a new one, or sign in with your password.',
   toLogin: () => 'Sign in with a password',

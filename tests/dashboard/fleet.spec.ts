@@ -87,7 +87,7 @@ test('an edge that stops is named with what it misses, and the wave of a kill ha
   }
 });
 
-test('an operator adds an edge, sees it join, and revokes it', async ({ page, context }) => {
+test('an operator adds an edge, sees it join, and revokes it', async ({ page, context, watch }) => {
   test.setTimeout(60_000);
   const organization = await Organization.register(REGION);
   const owner = await organization.owner.proven();
@@ -99,7 +99,13 @@ test('an operator adds an edge, sees it join, and revokes it', async ({ page, co
     await page.goto(`${replica.origin}/fleet`);
     await page.getByRole('button', { name: 'Add an edge' }).first().click();
     const add = page.getByRole('dialog', { name: 'Add an edge' });
-    await add.getByRole('textbox', { name: 'Name' }).fill(name);
+    const field = add.getByRole('textbox', { name: 'Name' });
+    await field.fill('not a name');
+    watch.expect(400);
+    await add.getByRole('button', { name: 'Create the certificate' }).click();
+    await expect(field).toBeFocused();
+    await expect(field).toHaveAccessibleDescription(/letters/);
+    await field.fill(name);
     await add.getByRole('button', { name: 'Data region' }).click();
     await page.getByRole('option', { name: REGION }).click();
     await add.getByRole('button', { name: 'Create the certificate' }).click();

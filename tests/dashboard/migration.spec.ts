@@ -117,6 +117,8 @@ test('Unleash and Flagsmith are read in their own ways', async ({ owner }) => {
   await owner.getByRole('checkbox', { name: 'I have checked the 1 skipped item.' }).check();
   await owner.getByRole('button', { name: /^Import 3 items into / }).click();
   await expect(owner.getByText(/is complete\.$/)).toBeVisible({ timeout: 30_000 });
+  await owner.getByRole('radio', { name: / 0$/ }).first().check({ force: true });
+  await expect(owner.getByText('No item matches.')).toBeVisible();
   await source.stop();
 
   source = await flagsmith();

@@ -1,25 +1,5 @@
-import { readFileSync } from 'node:fs';
-import type { Organization, Person, Role } from './support/organization';
+import type { Organization, Person } from './support/organization';
 import { expect, test } from './support/test';
-
-interface Document {
-  paths: Record<string, Record<string, { 'x-access'?: { roles: Role[]; permissions: string[] } }>>;
-}
-
-/** The pages that not every role may open, with the operation that each begins with. */
-const PAGES: readonly { link: string; method: string; path: string }[] = [
-  { link: 'Team', method: 'get', path: '/v1/team' },
-  { link: 'SCIM', method: 'get', path: '/v1/scim/tokens' },
-  { link: 'Billing', method: 'get', path: '/v1/billing/subscription' },
-];
-
-const document = JSON.parse(
-  readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
-) as Document;
-
-function admits(role: Role, method: string, path: string): boolean {
-  return document.paths[path]?.[method]?.['x-access']?.roles.includes(role) === true;
-}
 
 async function role(organization: Organization, name: string, permissions: string[]): Promise<string> {
   const { id } = await organization.owner.api.post<{ id: string }>('/v1/roles', { name, permissions });
@@ -29,25 +9,6 @@ async function role(organization: Organization, name: string, permissions: strin
 async function memberId(organization: Organization, person: Person): Promise<string> {
   const { data } = await organization.owner.api.get<{ data: { id: string; email: string }[] }>('/v1/members');
   return data.find(({ email }) => email === person.email)?.id ?? '';
-}
-
-for (const name of ['owner', 'admin', 'developer', 'viewer'] as const) {
-  test(`the navigation of a ${name} has what the access table allows`, async ({
-    organization,
-    browserOf,
-  }) => {
-    const person = name === 'owner' ? organization.owner : await organization.invite(name);
-    const context = await browserOf(person);
-    const page = await context.newPage();
-    await page.goto('/settings/account');
-    const main = page.getByRole('navigation', { name: 'Main' });
-    await expect(main.getByRole('link', { name: 'Account' })).toBeVisible();
-    for (const { link, method, path } of PAGES) {
-      await expect(main.getByRole('link', { name: link, exact: true }), link).toHaveCount(
-        admits(name, method, path) ? 1 : 0,
-      );
-    }
-  });
 }
 
 test('without enterprise the tab says which plan has custom roles', async ({ owner, watch }) => {

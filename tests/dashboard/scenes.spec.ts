@@ -1,6 +1,6 @@
 import { checkAccessibility } from './support/axe';
 import { lengthenTexts } from './support/longTexts';
-import { SCENES, show } from './support/scenes/index';
+import { SCENES, show, viewportsOf } from './support/scenes/index';
 import { expect, test } from './support/test';
 
 /** Pages that hold longer texts, as other languages have, hold ours; pictures for eyes are of the pages as they are. */
@@ -12,6 +12,6 @@ for (const scene of SCENES) {
     if (!AS_IT_IS) await lengthenTexts(context);
     await show(scene, { page, context, showcase });
     if (!AS_IT_IS) await expect(page.getByText('ôôô').first()).toBeVisible();
-    await checkAccessibility(page, scene.name);
+    await checkAccessibility(page, scene.name, viewportsOf(scene));
   });
 }

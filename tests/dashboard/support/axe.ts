@@ -49,9 +49,9 @@ async function complaints(page: Page): Promise<Complaint[]> {
 }
 
 /** What a page shows, light and dark, wide and narrow. */
-export async function checkAccessibility(page: Page, name: string): Promise<void> {
+export async function checkAccessibility(page: Page, name: string, viewports = VIEWPORTS): Promise<void> {
   let runs = 0;
-  for (const viewport of VIEWPORTS) {
+  for (const viewport of viewports) {
     await page.setViewportSize(viewport);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });

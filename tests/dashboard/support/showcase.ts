@@ -9,6 +9,8 @@ export interface Showcase {
   viewer: Person;
   /** The id of a webhook. */
   webhook: string;
+  /** The id of a request for approval. */
+  approval: string;
   /** The id of an import. */
   migration: string;
 }
@@ -86,7 +88,8 @@ export async function furnish(): Promise<Showcase> {
   });
   await owner.api.post(`/v1/webhooks/${webhook.id}/test`);
   const viewer = await organization.invite('viewer');
-  return { organization, viewer, webhook: webhook.id, migration: await imported(organization) };
+  const approval = await organization.ask('express', 'staging', { enabled: true }, { note: 'For the demo.' });
+  return { organization, viewer, webhook: webhook.id, approval, migration: await imported(organization) };
 }
 
 /** An import into a project of its own; its id. */

@@ -2,11 +2,10 @@ import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { place } from './places';
 
+export const PHONE = { width: 320, height: 640 };
+
 /** The widths that every page holds. */
-export const VIEWPORTS = [
-  { width: 1280, height: 800 },
-  { width: 320, height: 640 },
-];
+export const VIEWPORTS = [{ width: 1280, height: 800 }, PHONE];
 
 /** For eyes: fonts and engines differ too much for a comparison of pixels. */
 export async function picture(page: Page, folder: string, ...names: (string | number)[]): Promise<void> {

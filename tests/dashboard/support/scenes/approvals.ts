@@ -30,6 +30,13 @@ export const approvalsScenes: Scene[] = [
     as: newcomer,
   },
   {
+    name: 'approvals, none about a flag',
+    page: '/approvals',
+    state: 'noMatch',
+    path: of => `/approvals?project=${of.organization.project.id}&flag=checkout`,
+    ready: page => page.getByRole('button', { name: 'Show all flags' }),
+  },
+  {
     name: 'approvals, to review',
     page: '/approvals',
     state: 'loaded',
@@ -38,9 +45,16 @@ export const approvalsScenes: Scene[] = [
     as: conflicting,
   },
   {
-    name: 'approval, in conflict',
+    name: 'approval',
     page: '/approvals/{id}',
     state: 'loaded',
+    path: of => `/approvals/${of.approval}`,
+    ready: heading('Comments'),
+  },
+  {
+    name: 'approval, in conflict',
+    page: '/approvals/{id}',
+    state: 'conflict',
     path: () => '/approvals',
     ready: heading('The flag has changed since this request was made'),
     as: conflicting,

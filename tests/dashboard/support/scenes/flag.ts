@@ -1,4 +1,5 @@
-import { click, dialog, heading, project, type Scene } from './scene';
+import { Organization } from '../organization';
+import { click, DEFAULT_PROJECT, dialog, heading, project, type Scene } from './scene';
 
 export const flagScenes: Scene[] = [
   {
@@ -107,6 +108,45 @@ export const flagScenes: Scene[] = [
     path: of => `${project(of)}/flags/checkout?env=production`,
     ready: dialog,
     act: click('Kill in Production'),
+  },
+  {
+    name: 'flag, a condition refused',
+    page: '/p/{project}/flags/{key}',
+    state: 'refused',
+    path: of => `${project(of)}/flags/express?env=dev`,
+    ready: page => page.getByText(/^Fix \d+ field/).first(),
+    act: async page => {
+      await page.getByRole('button', { name: 'Add a rule' }).click();
+      await page.getByRole('combobox', { name: 'Attribute' }).fill('plan');
+      await page.keyboard.press('Tab');
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      // Nothing is half below the bar of the page.
+      await page.evaluate(() => scrollTo(0, 0));
+    },
+  },
+  {
+    name: 'flag, changed by someone else',
+    page: '/p/{project}/flags/{key}',
+    state: 'conflict',
+    path: () => `${DEFAULT_PROJECT}/flags/checkout?env=dev`,
+    ready: page => page.getByRole('dialog', { name: 'Someone else saved changes' }),
+    as: async () => {
+      const organization = await Organization.register();
+      await organization.flag('checkout');
+      await organization.set('checkout', 'dev', { enabled: true, percentage_rollout: 1000 });
+      return organization.owner;
+    },
+    act: async (page, { api }) => {
+      await page.getByRole('textbox', { name: 'Percentage' }).fill('25');
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await page.route('**/environments/*', async route => {
+        const { pathname } = new URL(route.request().url());
+        if (route.request().method() === 'PUT') await api.put(pathname, { percentage_rollout: 5000 });
+        await route.continue();
+      });
+      await page.getByRole('button', { name: 'Save in Development' }).click();
+    },
+    statuses: [412],
   },
   {
     name: 'flag, not there',

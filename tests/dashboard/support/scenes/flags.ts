@@ -1,4 +1,5 @@
-import { click, dialog, heading, newcomer, project, type Scene } from './scene';
+import { Organization } from '../organization';
+import { click, DEFAULT_PROJECT, dialog, heading, newcomer, project, type Scene } from './scene';
 
 export const flagsScenes: Scene[] = [
   {
@@ -40,6 +41,20 @@ export const flagsScenes: Scene[] = [
     act: click('Create a flag'),
   },
   {
+    name: 'flags, a key refused',
+    page: '/p/{project}/flags',
+    state: 'refused',
+    path: of => `${project(of)}/flags`,
+    ready: page => page.getByRole('textbox', { name: 'Key', description: /must/ }),
+    act: async page => {
+      await page.getByRole('button', { name: 'Create a flag' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('New');
+      await page.getByRole('textbox', { name: 'Key' }).fill('not a key');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create a flag' }).click();
+    },
+    statuses: [400],
+  },
+  {
     name: 'flags, selected',
     page: '/p/{project}/flags',
     state: 'loaded',
@@ -73,6 +88,31 @@ export const flagsScenes: Scene[] = [
     path: of => `${project(of)}/compare?from=production&to=dev`,
     ready: dialog,
     act: click('Promote…'),
+  },
+  {
+    name: 'environments compared, a flag archived by someone else',
+    page: '/p/{project}/compare',
+    state: 'conflict',
+    path: () => `${DEFAULT_PROJECT}/compare?from=dev&to=staging`,
+    ready: page => page.getByRole('dialog').getByText('1 flag did not change'),
+    as: async () => {
+      const organization = await Organization.register();
+      for (const key of ['checkout', 'search']) {
+        await organization.flag(key);
+        await organization.set(key, 'dev', { enabled: true });
+      }
+      return organization.owner;
+    },
+    act: async (page, { api }) => {
+      await page.getByRole('checkbox', { name: /^Select all/ }).check();
+      await page.getByRole('button', { name: /^Promote 2/ }).click();
+      const { data } = await api.get<{ data: { id: string }[] }>('/v1/projects');
+      await api.post(`/v1/projects/${data[0]?.id}/flags/search/archive`);
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Promote/ })
+        .click();
+    },
   },
   {
     name: 'environments compared, a viewer',

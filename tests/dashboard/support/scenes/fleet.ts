@@ -45,14 +45,11 @@ export const fleetScenes: Scene[] = [
     name: 'an edge',
     page: '/fleet/{edge}',
     state: 'loaded',
-    path: () => '/fleet',
-    ready: heading('What it holds'),
-    act: async page => {
-      await page
-        .getByRole('link', { name: /^built-in-/ })
-        .first()
-        .click();
+    path: async ({ organization }) => {
+      const { data } = await organization.owner.api.get<{ data: { name: string }[] }>('/v1/edges');
+      return `/fleet/${data.find(({ name }) => name.startsWith('built-in-'))?.name}`;
     },
+    ready: heading('What it holds'),
   },
   {
     name: 'an edge that is not there',

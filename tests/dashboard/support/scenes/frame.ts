@@ -38,6 +38,15 @@ export const frameScenes: Scene[] = [
     statuses: [404],
   },
   {
+    name: 'menu of the frame',
+    page: '/p/{project}/flags',
+    state: 'dialog',
+    path: of => `${project(of)}/flags`,
+    ready: page => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }),
+    act: click('Open the menu'),
+    isNarrow: true,
+  },
+  {
     name: 'keyboard shortcuts',
     page: '/p/{project}/flags',
     state: 'dialog',

@@ -14,9 +14,9 @@ import { signInScenes } from './signIn';
 import { teamScenes } from './team';
 import { webhooksScenes } from './webhooks';
 
-export { type Scene, show } from './scene';
+export { type Scene, type State, show, viewportsOf } from './scene';
 
-export const SCENES: Scene[] = [
+export const SCENES: readonly Scene[] = [
   ...signInScenes,
   ...flagsScenes,
   ...projectScenes,

@@ -1,4 +1,4 @@
-import { heading, type Scene } from './scene';
+import { click, heading, type Scene } from './scene';
 
 export const signInScenes: Scene[] = [
   {
@@ -56,6 +56,15 @@ export const signInScenes: Scene[] = [
     isOpen: true,
   },
   {
+    name: 'sign-up, without a name',
+    page: '/signup',
+    state: 'refused',
+    path: () => '/signup',
+    ready: page => page.getByText('Enter your name.'),
+    isOpen: true,
+    act: click('Email me a code'),
+  },
+  {
     name: 'invitation',
     page: '/signup',
     state: 'loaded',
@@ -69,6 +78,27 @@ export const signInScenes: Scene[] = [
     state: 'loaded',
     path: () => '/forgot-password',
     ready: heading('Reset your password'),
+    isOpen: true,
+  },
+  {
+    name: 'forgotten password, no address',
+    page: '/forgot-password',
+    state: 'refused',
+    path: () => '/forgot-password',
+    ready: page => page.getByRole('textbox', { name: 'Email', description: /^Enter an email address/ }),
+    isOpen: true,
+    statuses: [400],
+    act: async page => {
+      await page.getByRole('textbox', { name: 'Email' }).fill('nobody');
+      await page.getByRole('button', { name: 'Email me a code' }).click();
+    },
+  },
+  {
+    name: 'new password',
+    page: '/reset-password',
+    state: 'loaded',
+    path: () => '/reset-password?email=ada@example.com',
+    ready: heading('Choose a new password'),
     isOpen: true,
   },
   {

@@ -24,11 +24,13 @@ async function blind(): Promise<Person> {
   const { api } = organization.owner;
   const viewer = await organization.invite('viewer');
   const role = await api.post<{ id: string }>('/v1/roles', { name: 'Reader', permissions: ['flags.read'] });
-  const { data } = await api.get<{ data: { id: string; email: string }[] }>('/v1/members');
-  const member = data.find(({ email }) => email === viewer.email);
+  const member = (await members(organization.owner)).find(({ email }) => email === viewer.email);
   await api.put(`/v1/members/${member?.id}`, { custom_role_id: role.id });
   return viewer;
 }
+
+const members = async ({ api }: Person) =>
+  (await api.get<{ data: { id: string; email: string }[] }>('/v1/members')).data;
 
 /** By the name of the first member of a list. */
 const openMember = async (page: Page) => {
@@ -143,10 +145,19 @@ export const teamScenes: Scene[] = [
     name: 'member',
     page: '/team/{member}',
     state: 'loaded',
-    path: () => '/team',
+    path: async of => `/team/${(await members(of.organization.owner))[0]?.id}`,
     ready: heading('What they may do'),
-    as: large,
-    act: openMember,
+  },
+  {
+    name: 'member, removed',
+    page: '/team/{member}',
+    state: 'dialog',
+    path: async of => {
+      const all = await members(of.organization.owner);
+      return `/team/${all.find(({ email }) => email === of.viewer.email)?.id}`;
+    },
+    ready: dialog,
+    act: click('Remove'),
   },
   {
     name: 'member, seen by a viewer',
@@ -214,6 +225,20 @@ export const teamScenes: Scene[] = [
     ready: dialog,
     as: large,
     act: click('Create a token'),
+  },
+  {
+    name: 'SCIM, a name refused',
+    page: '/settings/scim',
+    state: 'refused',
+    path: () => '/settings/scim',
+    ready: page => page.getByRole('textbox', { name: 'Name', description: /must/ }),
+    as: large,
+    act: async page => {
+      await page.getByRole('button', { name: 'Create a token' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(256));
+      await page.getByRole('dialog').getByRole('button', { name: 'Create the token' }).click();
+    },
+    statuses: [400],
   },
   {
     name: 'SCIM, the plan has none',

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { tabTo } from './support/forms';
 import { expect, test } from './support/test';
 
 /** The sentences about what a request changes. */
@@ -86,14 +87,6 @@ test('requests are approved by keyboard alone', async ({ owner, organization }) 
   await owner.keyboard.press('Enter');
   await expect(owner.getByText('Approved. The change is live.')).toBeVisible();
 });
-
-async function tabTo(page: Page, target: ReturnType<Page['getByRole']>) {
-  for (let presses = 0; presses < 60; presses += 1) {
-    if (await target.evaluate(element => element === document.activeElement)) return;
-    await page.keyboard.press('Tab');
-  }
-  await expect(target).toBeFocused();
-}
 
 test('two reviewers are counted, and what a user gets is previewed', async ({
   owner,

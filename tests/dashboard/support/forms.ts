@@ -13,11 +13,35 @@ export async function choose(page: Page, name: string | RegExp, option: string |
   await page.getByRole('option', { name: option }).click();
 }
 
-/** Moves the focus as somebody without a pointer does, until it is there. */
+/** As many presses as a person has patience for. */
+const PRESSES = 60;
+
+/** Moves the focus as somebody without a pointer does, until it is there; wherever it comes by, it can be seen. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
-  for (let steps = 0; steps < 100; steps += 1) {
-    if (await target.evaluate(element => element === document.activeElement)) return;
+  for (let presses = 0; presses <= PRESSES; presses += 1) {
+    const { isThere, unseen } = await target.evaluate(lookAt);
+    expect(unseen, 'the focus is seen').toBeNull();
+    if (isThere) return;
     await page.keyboard.press('Tab');
   }
-  await expect(target, 'the keyboard reaches it').toBeFocused();
+  await expect(target, `reached by ${PRESSES} presses of Tab`).toBeFocused();
+}
+
+/** Whether the focus is at the target, and what has it without a mark or out of view. */
+function lookAt(target: Element): { isThere: boolean; unseen: string | null } {
+  const focused = document.activeElement;
+  const isThere = target === focused;
+  // A dialog that opens has the focus itself, which is at no control yet.
+  if (!(focused instanceof HTMLElement) || focused.tabIndex < 0) return { isThere, unseen: null };
+  const isMarked = (element: Element | null) => {
+    if (element === null) return false;
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
+  };
+  // The mark of a control whose input is hidden is on what is shown in its place.
+  const around = focused.closest('label, [data-focus-visible], [role="group"]');
+  const shown = [focused, focused.parentElement, around, ...(around?.querySelectorAll('*') ?? [])];
+  const { top, bottom, left, right } = focused.getBoundingClientRect();
+  const isInView = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+  return { isThere, unseen: isInView && shown.some(isMarked) ? null : focused.outerHTML.slice(0, 300) };
 }

@@ -121,6 +121,12 @@ describe('rules', () => {
     expect(said({ rules: rules(BETA) }, { rules: rules({ ...BETA, percentage: 2500 }) })).toEqual([
       'changed: Rule Beta: 10% → 25%',
     ]);
+    const [nameless, all] = [{ ...GERMANS, description: '' }, rule('all')];
+    const after = rules({ ...nameless, percentage: 2500 }, { ...all, percentage: 5000 });
+    expect(said({ rules: rules(nameless, all) }, { rules: after })).toEqual([
+      'changed: Rule 1 (country is one of DE, AT): 100% → 25%',
+      'changed: Rule 2 (matches everyone): 100% → 50%',
+    ]);
   });
 
   it('are added with what they say', () => {

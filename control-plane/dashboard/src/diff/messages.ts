@@ -42,11 +42,21 @@ function time(iso: string | null): string {
   return iso === null || iso === '' ? 'not set' : dateTimeZone(iso);
 }
 
-function rule(of: { name: string; place: number }): Words {
+interface NamedRule {
+  name: string;
+  place: number;
+  /** Whom it matches, for a rule without a name. */
+  whom?: Words;
+}
+
+function rule(of: NamedRule): Words {
   return of.name === '' ? words`Rule ${number(of.place)}` : words`Rule ${of.name}`;
 }
 
-type NamedRule = Parameters<typeof rule>[0];
+/** The rule where nothing else in the sentence says which one it is. */
+function ruleFor({ whom, ...of }: NamedRule): Words {
+  return of.name !== '' || whom === undefined ? rule(of) : words`${rule(of)} (${whom})`;
+}
 
 export interface ToldCondition {
   attribute: string;
@@ -85,7 +95,7 @@ export const sentences = {
       joined(words`${rule(of)} added at place ${[number(of.place)]}`, parts),
     removed: (of: NamedRule, parts: readonly Words[]) => joined(words`${rule(of)} removed`, parts),
     moved: (of: NamedRule, from: number, to: number) =>
-      words`${rule(of)} moved from place ${[number(from)]} to ${[number(to)]}`,
+      words`${ruleFor(of)} moved from place ${[number(from)]} to ${[number(to)]}`,
     renamed: (of: NamedRule, to: string) =>
       to === ''
         ? words`${rule(of)}: description removed`
@@ -93,8 +103,9 @@ export const sentences = {
           ? words`${rule(of)}: described as ${to}`
           : words`${rule(of)} renamed ${to}`,
     percentage: (of: NamedRule, a: number, b: number) =>
-      words`${rule(of)}: ${[`${rollout(a)} → ${rollout(b)}`]}`,
-    value: (of: NamedRule, a: unknown, b: unknown) => words`${rule(of)}: serves ${values(a, b, THE_DEFAULT)}`,
+      words`${ruleFor(of)}: ${[`${rollout(a)} → ${rollout(b)}`]}`,
+    value: (of: NamedRule, a: unknown, b: unknown) =>
+      words`${ruleFor(of)}: serves ${values(a, b, THE_DEFAULT)}`,
     matchType: (of: NamedRule, to: string) =>
       to === 'any'
         ? words`${rule(of)}: any condition is enough; before, all were needed`

@@ -23,7 +23,8 @@ export function ruleDifferences(before: readonly Rule[], after: readonly Rule[],
   b.forEach((rule, index) => {
     const from = idsA.indexOf(rule.id);
     const earlier = a[from];
-    const named = { name: (earlier ?? rule).description, place: index + 1 };
+    const of = earlier ?? rule;
+    const named = { name: of.description, place: index + 1, whom: joinedWhom(of, names) };
     if (earlier === undefined) {
       found.push(added(say.rule.added(named, contents(rule, names))));
       return;
@@ -42,7 +43,7 @@ export function ruleDifferences(before: readonly Rule[], after: readonly Rule[],
 function changesOf(
   before: Rule,
   after: Rule,
-  named: { name: string; place: number },
+  named: { name: string; place: number; whom: Words },
   names: Names,
 ): Sentence[] {
   const found: Sentence[] = [];
@@ -69,10 +70,18 @@ function changesOf(
 
 /** A whole rule in words: whom it matches, and the value that it serves. */
 function contents(rule: Rule, names: Names): Words[] {
+  return [...whom(rule, names), say.rule.partServes(rule.value, rule.percentage)];
+}
+
+function joinedWhom(rule: Rule, names: Names): Words {
+  return whom(rule, names).flatMap((part, index) => (index === 0 ? part : ['; ', ...part]));
+}
+
+function whom(rule: Rule, names: Names): Words[] {
   const parts: Words[] = [];
   if (rule.segment_keys.length > 0) parts.push(say.rule.partSegments(rule.segment_keys.map(names.segment)));
   if (rule.conditions.length > 0)
     parts.push(say.rule.partConditions(rule.conditions.map(inWords), rule.match_type));
   if (parts.length === 0) parts.push(say.rule.partEveryone());
-  return [...parts, say.rule.partServes(rule.value, rule.percentage)];
+  return parts;
 }

@@ -40,6 +40,11 @@ test('the difference is the same before, at and after a request is applied', asy
   await expect(changes(owner)).toHaveText(sentences);
   const decided = await developer.api.get<Record<string, unknown>>(`/v1/approvals/${id}`);
   expect(decided).toMatchObject({ status: 'applied', review_note: 'Looks good' });
+
+  await owner.getByRole('link', { name: 'Open the flag' }).click();
+  await owner.getByRole('tab', { name: 'History' }).click();
+  await owner.getByRole('link', { name: 'Who requested it, and why' }).click();
+  await expect(owner).toHaveURL(`/approvals/${id}`);
 });
 
 test('a request that conflicts is shown so, and cannot be approved blind', async ({

@@ -248,6 +248,35 @@ test('restoring a version gives the earlier answers', async ({ owner, organizati
   await expect(entries.getByText('“The new prices were wrong”')).toBeVisible();
 });
 
+test('a kill and the way back in a protected environment', async ({ owner, organization }) => {
+  await organization.flag('checkout');
+  await organization.set('checkout', 'production', { enabled: true, percentage_rollout: 1000 });
+  const { id } = organization.environment('production');
+  await organization.owner.api.put(`/v1/projects/${organization.project.id}/environments/${id}`, {
+    protected: true,
+  });
+  await open(owner, organization, 'checkout', 'env=production');
+  await owner.getByRole('button', { name: 'Kill in Production' }).click();
+  const question = owner.getByRole('dialog', { name: 'Kill checkout' });
+  await question.getByRole('textbox', { name: 'Type production to confirm' }).fill('Production');
+  await question.getByRole('button', { name: 'Kill in Production' }).click();
+  const done = owner.getByRole('dialog', { name: 'checkout is off in Production' });
+  await expect(done.getByRole('status')).toHaveText(/^Off on/);
+  await expect(done.getByRole('button', { name: 'Turn on again' })).toHaveCount(0);
+  await done.getByRole('button', { name: 'Close' }).click();
+
+  await owner.getByRole('tab', { name: 'History' }).click();
+  await owner.getByRole('button', { name: 'Compare or restore version 2' }).click();
+  await owner.getByRole('button', { name: 'Restore version 2', exact: true }).click();
+  const dialog = owner.getByRole('dialog');
+  await expect(dialog.getByRole('button', { name: 'Restore version 2' })).toBeDisabled();
+  await dialog.getByRole('textbox', { name: 'Comment (optional)' }).fill('The fix is out');
+  await dialog.getByRole('button', { name: 'Request approval' }).click();
+  await expect(owner.getByText(/^Approval requested/)).toBeVisible();
+  await owner.getByRole('link', { name: '1 approval pending' }).click();
+  await expect(owner.getByText('The fix is out')).toBeVisible();
+});
+
 test('a draft is explained as the edge answers after saving, for 200 contexts', async ({
   owner,
   organization,

@@ -24,7 +24,7 @@ const NAMED = 3;
 interface KillQuestionProps {
   target: Target;
   onClose: () => void;
-  /** With whether it was on until now, as far as is known, and a comment. */
+  /** With whether it can be turned on again: it was on, as far as is known, and needs no approval there. And a comment. */
   onConfirm: (isOn: boolean, comment: string) => void;
 }
 
@@ -46,7 +46,7 @@ export function KillQuestion({ target, onClose, onConfirm }: KillQuestionProps) 
 
   const isAllowed = mayKill(me, environment.id);
   const isTyped = hasToType(environment.id, guarded);
-  const isReady = isTyped !== null && (!isTyped || typed.trim() === environment.slug);
+  const isReady = isTyped !== null && (!isTyped || typed.trim().toLowerCase() === environment.slug);
   const stored = state.data?.state;
   const stopped = (uses.data?.flags ?? [])
     .filter(({ env_ids }) => env_ids.includes(environment.id))
@@ -54,7 +54,7 @@ export function KillQuestion({ target, onClose, onConfirm }: KillQuestionProps) 
   const again = stored !== undefined && 'rules' in stored ? stored.scheduled_enable_at : null;
 
   function confirm() {
-    if (isReady && isAllowed && isOnline) onConfirm(stored?.enabled ?? true, comment);
+    if (isReady && isAllowed && isOnline) onConfirm(!isTyped && (stored?.enabled ?? true), comment);
   }
 
   return (

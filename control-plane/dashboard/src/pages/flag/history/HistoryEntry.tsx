@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { differences } from '../../../diff/differences';
 import { Sentences } from '../../../diff/Sentences';
@@ -51,7 +52,7 @@ export function HistoryEntry({ entry, isNow, isOpen, now, onOpen, children, ...r
         </p>
       )}
       {isOpen ? null : <Changes {...rest} entry={entry} isSeen={isSeen} />}
-      <div>
+      <div className="row">
         <Button
           look="quiet"
           aria-expanded={isOpen}
@@ -60,6 +61,11 @@ export function HistoryEntry({ entry, isNow, isOpen, now, onOpen, children, ...r
         >
           {isOpen ? history.close() : history.openShort(isNow)}
         </Button>
+        {entry.approval_id === null ? null : (
+          <Link to="/approvals/$id" params={{ id: entry.approval_id }}>
+            {history.request()}
+          </Link>
+        )}
       </div>
       {children}
     </li>

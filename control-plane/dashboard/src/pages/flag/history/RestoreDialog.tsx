@@ -9,11 +9,14 @@ import { useShown } from '../../../diff/useShown';
 import type { Names } from '../../../diff/versions';
 import { draftOf, useDraft } from '../../../flagState/draft';
 import { needs, patchOf } from '../../../flagState/patch';
+import { requestApproval } from '../../../flagState/save';
 import { useMe } from '../../../session/me';
-import { mayEditRules, mayToggle } from '../../../session/permissions';
+import { mayEditRules, mayRequest, mayToggle } from '../../../session/permissions';
+import { say } from '../../../ui/say';
 import { useOnline } from '../../../ui/useOnline';
 import { sayServed } from '../sayServed';
 import type { TabProps } from '../tabProps';
+import { ruleWords } from '../targeting/messages';
 import { restored } from './compare';
 import { history } from './messages';
 import { restore } from './queries';
@@ -25,7 +28,7 @@ interface RestoreDialogProps extends TabProps {
   onClose: () => void;
 }
 
-/** Shows the difference that restoring makes now, and restores. It follows what others save meanwhile. */
+/** Shows the difference that restoring makes now, and restores or requests it. It follows what others save meanwhile. */
 export function RestoreDialog({
   project,
   flag,
@@ -39,7 +42,7 @@ export function RestoreDialog({
   const { stored, isDirty } = useDraft();
   const isOnline = useOnline();
   const [openedAt] = useState(Date.now);
-  const [isPending, setPending] = useState(false);
+  const [pending, setPending] = useState<'save' | 'request' | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const me = useMe();
   const { shown, isBehind, catchUp } = useShown(stored);
@@ -49,7 +52,7 @@ export function RestoreDialog({
   const isPastDropped = differences({ state: after }, { state: draftOf(state) }, names).length > 0;
 
   async function save(comment: string) {
-    setPending(true);
+    setPending('save');
     setRefusal(null);
     const answer = await restore({
       projectId: project.id,
@@ -61,16 +64,38 @@ export function RestoreDialog({
     });
     await client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] });
     void client.invalidateQueries({ queryKey: ['overview', project.id] });
-    setPending(false);
+    setPending(null);
     if (answer.ok) {
       sayServed(history.restored(version, environment.name), answer.response.headers);
       onClose();
     } else setRefusal(answer.refusal);
   }
 
+  async function request(comment: string) {
+    setPending('request');
+    setRefusal(null);
+    const answer = await requestApproval(flag.id, environment.id, patchOf(before, after), comment.trim());
+    setPending(null);
+    if (!answer.ok) {
+      setRefusal(answer.refusal);
+      return;
+    }
+    void client.invalidateQueries({ queryKey: ['overview', project.id] });
+    void client.invalidateQueries({ queryKey: ['approvals'] });
+    say(ruleWords.requested(environment.name));
+    onClose();
+  }
+
   const needed = needs(patchOf(before, after));
   const isAllowed =
     (!needed.toggle || mayToggle(me, environment.id)) && (!needed.rules || mayEditRules(me, environment.id));
+  const whyNot = isSame
+    ? history.restoreNothing()
+    : !isAllowed
+      ? history.mayNot(environment.name)
+      : environment.protected
+        ? ruleWords.byApproval(environment.name)
+        : undefined;
   return (
     <SaveDialog
       title={history.restoreTitle(version, environment.name)}
@@ -81,10 +106,20 @@ export function RestoreDialog({
       save={{
         label: history.restore(version),
         onPress: comment => void save(comment),
-        isPending,
-        whyNot: isSame ? history.restoreNothing() : isAllowed ? undefined : history.mayNot(environment.name),
+        isPending: pending === 'save',
+        whyNot,
         isDisabled: !isOnline || isBehind,
       }}
+      {...(whyNot !== undefined && !isSame && mayRequest(me)
+        ? {
+            requestApproval: {
+              label: ruleWords.requestApproval(),
+              onPress: comment => void request(comment),
+              isPending: pending === 'request',
+              isDisabled: !isOnline || isBehind,
+            },
+          }
+        : {})}
       onCancel={onClose}
     >
       {isBehind ? <Behind onShow={catchUp} /> : null}

@@ -50,6 +50,7 @@ export const history = {
     `${isNow ? 'Compare' : 'Compare or restore'} version ${number(version)}`,
   openShort: (isNow: boolean) => (isNow ? 'Compare' : 'Compare or restore'),
   close: () => 'Close',
+  request: () => 'Who requested it, and why',
   compareWith: () => 'Compare with',
   before: () => 'The version before',
   storedNow: () => 'Current version',

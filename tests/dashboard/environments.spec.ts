@@ -40,6 +40,20 @@ test('an environment is made, and a slug that moves is typed', async ({ owner, o
   await program.sees('checkout', false);
 });
 
+test('the list says where changes need approval', async ({ owner, organization }) => {
+  await owner.goto(at(organization));
+  const row = owner.getByRole('row').filter({ hasText: 'Production' });
+  await expect(row).toContainText('Take effect directly');
+  await owner.getByRole('button', { name: 'Edit Production' }).click();
+  const edit = owner.getByRole('dialog', { name: 'Edit Production' });
+  await expect(edit.getByRole('button', { name: /Required approvals/ })).toHaveCount(0);
+  await edit.getByText('Require approval for changes').click();
+  await edit.getByRole('button', { name: /Required approvals/ }).click();
+  await owner.getByRole('option', { name: '2 people' }).click();
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(row).toContainText('Need 2 approvals');
+});
+
 test('two people edit one environment, and choose what both changed', async ({
   owner,
   organization,

@@ -4,7 +4,7 @@ import type { NamedProject } from '../../frame/project';
 import { useMay } from '../../parts/MayNot';
 import { shared } from '../../parts/messages';
 import { Button } from '../../ui/Button';
-import { EnvironmentChip } from '../../ui/Chip';
+import { Chip, EnvironmentChip } from '../../ui/Chip';
 import { type Column, Table } from '../../ui/Table';
 import { useNow } from '../../ui/useNow';
 import { sortKeys } from '../keys/lifetime';
@@ -29,6 +29,16 @@ export function EnvironmentTable({ project, environments, onEdit, onDelete }: En
       id: 'name',
       title: words.environment(),
       cell: ({ name, color }) => <EnvironmentChip name={name} color={color} />,
+    },
+    {
+      id: 'changes',
+      title: words.changes(),
+      cell: environment =>
+        environment.protected ? (
+          <Chip tone="warn">{words.guarded(environment.required_approvals)}</Chip>
+        ) : (
+          <span className="soft">{words.free()}</span>
+        ),
     },
     { id: 'slug', title: shared.slug(), cell: ({ slug }) => <code>{slug}</code> },
     {

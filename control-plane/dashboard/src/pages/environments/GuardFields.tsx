@@ -20,12 +20,14 @@ export function GuardFields({ fields, onChange }: GuardFieldsProps) {
         onChange={isOn => onChange({ protected: isOn })}
       />
       <p className="soft">{words.protectedText()}</p>
-      <Select
-        label={words.requiredApprovals()}
-        choices={NUMBERS.map(number => ({ id: String(number), label: words.people(number) }))}
-        value={String(fields.required_approvals)}
-        onChange={id => onChange({ required_approvals: Number(id) })}
-      />
+      {fields.protected ? (
+        <Select
+          label={words.requiredApprovals()}
+          choices={NUMBERS.map(number => ({ id: String(number), label: words.people(number) }))}
+          value={String(fields.required_approvals)}
+          onChange={id => onChange({ required_approvals: Number(id) })}
+        />
+      ) : null}
     </div>
   );
 }

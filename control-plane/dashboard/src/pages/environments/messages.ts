@@ -13,7 +13,8 @@ const COLORS: Record<string, string> = {
 
 export const environments = {
   title: () => 'Environments',
-  lead: () => 'Each environment has its own state of every flag, and its own API keys.',
+  lead: () =>
+    'Each environment has its own state of every flag, and its own API keys. Edit one to require approval for changes.',
   create: () => 'Create an environment',
   created: (name: string) => `${name} is created. Every flag is off in it.`,
   edit: (name: string) => `Edit ${name}`,
@@ -32,6 +33,9 @@ export const environments = {
     isMore ? `More than ${number(count)} keys in use` : plural(count, 'key in use', 'keys in use'),
   created_at: () => 'Created',
   ago: (iso: string, now: number) => ago(iso, now),
+  changes: () => 'Flag changes',
+  guarded: (count: number) => `Need ${plural(count, 'approval', 'approvals')}`,
+  free: () => 'Take effect directly',
   protected: () => 'Require approval for changes',
   protectedText: () =>
     'For everyone, owners too. The kill switch still works, and schedules that are already set take effect.',

@@ -42,6 +42,18 @@ test('filters are in the address, and what matches nothing says which to remove'
   await expect(owner.getByRole('article')).toHaveCount(1);
 });
 
+test('with one project its environments are offered right away', async ({ owner, organization }) => {
+  await organization.flag('checkout');
+  await organization.set('checkout', 'dev', { enabled: true });
+  await organization.set('checkout', 'production', { enabled: true });
+  await owner.goto('/audit');
+  await owner.getByRole('button', { name: /Environment/ }).click();
+  await owner.getByRole('option', { name: 'Production' }).click();
+  const changed = owner.getByRole('article', { name: 'Changed flag checkout' });
+  await expect(changed).toHaveCount(1);
+  await expect(changed).toContainText('in Production');
+});
+
 test('new entries appear by themselves, and wait while it is paused', async ({ owner, organization }) => {
   await organization.flag('alpha');
   await owner.goto('/audit?resource_type=flag');

@@ -81,9 +81,11 @@ interface FilterProps {
 function Project({ filter, set }: FilterProps) {
   const { projects, permissions } = useMe();
   const { project_id, env_id } = filter;
+  // With a single project there is nothing to choose before its environments.
+  const chosen = project_id ?? (projects.length === 1 ? projects[0]?.id : undefined);
   const environments = useQuery({
-    ...environmentsQuery(project_id ?? ''),
-    enabled: projects.some(({ id }) => id === project_id) && permissions.includes('environments.read'),
+    ...environmentsQuery(chosen ?? ''),
+    enabled: projects.some(({ id }) => id === chosen) && permissions.includes('environments.read'),
   }).data?.data;
   return (
     <>
@@ -109,7 +111,7 @@ function Project({ filter, set }: FilterProps) {
             audit.oneThing(),
           )}
           value={env_id ?? ANY}
-          onChange={id => set({ env_id: id === ANY ? undefined : id })}
+          onChange={id => set(id === ANY ? { env_id: undefined } : { project_id: chosen, env_id: id })}
         />
       )}
     </>

@@ -58,8 +58,9 @@ function Request({ approval }: { approval: Approval }) {
           <Value>{approval.note}</Value>
         </blockquote>
       )}
-      <Compared approval={approval} />
-      <Comments approval={approval} />
+      <Compared approval={approval}>
+        <Comments approval={approval} />
+      </Compared>
     </div>
   );
 }

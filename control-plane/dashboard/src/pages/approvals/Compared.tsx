@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Refused } from '../../api/refusal';
 import { Difference } from '../../diff/Difference';
 import { differences } from '../../diff/differences';
@@ -17,23 +17,38 @@ import { approvals } from './messages';
 import { Preview } from './Preview';
 import { type Approval, type Diff, diffQuery } from './queries';
 
+interface ComparedProps {
+  approval: Approval;
+  /** The discussion, which a reviewer reads before a preview. */
+  children: ReactNode;
+}
+
 /** The difference and what moved since, and below it the review of exactly that. */
-export function Compared({ approval }: { approval: Approval }) {
+export function Compared({ approval, children }: ComparedProps) {
   const { data, error, refetch } = useQuery({ ...diffQuery(approval), refetchInterval: usePolling() });
   if (data === undefined) {
-    return error instanceof Refused ? (
-      <RefusalPage refusal={error.refusal} onRetry={() => void refetch()} />
-    ) : (
-      <Loading>
-        <Skeleton height="16rem" />
-      </Loading>
+    return (
+      <>
+        {error instanceof Refused ? (
+          <RefusalPage refusal={error.refusal} onRetry={() => void refetch()} />
+        ) : (
+          <Loading>
+            <Skeleton height="16rem" />
+          </Loading>
+        )}
+        {children}
+      </>
     );
   }
-  return <Shown approval={approval} stored={data} />;
+  return (
+    <Shown approval={approval} stored={data}>
+      {children}
+    </Shown>
+  );
 }
 
 /** Keeps the version that is shown while another one is stored: nobody approves what they have not seen. */
-function Shown({ approval, stored }: { approval: Approval; stored: Diff }) {
+function Shown({ approval, stored, children }: ComparedProps & { stored: Diff }) {
   const [shown, setShown] = useState(stored);
   const names = useNames(approval.project_id);
   const isPending = approval.status === 'pending';
@@ -84,6 +99,7 @@ function Shown({ approval, stored }: { approval: Approval; stored: Diff }) {
         <p className="soft">{approvals.movedElsewhere()}</p>
       ) : null}
       <Decision approval={approval} diff={shown} isBehind={isBehind} onBehind={catchUp} />
+      {children}
       {isPending && current !== null && approval.flag_key !== null ? (
         <Preview approval={approval} diff={shown} />
       ) : null}

@@ -47,6 +47,8 @@ test('an invitation leads into the organization', async ({ page, organization })
   await page.goto(link ?? '');
   await expect(page.getByRole('heading', { name: 'Accept the invitation' })).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Email' })).toHaveValue(mails.address);
+  await expect(page.getByRole('textbox', { name: 'Organization' })).toHaveCount(0);
+  await expect(page.getByRole('textbox', { name: 'Your name' })).toBeFocused();
   await page.getByRole('textbox', { name: 'Your name' }).fill('Max');
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Email me a code' }).click();

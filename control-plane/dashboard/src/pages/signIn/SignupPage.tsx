@@ -40,15 +40,10 @@ function DetailsStep({ onBegun }: { onBegun: (password: string) => void }) {
   const isInvited = invited === 1 && email !== undefined;
 
   async function submit(fields: Record<string, string>): Promise<Refusal | null> {
-    const { org_name, ...rest } = fields as {
-      name: string;
-      email: string;
-      password: string;
-      org_name: string;
-    };
-    const missing = isInvited ? missingOf(rest) : missingOf(fields);
+    const missing = missingOf(fields);
     if (missing !== null) return missing;
-    const body = { ...rest, ...(org_name.trim() === '' ? {} : { org_name }) };
+    // An invitation leads into the organization of others, so the form has no field for one of their own.
+    const body = fields as { name: string; email: string; password: string; org_name?: string };
     const answer = await outcome(open.POST('/v1/auth/initiate-signup', { body }));
     if (!answer.ok) return answer.refusal;
     onBegun(body.password);
@@ -83,6 +78,7 @@ function DetailsStep({ onBegun }: { onBegun: (password: string) => void }) {
               isRequired
               autoComplete="name"
               maxLength={255}
+              autoFocus
             />
             <TextField
               name="email"
@@ -94,14 +90,15 @@ function DetailsStep({ onBegun }: { onBegun: (password: string) => void }) {
               defaultValue={email ?? ''}
             />
             <NewPasswordField name="password" label={signIn.form.password()} />
-            <TextField
-              name="org_name"
-              label={signIn.form.organization()}
-              isRequired={!isInvited}
-              autoComplete="organization"
-              maxLength={255}
-              description={isInvited ? signIn.signup.organizationOptional() : undefined}
-            />
+            {isInvited ? null : (
+              <TextField
+                name="org_name"
+                label={signIn.form.organization()}
+                isRequired
+                autoComplete="organization"
+                maxLength={255}
+              />
+            )}
             <Button type="submit" look="primary" wide isPending={isPending} isDisabled={isWaiting}>
               {signIn.signup.submit()}
             </Button>

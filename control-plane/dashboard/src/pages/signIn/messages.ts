@@ -38,7 +38,6 @@ const signup = {
   invitedTitle: () => 'Accept the invitation',
   trial: () => 'All Pro features for 14 days. No credit card needed.',
   invited: () => 'Choose a name and a password to join.',
-  organizationOptional: () => 'Optional. Leave empty to join only the organization that invited you.',
   nameMissing: () => 'Enter your name.',
   emailMissing: () => 'Enter your email.',
   passwordMissing: () => 'Choose a password.',

@@ -125,6 +125,7 @@ test('stale flags say why, and are kept or archived', async ({ owner, organizati
     await organization.set('done', slug, { enabled: true });
   for (const key of ['done', 'forgotten']) await backdate(organization, key, 45);
   await owner.goto(`/p/${organization.project.slug}/insights?tab=stale`);
+  await expect(owner.getByRole('link', { name: 'Select several in the list of flags' })).toBeVisible();
   const table = owner.getByRole('table', { name: 'Stale flags' });
   const done = table.getByRole('row', { name: /^done/ });
   await expect(done).toContainText('On for everyone everywhere since');

@@ -12,6 +12,8 @@ interface TypedConfirmProps {
   title: string;
   /** Names the action on the button. */
   confirm: string;
+  /** Restores rather than loses. */
+  isHarmless?: boolean;
   /** The text to type; `null` where a press is enough. */
   typed: string | null;
   /** Whether a comment on the change can be written. */
@@ -27,6 +29,7 @@ interface TypedConfirmProps {
 export function TypedConfirm({
   title,
   confirm,
+  isHarmless = false,
   typed,
   hasComment = false,
   onConfirm,
@@ -64,7 +67,12 @@ export function TypedConfirm({
             {hasComment ? <CommentField value={comment} onChange={setComment} /> : null}
             <DialogActions>
               <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button type="submit" look="danger" isPending={isPending} isDisabled={isWaiting || !isTyped}>
+              <Button
+                type="submit"
+                look={isHarmless ? 'primary' : 'danger'}
+                isPending={isPending}
+                isDisabled={isWaiting || !isTyped}
+              >
                 {confirm}
               </Button>
             </DialogActions>

@@ -25,7 +25,7 @@ export function PlanCard({ message, isPage = false }: PlanCardProps) {
       <p className="soft">{asking.plans(missing?.plan ?? null, me?.organization.plan ?? null)}</p>
       {me?.role === 'owner' ? (
         <>
-          <p>{asking.upgrade()}</p>
+          <p>{missing?.plan === 'enterprise' ? asking.upgradeByOperator() : asking.upgrade()}</p>
           <div>
             <a href="/settings/billing" className={buttonClass()}>
               {asking.seePlans()}

@@ -45,5 +45,6 @@ export const asking = {
       .join(' '),
   planTitle: () => 'Your plan does not allow this',
   upgrade: () => 'You are an owner, so you can upgrade.',
+  upgradeByOperator: () => 'The operator of this installation can move your organization to Enterprise.',
   seePlans: () => 'See plan and price',
 };

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Refused } from '../../api/refusal';
 import { DownloadCsv } from '../../parts/DownloadCsv';
@@ -50,7 +51,17 @@ export default function StaleTab({ project, environments }: TabProps) {
   const mayArchive = permissions.includes('flags.delete');
   return (
     <div className="stack">
-      <p className="soft">{page.staleLead()}</p>
+      <p className="soft">
+        {page.staleLead()}
+        {total > 1 ? (
+          <>
+            {' '}
+            <Link to="/p/$project/flags" params={{ project: project.slug }} search={{ stale: 'true' }}>
+              {page.staleMany()}
+            </Link>
+          </>
+        ) : null}
+      </p>
       <div className="row apart low">
         <div className="row">
           <Select

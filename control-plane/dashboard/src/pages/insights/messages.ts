@@ -57,6 +57,7 @@ export const page = {
 
   staleLead: () =>
     'Flags that have done their job. Remove them from your code first, then archive them. Flags that are meant to stay can be marked as permanent.',
+  staleMany: () => 'Select several in the list of flags',
   staleNoneTitle: () => 'No stale flags',
   staleNone: () =>
     'A flag appears here after 30 days without an evaluation, with one value only, or fully on. Permanent flags never do.',

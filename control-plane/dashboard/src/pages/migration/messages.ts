@@ -135,7 +135,7 @@ export const migration = {
       skipped === 0 ? '' : `the ${number(skipped)} skipped`,
     ]
       .filter(part => part !== '')
-      .join(' and ')} ${approximated + skipped === 1 ? 'item' : 'items'}.`,
+      .join(' and ')} ${(skipped > 0 ? skipped : approximated) === 1 ? 'item' : 'items'}.`,
   execute: (count: number, project: string) => `Import ${plural(count, 'item', 'items')} into ${project}`,
 
   allImports: () => 'All imports',

@@ -60,6 +60,7 @@ export function ArchivedActions({ projectId, flagKey, onGoing, onDeleted }: Arch
         <TypedConfirm
           title={archived.restoreTitle(flagKey)}
           confirm={archived.restore()}
+          isHarmless
           typed={null}
           hasComment
           onConfirm={restore}

@@ -274,6 +274,7 @@ test('a kill and the way back in a protected environment', async ({ owner, organ
   await dialog.getByRole('button', { name: 'Request approval' }).click();
   await expect(owner.getByText(/^Approval requested/)).toBeVisible();
   await owner.getByRole('link', { name: '1 approval pending' }).click();
+  await owner.getByRole('button', { name: 'Show your request that waits' }).click();
   await expect(owner.getByText('The fix is out')).toBeVisible();
 });
 

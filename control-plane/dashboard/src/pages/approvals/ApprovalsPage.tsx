@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { Refused } from '../../api/refusal';
 import { More } from '../../parts/More';
 import { useMe } from '../../session/me';
@@ -38,7 +39,16 @@ export function ApprovalsPage() {
   if (id !== undefined) return <Navigate to="/approvals/$id" params={{ id }} replace />;
 
   const filter: Filter = { ...about, ...filterOf(show, status, me) };
-  const content = <Requests key={show} show={show} filter={filter} me={me} />;
+  const toMine = own ? (
+    <div>
+      <Button
+        onPress={() => void navigate({ search: ({ status: _, ...rest }) => ({ ...rest, show: 'mine' }) })}
+      >
+        {approvals.showMine(own)}
+      </Button>
+    </div>
+  ) : null;
+  const content = <Requests key={show} show={show} filter={filter} me={me} toMine={toMine} />;
   const tabs: { id: Show; label: string }[] = [
     { id: 'review', label: approvals.review(all === undefined || own === undefined ? undefined : all - own) },
     { id: 'mine', label: approvals.mine(own) },
@@ -103,8 +113,16 @@ function filterOf(show: Show, status: 'applied' | 'rejected', me: string): Filte
   return { status: show === 'done' ? status : 'pending' };
 }
 
+interface RequestsProps {
+  show: Show;
+  filter: Filter;
+  me: string;
+  /** Leads to one's own that wait, where there is nothing to review. */
+  toMine: ReactNode;
+}
+
 /** The requests of a tab. One's own are pending too, but are not one's to review. */
-function Requests({ show, filter, me }: { show: Show; filter: Filter; me: string }) {
+function Requests({ show, filter, me, toMine }: RequestsProps) {
   const query = useInfiniteQuery(approvalsQuery(filter));
   if (query.data === undefined) {
     return query.error instanceof Refused ? (
@@ -126,7 +144,7 @@ function Requests({ show, filter, me }: { show: Show; filter: Filter; me: string
   return (
     <>
       {requests.length === 0 && !query.hasNextPage ? (
-        <Empty title={none[0] ?? ''} api={<Curl {...EXAMPLE} />}>
+        <Empty title={none[0] ?? ''} action={show === 'review' ? toMine : null} api={<Curl {...EXAMPLE} />}>
           {none[1]}
         </Empty>
       ) : (

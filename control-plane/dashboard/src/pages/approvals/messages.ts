@@ -33,6 +33,8 @@ export const approvals = {
   showAll: () => 'Show all flags',
   noneToReview: () => 'Nothing to review',
   noneToReviewText: () => 'Requests from other members appear here. Anyone who edits flags can send one.',
+  showMine: (count: number) =>
+    count === 1 ? 'Show your request that waits' : `Show your ${number(count)} requests that wait`,
   noneOfMine: () => 'You have no requests',
   noneOfMineText: () =>
     'Edit a flag and choose Request approval instead of saving. Protected environments accept changes this way only.',

@@ -50,6 +50,7 @@ test('each flag that is refused is named with the reason', async ({ owner, organ
   await expect(dialog.getByText('1 flag did not change')).toBeVisible();
   const row = dialog.getByRole('row').filter({ hasText: 'b-never' });
   await expect(row).toContainText('The flag has no state in the source environment.');
+  await expect(dialog.getByRole('button', { name: 'Undo the 1 that changed' })).toBeVisible();
   await dialog.getByRole('button', { name: 'Close', exact: true }).click();
   await expect(owner.getByRole('switch', { name: 'a-set in Staging' })).toBeChecked();
 });

@@ -51,6 +51,33 @@ test('two environments are compared in sentences, and flags are promoted', async
   await expect(owner).toHaveURL(/to=staging/);
 });
 
+test('promotions are undone, but for flags that changed since', async ({ owner, organization, watch }) => {
+  watch.expect(412);
+  for (const key of ['a-stored', 'b-new', 'c-changed']) {
+    await organization.flag(key);
+    await organization.set(key, 'dev', { enabled: true, percentage_rollout: 2500 });
+  }
+  await organization.set('a-stored', 'production', { percentage_rollout: 5000 });
+  await owner.goto(`/p/${organization.project.slug}/compare?from=dev&to=production`);
+  await owner.getByRole('checkbox', { name: 'Select all shown flags' }).check();
+  await owner.getByRole('button', { name: 'Promote 3 flags…' }).click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Promote to Production' }).click();
+  await expect(owner.getByText('Promoted 3 flags to Production.')).toBeVisible();
+  await organization.set('c-changed', 'production', { percentage_rollout: 1000 });
+  await owner.getByRole('button', { name: 'Undo' }).click();
+  await expect(owner.getByText('Restored the earlier state of 2 flags in Production.')).toBeVisible();
+  await expect(
+    owner.getByText('since someone changed it in Production after the promotion: c-changed.'),
+  ).toBeVisible();
+  await expect(owner.getByText('3 flags differ')).toBeVisible();
+  const { id } = organization.environment('production');
+  const state = (key: string) =>
+    organization.owner.api.get(`/v1/projects/${organization.project.id}/flags/${key}/environments/${id}`);
+  expect(await state('a-stored')).toMatchObject({ enabled: false, percentage_rollout: 5000 });
+  expect(await state('b-new')).toMatchObject({ enabled: false, percentage_rollout: null });
+  expect(await state('c-changed')).toMatchObject({ enabled: true, percentage_rollout: 1000 });
+});
+
 test('environments with the same settings have no differences', async ({ owner, organization }) => {
   await organization.flag('same');
   await owner.goto(`/p/${organization.project.slug}/compare?from=dev&to=staging`);

@@ -4,6 +4,7 @@ import type { Environment } from '../../api/model';
 import type { Refusal } from '../../api/refusal';
 import { editFlags, isMade, type Result } from '../../flagState/editFlags';
 import { isProduction } from '../../flagState/isProduction';
+import { promotionsOf, sayPromoted } from '../../flagState/undoPromotion';
 import { t } from '../../messages/en';
 import { EditResults } from '../../parts/EditResults';
 import { Button } from '../../ui/Button';
@@ -11,7 +12,6 @@ import { Dialog, DialogActions } from '../../ui/Dialog';
 import { Banner } from '../../ui/Feedback';
 import { refusalText } from '../../ui/refusalText';
 import { Switch } from '../../ui/Switch';
-import { say } from '../../ui/say';
 import { useOnline } from '../../ui/useOnline';
 import { compare } from './messages';
 import type { Differing } from './queries';
@@ -36,6 +36,11 @@ export function PromoteDialog({ projectId, flags, from, to, onDone, onClose }: P
   const title = compare.promoteTitle(flags.length, from.name, to.name);
   const hasVariants = flags.some(({ differs }) => differs.includes('variants'));
 
+  const refresh = () => {
+    void client.invalidateQueries({ queryKey: ['overview', projectId] });
+    void client.invalidateQueries({ queryKey: ['flag', projectId] });
+  };
+
   async function run() {
     setDone(0);
     const answer = await editFlags(
@@ -47,10 +52,10 @@ export function PromoteDialog({ projectId, flags, from, to, onDone, onClose }: P
     setDone(null);
     setRefusal(answer.refusal);
     setResults(answer.results);
-    void client.invalidateQueries({ queryKey: ['overview', projectId] });
-    void client.invalidateQueries({ queryKey: ['flag', projectId] });
+    refresh();
     if (answer.refusal !== null || !answer.results.every(isMade)) return;
-    say(compare.promoted(answer.results.length, to.name));
+    const made = promotionsOf(answer.results, () => undefined);
+    sayPromoted(compare.promoted(answer.results.length, to.name), projectId, to, made, refresh);
     onDone();
     onClose();
   }

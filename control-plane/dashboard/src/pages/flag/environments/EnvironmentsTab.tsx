@@ -14,13 +14,16 @@ import { useMe } from '../../../session/me';
 import { Button } from '../../../ui/Button';
 import { EnvironmentDot } from '../../../ui/Chip';
 import { Loading, Skeleton } from '../../../ui/Feedback';
+import { Optional } from '../../../ui/Optional';
+import { part } from '../../../ui/part';
 import { refusalText } from '../../../ui/refusalText';
 import { Table } from '../../../ui/Table';
-import { PromoteDialog } from '../settings/PromoteDialog';
 import type { TabProps } from '../tabProps';
 import styles from './Environments.module.css';
 import { besides } from './messages';
 import { summaryOf } from './summary';
+
+const PromoteDialog = part(() => import('../settings/PromoteDialog'));
 
 /** Environments that are read at most: each is a request. */
 const MOST = 20;
@@ -97,16 +100,18 @@ export default function EnvironmentsTab({ project, flag, environment }: TabProps
         ]}
       />
       {all.length > shown.length ? <p className="soft">{besides.first(MOST, all.length)}</p> : null}
-      {target === null || source === null ? null : (
-        <PromoteDialog
-          project={project}
-          flag={flag}
-          environment={environment}
-          source={source}
-          target={target}
-          onClose={() => setTarget(null)}
-        />
-      )}
+      <Optional onClose={() => setTarget(null)}>
+        {target === null || source === null ? null : (
+          <PromoteDialog
+            project={project}
+            flag={flag}
+            environment={environment}
+            source={source}
+            target={target}
+            onClose={() => setTarget(null)}
+          />
+        )}
+      </Optional>
     </div>
   );
 }

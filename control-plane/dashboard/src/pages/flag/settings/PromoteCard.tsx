@@ -4,11 +4,14 @@ import { useDraft } from '../../../flagState/draft';
 import { environmentsQuery } from '../../../frame/environments';
 import { useMe } from '../../../session/me';
 import { Button } from '../../../ui/Button';
+import { Optional } from '../../../ui/Optional';
+import { part } from '../../../ui/part';
 import { Select } from '../../../ui/Select';
 import type { TabProps } from '../tabProps';
 import { settings } from './messages';
-import { PromoteDialog } from './PromoteDialog';
 import styles from './Settings.module.css';
+
+const PromoteDialog = part(() => import('./PromoteDialog'));
 
 /** Copies the state of the environment that is open to another one. */
 export function PromoteCard({ project, flag, environment }: TabProps) {
@@ -44,16 +47,18 @@ export function PromoteCard({ project, flag, environment }: TabProps) {
           <div>
             <Button onPress={() => setOpen(true)}>{settings.promoteReview()}</Button>
           </div>
-          {isOpen ? (
-            <PromoteDialog
-              project={project}
-              flag={flag}
-              environment={environment}
-              source={source}
-              target={target}
-              onClose={() => setOpen(false)}
-            />
-          ) : null}
+          <Optional onClose={() => setOpen(false)}>
+            {isOpen ? (
+              <PromoteDialog
+                project={project}
+                flag={flag}
+                environment={environment}
+                source={source}
+                target={target}
+                onClose={() => setOpen(false)}
+              />
+            ) : null}
+          </Optional>
         </>
       )}
     </section>

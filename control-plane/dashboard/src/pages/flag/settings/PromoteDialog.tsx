@@ -11,7 +11,9 @@ import { useShown } from '../../../diff/useShown';
 import { draftOf, type StoredState } from '../../../flagState/draft';
 import { isSame } from '../../../flagState/isSame';
 import { promoted } from '../../../flagState/promoted';
+import { undoing } from '../../../flagState/promotionMessages';
 import { stateQuery } from '../../../flagState/queries';
+import { undoPromotions } from '../../../flagState/undoPromotion';
 import { useMe } from '../../../session/me';
 import { mayEditRules, mayToggle } from '../../../session/permissions';
 import { Dialog } from '../../../ui/Dialog';
@@ -31,7 +33,7 @@ interface PromoteDialogProps extends TabProps {
 }
 
 /** The changes that promoting makes in the target, and the fields that it leaves alone. */
-export function PromoteDialog(props: PromoteDialogProps) {
+export default function PromoteDialog(props: PromoteDialogProps) {
   const { project, flag, environment, target, onClose } = props;
   const { data, error } = useQuery(stateQuery(project.id, flag.key, target.id));
   if (data !== undefined) return <Review {...props} stored={data} />;
@@ -82,11 +84,23 @@ function Review({
     setRefusal(null);
     const place = { projectID: project.id, flagKey: flag.key };
     const answer = await promote(place, shown.etag, environment.id, target.id, withVariants, comment);
-    await client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] });
-    void client.invalidateQueries({ queryKey: ['overview', project.id] });
+    const refresh = async () => {
+      void client.invalidateQueries({ queryKey: ['overview', project.id] });
+      await client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] });
+    };
+    await refresh();
     setPending(false);
     if (answer.ok) {
-      sayServed(settings.promoted(flag.key, environment.name, target.name), answer.response.headers);
+      const { headers } = answer.response;
+      const version = Number(headers.get('etag')?.replaceAll('"', ''));
+      const undo = async () => {
+        await undoPromotions(project.id, target, [{ key: flag.key, version }]);
+        await refresh();
+      };
+      sayServed(settings.promoted(flag.key, environment.name, target.name), headers, {
+        label: undoing.undo(),
+        run: () => void undo(),
+      });
       onClose();
     } else setRefusal(answer.refusal);
   }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Refusal } from '../../../api/refusal';
 import { type Edit, editFlags, isMade, type Result } from '../../../flagState/editFlags';
 import { isProduction } from '../../../flagState/isProduction';
+import { promotionsOf, undoPromotions } from '../../../flagState/undoPromotion';
 import { t } from '../../../messages/en';
 import { EditResults } from '../../../parts/EditResults';
 import { Button } from '../../../ui/Button';
@@ -63,6 +64,19 @@ export function BulkDialog(props: BulkDialogProps) {
 
   const refresh = () => client.invalidateQueries({ queryKey: ['overview', projectId] });
 
+  /** How many flags an edit changed, and what takes that back; `null` where nothing is to take back. */
+  function undoingOf(made: Edit, all: readonly Result[]): { count: number; run: () => Promise<void> } | null {
+    const to = environments.find(({ id }) => id === made.target_env_id);
+    if (made.action === 'promote' && to !== undefined) {
+      const promotions = promotionsOf(all, key => selection.get(key)?.states[to.id]?.version);
+      if (promotions.length === 0) return null;
+      const run = () => undoPromotions(projectId, to, promotions).then(refresh);
+      return { count: promotions.length, run };
+    }
+    const undoing = undoOf(made, all, selection);
+    return undoing === null ? null : { count: undoing.keys.length, run: () => undo(undoing) };
+  }
+
   async function undo(undoing: NonNullable<ReturnType<typeof undoOf>>) {
     const undone = await editFlags(projectId, undoing.keys, undoing.edit);
     const made = undone.results.filter(isMade).length;
@@ -79,10 +93,10 @@ export function BulkDialog(props: BulkDialogProps) {
     void refresh();
     setRefusal(answer.refusal);
     if (answer.refusal === null && answer.results.every(isMade)) {
-      const undoing = undoOf(edit, answer.results, selection);
+      const undoing = undoingOf(edit, answer.results);
       const words = bulk.done(action, answer.results.length);
       if (undoing === null) say(words);
-      else say(words, { label: bulk.undo(), run: () => void undo(undoing) });
+      else say(words, { label: bulk.undo(), run: () => void undoing.run() });
       onClose();
       onDone();
     } else if (answer.results.length > 0) setResults({ edit, all: answer.results });
@@ -90,7 +104,7 @@ export function BulkDialog(props: BulkDialogProps) {
 
   const title = bulk.title(action, selection.size);
   if (results !== null) {
-    const undoing = undoOf(results.edit, results.all, selection);
+    const undoing = undoingOf(results.edit, results.all);
     return (
       <Dialog title={title} isOpen isWide onClose={onClose}>
         {refusal === null ? null : <Banner tone="bad">{refusalText(refusal)}</Banner>}
@@ -100,10 +114,10 @@ export function BulkDialog(props: BulkDialogProps) {
             <Button
               onPress={() => {
                 onClose();
-                void undo(undoing);
+                void undoing.run();
               }}
             >
-              {bulk.undoMade(undoing.keys.length)}
+              {bulk.undoMade(undoing.count)}
             </Button>
           )}
           <Button look="primary" onPress={onClose}>

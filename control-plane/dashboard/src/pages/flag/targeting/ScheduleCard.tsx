@@ -1,28 +1,46 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useDraft } from '../../../flagState/draft';
+import { Combo } from '../../../parts/Combo';
 import { EditField } from '../../../parts/Fields';
 import { Button, IconButton } from '../../../ui/Button';
 import { useEditor, useProblem } from './editor';
 import { ruleWords } from './messages';
 import styles from './Rules.module.css';
-import { doesNothing, instant, localTime, QUICK, quickTime, zoneName } from './times';
+import { doesNothing, QUICK, quickTime } from './times';
+import { knownZones, localTime, localZone, occurrence, readTime } from './zones';
 
 /** When the flag turns itself on or off. */
 export function ScheduleCard() {
   const { draft, set } = useDraft();
-  const [zone] = useState(() => zoneName(new Date()));
+  const [zones] = useState(knownZones);
+  const [typed, setTyped] = useState(localZone);
+  const [zone, setZone] = useState(typed);
   const idle = doesNothing(draft);
   return (
     <section className={styles.section} aria-labelledby="schedule">
       <div>
         <h2 id="schedule">{ruleWords.schedule()}</h2>
-        <p className="soft">{ruleWords.scheduleText(zone)}</p>
+        <div className={styles.zone}>
+          <p className="soft">{ruleWords.scheduleText()}</p>
+          <Combo
+            label={ruleWords.zone()}
+            choices={zones.map(id => ({ id, label: id }))}
+            value={typed}
+            onChange={text => {
+              setTyped(text);
+              const found = zones.find(id => id.toLowerCase() === text.trim().toLowerCase());
+              if (found !== undefined) setZone(found);
+            }}
+            error={typed.trim().toLowerCase() === zone.toLowerCase() ? undefined : ruleWords.zoneUnknown()}
+          />
+        </div>
       </div>
       <div className={`${styles.box} ${styles.fields}`}>
         <TimeField
           path="scheduled_enable_at"
           label={ruleWords.enableAt()}
+          zone={zone}
           value={draft.scheduled_enable_at}
           note={idle === 'enable' ? ruleWords.onAlready() : null}
           onChange={scheduled_enable_at => set(before => ({ ...before, scheduled_enable_at }))}
@@ -30,6 +48,7 @@ export function ScheduleCard() {
         <TimeField
           path="scheduled_disable_at"
           label={ruleWords.disableAt()}
+          zone={zone}
           value={draft.scheduled_disable_at}
           note={idle === 'disable' ? ruleWords.offAlready() : null}
           onChange={scheduled_disable_at => set(before => ({ ...before, scheduled_disable_at }))}
@@ -42,16 +61,27 @@ export function ScheduleCard() {
 interface TimeFieldProps {
   path: string;
   label: string;
+  zone: string;
   value: string | null;
   /** Why the time has no effect. */
   note: string | null;
   onChange: (iso: string | null) => void;
 }
 
-function TimeField({ path, label, value, note, onChange }: TimeFieldProps) {
+function TimeField({ path, label, zone, value, note, onChange }: TimeFieldProps) {
   const { isSwitchLocked } = useEditor();
   const problem = useProblem(path);
+  /** A time that was typed and that the zone has not, and the instant in its place. */
+  const [skipped, setSkipped] = useState<{ local: string; iso: string; zone: string } | null>(null);
   const isPast = value !== null && Date.parse(value) < Date.now();
+  const which = value === null ? null : occurrence(value, zone);
+  const notes = [
+    skipped !== null && skipped.iso === value && skipped.zone === zone
+      ? ruleWords.timeSkipped(skipped.local, zone)
+      : null,
+    which === null ? null : ruleWords.timeTwice(which, zone),
+    note,
+  ].filter(text => text !== null);
   return (
     <div className={styles.stack}>
       <div className={styles.time}>
@@ -60,8 +90,12 @@ function TimeField({ path, label, value, note, onChange }: TimeFieldProps) {
           label={label}
           description={value === null ? undefined : isPast ? ruleWords.timePast() : ruleWords.time(value)}
           isDisabled={isSwitchLocked}
-          value={value === null ? '' : localTime(value)}
-          onChange={text => onChange(instant(text))}
+          value={value === null ? '' : localTime(value, zone)}
+          onChange={local => {
+            const { iso, isSkipped } = readTime(local, zone);
+            setSkipped(isSkipped && iso !== null ? { local, iso, zone } : null);
+            onChange(iso);
+          }}
           error={problem}
         />
         {value === null || isSwitchLocked ? null : (
@@ -79,7 +113,7 @@ function TimeField({ path, label, value, note, onChange }: TimeFieldProps) {
                 key={quick}
                 look="quiet"
                 aria-label={ruleWords.quickFor(label, name)}
-                onPress={() => onChange(quickTime(quick, new Date()))}
+                onPress={() => onChange(quickTime(quick, new Date(), zone))}
               >
                 {name}
               </Button>
@@ -87,11 +121,11 @@ function TimeField({ path, label, value, note, onChange }: TimeFieldProps) {
           })}
         </div>
       ) : null}
-      {note === null ? null : (
-        <p className={styles.note} role="status">
-          {note}
+      {notes.map(text => (
+        <p key={text} className={styles.note} role="status">
+          {text}
         </p>
-      )}
+      ))}
     </div>
   );
 }

@@ -191,7 +191,13 @@ export const ruleWords = {
   changeVariant: (points: number) => `${basisPoints(points)} of users change variant.`,
 
   schedule: () => 'Schedule',
-  scheduleText: (zone: string) => `Times are in your time zone, ${zone}.`,
+  scheduleText: () => 'Times are in this time zone:',
+  zone: () => 'Time zone',
+  zoneUnknown: () => 'Choose a time zone from the list.',
+  timeSkipped: (local: string, zone: string) =>
+    `Clocks in ${zone} skip ${local.replace('T', ' ')}. The time after the gap is set.`,
+  timeTwice: (which: 'first' | 'second', zone: string) =>
+    `Clocks in ${zone} show this time twice that day. This is the ${which} time.`,
   enableAt: () => 'Turn on at',
   disableAt: () => 'Turn off at',
   clearTime: (what: string) => `Clear “${what}”`,

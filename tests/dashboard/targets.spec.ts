@@ -118,6 +118,40 @@ test('a schedule that does nothing says so', async ({ owner, organization }) => 
   await expect(owner.getByText(/does nothing/)).toHaveCount(0);
 });
 
+test('a schedule is set in a chosen time zone, and says what clocks skip or repeat there', async ({
+  owner,
+  organization,
+}) => {
+  await organization.flag('checkout');
+  await open(owner, organization, 'checkout');
+  const at = owner.getByLabel('Turn on at', { exact: true });
+  const zone = owner.getByRole('combobox', { name: 'Time zone' });
+  await expect(zone).toHaveValue('UTC');
+  await at.fill('2031-12-24T09:00');
+  await zone.fill('tokyo');
+  await expect(owner.getByText('Choose a time zone from the list.')).toBeVisible();
+  await owner.getByRole('option', { name: 'Asia/Tokyo' }).click();
+  await expect(at, 'the instant stays').toHaveValue('2031-12-24T18:00');
+  await zone.fill('Europe/Berlin');
+  await at.fill('2031-03-30T02:30');
+  await expect(owner.getByText('Clocks in Europe/Berlin skip 2031-03-30 02:30.')).toBeVisible();
+  await expect(at).toHaveValue('2031-03-30T03:30');
+  await at.fill('2031-10-26T02:30');
+  await expect(owner.getByText('show this time twice that day. This is the first time.')).toBeVisible();
+  await expect(owner.getByText(/^26 Oct 2031, 00:30 UTC$|^Oct 26, 2031, 12:30.AM UTC$/)).toBeVisible();
+  await at.fill('2001-01-01T09:00');
+  await expect(owner.getByText('This time has passed')).toBeVisible();
+  await at.fill('2031-12-24T09:00');
+  await owner.getByRole('button', { name: 'Review and save' }).click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Save in Development' }).click();
+  await expect(owner.getByText(/^checkout is saved in Development/)).toBeVisible();
+  const { id } = organization.environment('dev');
+  const path = `/v1/projects/${organization.project.id}/flags/checkout/environments/${id}`;
+  expect(await organization.owner.api.get(path)).toMatchObject({
+    scheduled_enable_at: '2031-12-24T08:00:00Z',
+  });
+});
+
 test('all environments are compared side by side, and promoted from there', async ({
   owner,
   organization,
@@ -135,6 +169,9 @@ test('all environments are compared side by side, and promoted from there', asyn
   await dialog.getByRole('textbox', { name: 'Comment (optional)' }).fill('Tested');
   await dialog.getByRole('button', { name: 'Promote to Production' }).click();
   await expect(production).toContainText('No differences');
+  await owner.getByRole('button', { name: 'Undo' }).click();
+  await expect(owner.getByText('Restored the earlier state of checkout in Production.')).toBeVisible();
+  await expect(production).toContainText('25% → not set');
   // An environment and a tab are places: Back leads to the one before.
   await table.getByRole('link', { name: 'Staging' }).click();
   await expect(owner).toHaveURL(/env=staging/);
@@ -173,6 +210,27 @@ test('prerequisites are chosen from the flags, and a missing one is pointed out'
   await owner.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
   await expect(card.getByRole('link', { name: 'checkout' })).toBeVisible();
   await expect(owner.getByText('There is no flag with the key gone.')).toHaveCount(0);
+});
+
+test('the owner of a flag is in its header, and is set there', async ({ owner, organization }) => {
+  await organization.flag('checkout');
+  const developer = await organization.invite('developer');
+  await open(owner, organization, 'checkout');
+  await expect(owner.getByText('Unowned')).toBeVisible();
+  await owner.getByRole('button', { name: 'Set owner' }).click();
+  const dialog = owner.getByRole('dialog', { name: 'Owner of checkout' });
+  await dialog.getByRole('combobox', { name: 'Member' }).fill('max');
+  await owner.getByRole('option', { name: developer.name }).click();
+  await dialog.getByRole('button', { name: 'Set owner' }).click();
+  await expect(owner.getByText(`${developer.name} now owns checkout.`)).toBeVisible();
+  await owner.getByRole('button', { name: 'Change owner' }).click();
+  await dialog.getByRole('button', { name: 'Set me as owner' }).click();
+  await owner.getByRole('link', { name: 'Owner: Ada Lovelace' }).click();
+  await expect(owner.getByRole('heading', { level: 1 })).toHaveText('Ada Lovelace');
+  await owner.goBack();
+  await owner.getByRole('button', { name: 'Change owner' }).click();
+  await dialog.getByRole('button', { name: 'Remove owner' }).click();
+  await expect(owner.getByText('Unowned')).toBeVisible();
 });
 
 test('the switch is within the first 240 pixels of the page', async ({ owner, organization }) => {

@@ -12,6 +12,7 @@ import { Value } from '../../ui/Value';
 import { flagsPage } from '../flags/messages';
 import styles from './Flag.module.css';
 import { flagWords } from './messages';
+import { Owner } from './owner/Owner';
 
 interface FlagHeaderProps {
   project: NamedProject;
@@ -59,6 +60,7 @@ export function FlagHeader({ project, flag, children }: FlagHeaderProps) {
             {flagWords.mutex(flag.mutual_exclusion_group)}
           </span>
         )}
+        <Owner project={project} flag={flag} />
         <Dependencies project={project} flag={flag} />
       </div>
       {flag.description === '' ? null : (

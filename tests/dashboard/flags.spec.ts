@@ -250,6 +250,43 @@ test('a mistyped name leads to the flag that was meant', async ({ owner, organiz
   await expect(owner.getByRole('heading', { level: 1 })).toHaveText('New checkout');
 });
 
+test('filters are saved by name, opened and deleted, and gone after a sign-out', async ({
+  owner,
+  organization,
+  watch,
+}) => {
+  watch.expect(401);
+  await organization.flag('billing', { owner_id: 'me' });
+  await organization.flag('search');
+  await open(owner, organization, '?owner=me');
+  await owner.getByRole('button', { name: 'Saved filters' }).click();
+  const dialog = owner.getByRole('dialog', { name: 'Saved filters' });
+  await dialog.getByRole('textbox', { name: 'Name for the current filters' }).fill('My own');
+  await dialog.getByRole('button', { name: 'Save filters' }).click();
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+  await owner.getByRole('search').getByRole('button', { name: 'Clear filters' }).click();
+  await expect(keys(owner)).toHaveCount(2);
+
+  await owner.reload();
+  await owner.getByRole('button', { name: 'Saved filters' }).click();
+  await expect(dialog).toContainText('No filters are set.');
+  await dialog.getByRole('link', { name: 'My own' }).click();
+  await expect(keys(owner)).toHaveText([/^billing/]);
+  await expect(owner).toHaveURL(/owner=me/);
+  await owner.getByRole('button', { name: 'Saved filters' }).click();
+  await dialog.getByRole('button', { name: 'Delete My own' }).click();
+  await expect(dialog).toContainText('No filters saved yet.');
+  await dialog.getByRole('textbox', { name: 'Name for the current filters' }).fill('Again');
+  await owner.keyboard.press('Enter');
+  await owner.keyboard.press('Escape');
+  const kept = () => owner.evaluate(() => localStorage.getItem('halyard.saved-filters'));
+  expect(await kept()).toContain('Again');
+  await owner.getByRole('button', { name: 'Account of Ada Lovelace' }).click();
+  await owner.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  await expect(owner.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect(await kept()).toBeNull();
+});
+
 test('columns are chosen, and remembered', async ({ owner, organization }) => {
   await organization.flag('new-nav');
   await open(owner, organization);

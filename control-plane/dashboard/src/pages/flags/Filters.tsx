@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Button } from '../../ui/Button';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
 import { SearchField, Select } from '../../ui/Select';
 import styles from './Flags.module.css';
 import { flagsPage } from './messages';
@@ -7,12 +9,15 @@ import { NEWEST, ORDERS, orderId, orderOf } from './orders';
 import type { OverviewEnvironment } from './overview';
 import { type Change, FLAG_TYPES, type FlagsSearch, isFiltered, STATES } from './urlState';
 
+const SavedFilters = part(() => import('./saved/SavedFilters'));
+
 /** Typing pauses this long before the service is asked. */
 const PAUSE_MS = 200;
 export const SEARCH_ID = 'flag-search';
 const ANY = 'any';
 
 interface FiltersProps {
+  projectId: string;
   search: FlagsSearch;
   environments: readonly OverviewEnvironment[];
   tags: readonly { tag: string; count: number }[];
@@ -22,8 +27,10 @@ interface FiltersProps {
   onChange: (change: Change) => void;
 }
 
-export function Filters({ search, environments, tags, ownerName, onChange }: FiltersProps) {
+export function Filters({ projectId, search, environments, tags, ownerName, onChange }: FiltersProps) {
   const order = orderOf(search);
+  const [isSavedOpen, setSavedOpen] = useState(false);
+  const closeSaved = () => setSavedOpen(false);
   const owners = ['me', 'none'];
   if (search.owner !== undefined && !owners.includes(search.owner)) owners.push(search.owner);
   return (
@@ -135,6 +142,12 @@ export function Filters({ search, environments, tags, ownerName, onChange }: Fil
           {flagsPage.clear()}
         </Button>
       ) : null}
+      <Button look="quiet" onPress={() => setSavedOpen(true)}>
+        {flagsPage.saved()}
+      </Button>
+      <Optional onClose={closeSaved}>
+        {isSavedOpen ? <SavedFilters projectId={projectId} search={search} onClose={closeSaved} /> : null}
+      </Optional>
     </search>
   );
 }

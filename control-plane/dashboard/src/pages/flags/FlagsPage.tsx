@@ -12,8 +12,7 @@ import { t } from '../../messages/en';
 import { useMe } from '../../session/me';
 import { mayCreate } from '../../session/permissions';
 import { Button } from '../../ui/Button';
-import { Curl } from '../../ui/Curl';
-import { Empty, Loading, Skeleton } from '../../ui/Feedback';
+import { Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
 import { part } from '../../ui/part';
 import { RefusalPage } from '../../ui/RefusalPage';
@@ -47,6 +46,8 @@ const ArchivedFlags = part(() => import('./ArchivedFlags'));
 const NewFlag = part(() => import('./NewFlag'));
 
 const NoMatch = part(() => import('./NoMatch'));
+
+const NoFlags = part(() => import('./NoFlags'));
 
 const SEARCH: Command = {
   id: 'search-flags',
@@ -128,6 +129,7 @@ function Flags({ project }: { project: NamedProject }) {
       </div>
       {overview !== undefined && !isEmpty ? (
         <Filters
+          projectId={project.id}
           search={search}
           environments={overview.environments}
           tags={overview.tags}
@@ -159,21 +161,9 @@ function Flags({ project }: { project: NamedProject }) {
           />
         </Optional>
       ) : (
-        <Empty
-          title={flagsPage.emptyTitle()}
-          action={create}
-          api={
-            isCreator ? (
-              <Curl
-                method="POST"
-                path={`/v1/projects/${project.id}/flags`}
-                body={{ key: flagsPage.exampleKey(), name: flagsPage.exampleName() }}
-              />
-            ) : null
-          }
-        >
-          {flagsPage.empty()}
-        </Empty>
+        <Optional>
+          <NoFlags projectId={project.id} create={create} />
+        </Optional>
       )}
       <Optional onClose={closeNew}>
         {isCreating ? <NewFlag projectId={project.id} onClose={closeNew} /> : null}

@@ -75,6 +75,7 @@ export const flagsPage = {
   copied: (key: string) => `Copied ${key}.`,
   compare: () => 'Compare environments',
   clear: () => 'Clear filters',
+  saved: () => 'Saved filters',
   table: () => 'Flags and their state in each environment',
   flag: () => 'Flag',
   more: (count: number) => `+${number(count)}`,
@@ -105,8 +106,4 @@ export const flagsPage = {
   switchFocused: () => 'Switch the focused flag',
   archived: () => 'Archived flags',
   create: () => 'Create a flag',
-  emptyTitle: () => 'No flags yet',
-  empty: () => 'A flag changes what your app does while it runs, separately in each environment.',
-  exampleKey: () => 'new-checkout',
-  exampleName: () => 'New checkout',
 };

@@ -14,3 +14,10 @@ export const noMatchWords = {
     `the state ${flagsPage.stateName(state)}${environment === null ? '' : ` in ${environment}`}`,
   didYouMean: () => 'Did you mean:',
 };
+
+export const noFlagsWords = {
+  title: () => 'No flags yet',
+  text: () => 'A flag changes what your app does while it runs, separately in each environment.',
+  exampleKey: () => 'new-checkout',
+  exampleName: () => 'New checkout',
+};

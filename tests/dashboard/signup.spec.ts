@@ -12,7 +12,10 @@ test('a person signs up by the code in the mail', async ({ page, watch }) => {
 
   const rules = page.getByRole('list', { name: 'The password needs' });
   await expect(rules.getByRole('listitem').first()).toHaveText(/at least 8 characters.*not yet met/);
+  await page.getByRole('textbox', { name: 'Password' }).fill('Grace-Hopper-1');
+  await expect(page.getByText('Weak password. It contains your name or address')).toBeVisible();
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await expect(page.getByText('Strong password.')).toBeVisible();
   for (const rule of await rules.getByRole('listitem').all())
     await expect(rule).toHaveText(/(?<!not yet) met$/);
   await page.getByRole('button', { name: 'Email me a code' }).click();

@@ -51,7 +51,11 @@ export function PasswordCard() {
                 isRequired
                 autoComplete="current-password"
               />
-              <NewPasswordField name="new_password" label={account.password.next()} />
+              <NewPasswordField
+                name="new_password"
+                label={account.password.next()}
+                about={[user.name, user.email]}
+              />
               <div>
                 <Button type="submit" isPending={isPending} isDisabled={isWaiting}>
                   {account.password.change()}

@@ -55,7 +55,11 @@ export function ResetPasswordPage() {
               defaultValue={email ?? ''}
             />
             <CodeField name="otp" label={signIn.form.code()} isRequired value={code} onChange={setCode} />
-            <NewPasswordField name="new_password" label={signIn.form.newPassword()} />
+            <NewPasswordField
+              name="new_password"
+              label={signIn.form.newPassword()}
+              about={email === undefined ? [] : [email]}
+            />
             <Button type="submit" look="primary" wide isPending={isPending} isDisabled={isWaiting}>
               {signIn.reset.submit()}
             </Button>

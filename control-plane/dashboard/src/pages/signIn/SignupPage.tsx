@@ -38,6 +38,8 @@ function DetailsStep({ onBegun }: { onBegun: (password: string) => void }) {
   const { email, invited } = route.useSearch();
   const navigate = route.useNavigate();
   const isInvited = invited === 1 && email !== undefined;
+  const [name, setName] = useState('');
+  const [address, setAddress] = useState(email ?? '');
 
   async function submit(fields: Record<string, string>): Promise<Refusal | null> {
     const missing = missingOf(fields);
@@ -79,6 +81,7 @@ function DetailsStep({ onBegun }: { onBegun: (password: string) => void }) {
               autoComplete="name"
               maxLength={255}
               autoFocus
+              onChange={setName}
             />
             <TextField
               name="email"
@@ -88,8 +91,9 @@ function DetailsStep({ onBegun }: { onBegun: (password: string) => void }) {
               isReadOnly={isInvited}
               autoComplete="username"
               defaultValue={email ?? ''}
+              onChange={setAddress}
             />
-            <NewPasswordField name="password" label={signIn.form.password()} />
+            <NewPasswordField name="password" label={signIn.form.password()} about={[name, address]} />
             {isInvited ? null : (
               <TextField
                 name="org_name"

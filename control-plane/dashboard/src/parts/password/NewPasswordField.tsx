@@ -4,15 +4,20 @@ import { PasswordField } from '../../ui/Field';
 import { passwords } from './messages';
 import styles from './NewPassword.module.css';
 import { isMet, PASSWORD_RULES } from './password';
+import { personalParts, strengthOf } from './strength';
 
 interface NewPasswordFieldProps {
   name: string;
   label: string;
+  /** Names and addresses of the user, which are easy to guess. */
+  about?: readonly string[];
 }
 
-/** A new password, with the rules marked as they are met. */
-export function NewPasswordField({ name, label }: NewPasswordFieldProps) {
+/** A new password, with the rules marked as they are met, and how strong it is. */
+export function NewPasswordField({ name, label, about = [] }: NewPasswordFieldProps) {
   const [password, setPassword] = useState('');
+  const strength = strengthOf(password, about);
+  const isPersonal = personalParts(password, about).length > 0;
   return (
     <div>
       <PasswordField
@@ -35,6 +40,17 @@ export function NewPasswordField({ name, label }: NewPasswordFieldProps) {
           );
         })}
       </ul>
+      <div className={styles.strength} role="status">
+        {password === '' ? null : (
+          <>
+            <span className={`${styles.bar} ${styles[strength]}`} aria-hidden />
+            <span>
+              {passwords.strength(strength)}{' '}
+              {isPersonal ? passwords.personal() : strength === 'weak' ? passwords.longer() : null}
+            </span>
+          </>
+        )}
+      </div>
     </div>
   );
 }

@@ -20,9 +20,10 @@ export function Optional({ fallback = null, isSilent = false, onClose, children 
   return (
     <Boundary
       isIdle={Children.toArray(children).length === 0}
-      instead={retry => {
-        if (onClose !== undefined) return <MissingDialog onRetry={retry} onClose={onClose} />;
-        return isSilent ? null : <MissingLine onRetry={retry} />;
+      instead={(retry, hasRetried) => {
+        if (onClose !== undefined)
+          return <MissingDialog onRetry={retry} hasRetried={hasRetried} onClose={onClose} />;
+        return isSilent ? null : <MissingLine onRetry={retry} hasRetried={hasRetried} />;
       }}
     >
       <Suspense fallback={fallback}>{children}</Suspense>
@@ -30,21 +31,33 @@ export function Optional({ fallback = null, isSilent = false, onClose, children 
   );
 }
 
-function MissingLine({ onRetry }: { onRetry: () => void }) {
+interface MissingProps {
+  onRetry: () => void;
+  /** A browser may keep a failure for as long as the document is open. */
+  hasRetried: boolean;
+}
+
+function MissingLine({ onRetry, hasRetried }: MissingProps) {
   return (
     <div className="row" role="status">
       <span className="soft">{useReason()}</span>
       <Button onPress={onRetry}>{t.common.retry()}</Button>
+      {hasRetried ? <Reload /> : null}
     </div>
   );
 }
 
-function MissingDialog({ onRetry, onClose }: { onRetry: () => void; onClose: () => void }) {
+function Reload() {
+  return <Button onPress={() => location.reload()}>{t.common.reload()}</Button>;
+}
+
+function MissingDialog({ onRetry, hasRetried, onClose }: MissingProps & { onClose: () => void }) {
   return (
     <Dialog title={t.page.partTitle()} isOpen onClose={onClose}>
       <p>{useReason()}</p>
       <DialogActions>
         <Button onPress={onClose}>{t.common.close()}</Button>
+        {hasRetried ? <Reload /> : null}
         <Button look="primary" onPress={onRetry}>
           {t.common.retry()}
         </Button>

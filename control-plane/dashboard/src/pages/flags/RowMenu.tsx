@@ -11,6 +11,7 @@ import { MenuItem } from '../../ui/Menu';
 import menu from '../../ui/Menu.module.css';
 import { flagsPage } from './messages';
 import type { OverviewEnvironment, OverviewFlag } from './overview';
+import { rowMenuWords } from './rowMenuMessages';
 
 export interface RowMenuTarget {
   flag: OverviewFlag;
@@ -44,7 +45,7 @@ export default function RowMenu({ projectId, flag, environments, button, onClose
       <Menu className={menu.list} aria-label={flagsPage.menuOf(flag.key)} autoFocus="first" onClose={onClose}>
         <MenuItem
           id="open"
-          label={flagsPage.openTargeting()}
+          label={rowMenuWords.openTargeting()}
           icon={<SlidersHorizontal size={16} aria-hidden />}
           onAction={() => open()}
         />
@@ -56,7 +57,7 @@ export default function RowMenu({ projectId, flag, environments, button, onClose
         />
         <MenuItem
           id="history"
-          label={flagsPage.openHistory()}
+          label={rowMenuWords.openHistory()}
           icon={<History size={16} aria-hidden />}
           onAction={() => open('history')}
         />
@@ -64,7 +65,7 @@ export default function RowMenu({ projectId, flag, environments, button, onClose
           <MenuItem
             key={environment.id}
             id={environment.id}
-            label={flagsPage.kill(environment.name)}
+            label={rowMenuWords.kill(environment.name)}
             icon={<OctagonX size={16} aria-hidden />}
             onAction={() => askToKill({ projectId, flagKey: flag.key, environment })}
           />

@@ -94,9 +94,6 @@ export const flagsPage = {
   updatedBy: (name: string, iso: string) => `Changed by ${name}, ${dateTime(iso)}`,
   updated: (iso: string) => `Changed ${dateTime(iso)}`,
   menuOf: (key: string) => `Actions for ${key}`,
-  openTargeting: () => 'Open targeting',
-  openHistory: () => 'Open history',
-  kill: (environment: string) => `Kill in ${environment}…`,
   byApproval: (environment: string) => `${environment} is protected: changes need approval.`,
   mayNotToggle: (environment: string) =>
     `Your role can't switch flags in ${environment}. An owner or admin can change that.`,

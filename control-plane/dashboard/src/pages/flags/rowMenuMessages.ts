@@ -1,0 +1,5 @@
+export const rowMenuWords = {
+  openTargeting: () => 'Open targeting',
+  openHistory: () => 'Open history',
+  kill: (environment: string) => `Kill in ${environment}…`,
+};

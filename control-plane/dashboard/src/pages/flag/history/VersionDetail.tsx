@@ -4,6 +4,8 @@ import { Refused } from '../../../api/refusal';
 import { Difference } from '../../../diff/Difference';
 import { flagFields, type Names, type Parts } from '../../../diff/versions';
 import { draftOf, useDraft } from '../../../flagState/draft';
+import { useMe } from '../../../session/me';
+import { mayEditRules, mayToggle } from '../../../session/permissions';
 import { Button } from '../../../ui/Button';
 import { Banner, Loading, Skeleton } from '../../../ui/Feedback';
 import { refusalText } from '../../../ui/refusalText';
@@ -31,6 +33,9 @@ interface VersionDetailProps extends TabProps {
 export function VersionDetail(props: VersionDetailProps) {
   const { project, flag, environment, version, against, entries, isComplete, names, onAgainst } = props;
   const [isRestoring, setRestoring] = useState(false);
+  const me = useMe();
+  // A version may differ in what this person may change alone; the dialog says so.
+  const mayRestore = mayToggle(me, environment.id) || mayEditRules(me, environment.id);
   const before = versionBefore(entries, version);
   const isBeforeKnown = before !== undefined || isComplete;
   const [from, to] = sidesOf(version, against ?? (isBeforeKnown ? undefined : 'now'), before);
@@ -80,6 +85,8 @@ export function VersionDetail(props: VersionDetailProps) {
       )}
       {isNow ? null : state === null ? (
         <p className="soft">{history.noState()}</p>
+      ) : !mayRestore ? (
+        <p className="soft">{history.mayNotRestore(environment.name)}</p>
       ) : (
         <div>
           <Button isDisabled={state === undefined} onPress={() => setRestoring(true)}>

@@ -74,6 +74,8 @@ export const history = {
   noState: () => 'This version has no state in this environment, so there is nothing to restore.',
   mayNot: (environment: string) =>
     `You don’t have permission to change all of this in ${environment}. Ask an owner or admin.`,
+  mayNotRestore: (environment: string) =>
+    `You don’t have permission to restore versions in ${environment}. Ask an owner or admin.`,
   restored: (version: number, environment: string) =>
     `Version ${number(version)} is restored in ${environment}.`,
 };

@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
-import { ACCESS, accessOf, admits, FORBIDDEN, ROLES, type Staffed, staff } from './support/access';
+import { accessOf, admits, ROLES, type Staffed, staff } from './support/access';
+import { ACCESS, FORBIDDEN } from './support/accessTable';
 import { PAGES } from './support/table';
 import { expect, test } from './support/test';
 
@@ -42,17 +43,19 @@ for (const role of ROLES) {
     test.setTimeout(120_000);
     watch.expect(403);
     const page = await (await browserOf(staffed.people[role])).newPage();
-    for (const { path, reads, ready, instead = FORBIDDEN, controls = [] } of ACCESS) {
+    for (const { path, reads, ready, act, instead = FORBIDDEN, controls = [] } of ACCESS) {
       const address = path(staffed);
       await follow(page, address);
       const isAdmitted = reads === null || admits(reads, role);
       await expect((isAdmitted ? ready : instead)(page), `${address} for a ${role}`).toBeVisible();
       if (isAdmitted) await expect(page.getByRole('main').locator('[aria-busy="true"]')).toHaveCount(0);
+      if (isAdmitted) await act?.(page);
       for (const [operation, find] of controls) {
         await expect
           .poll(() => isUsable(find(page)), { message: `${operation} on ${address} for a ${role}` })
           .toBe(isAdmitted && admits(operation, role));
       }
+      if (act !== undefined) await page.keyboard.press('Escape');
     }
 
     const main = page.getByRole('navigation', { name: 'Main' });

@@ -105,6 +105,11 @@ test('an operator adds an edge, sees it join, and revokes it', async ({ page, co
     await add.getByRole('button', { name: 'Create the certificate' }).click();
     await expect(field).toBeFocused();
     await expect(field).toHaveAccessibleDescription(/letters/);
+    const { data } = await owner.api.get<{ data: { name: string; kind: string }[] }>('/v1/edges');
+    await field.fill(data.find(({ kind }) => kind === 'edge')?.name ?? '');
+    watch.expect(409);
+    await add.getByRole('button', { name: 'Create the certificate' }).click();
+    await expect(field).toHaveAccessibleDescription(/enrolled already/);
     await field.fill(name);
     await add.getByRole('button', { name: 'Data region' }).click();
     await page.getByRole('option', { name: REGION }).click();

@@ -1,4 +1,6 @@
-import { click, dialog, heading, newcomer, project, type Scene } from './scene';
+import { backdate } from '../backdate';
+import { Organization } from '../organization';
+import { click, DEFAULT_PROJECT, dialog, heading, newcomer, project, type Scene } from './scene';
 
 const INSIGHTS = '/p/{project}/insights';
 
@@ -66,6 +68,22 @@ export const insightsScenes: Scene[] = [
     act: click('Create flag old-banner'),
   },
   {
+    name: 'unknown flag, a name refused',
+    page: INSIGHTS,
+    state: 'refused',
+    path: of => `${project(of)}/insights?tab=unknown`,
+    ready: page => page.getByRole('textbox', { name: 'Name', description: /name/i }),
+    act: async page => {
+      await page.getByRole('button', { name: 'Create flag old-banner' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('');
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Create/ })
+        .click();
+    },
+    statuses: [400],
+  },
+  {
     name: 'stale flags',
     page: INSIGHTS,
     state: 'loaded',
@@ -79,6 +97,28 @@ export const insightsScenes: Scene[] = [
     path: of => `${project(of)}/insights?tab=stale`,
     ready: dialog,
     act: click('Archive spring-sale'),
+  },
+  {
+    name: 'stale flag, changed by someone else',
+    page: INSIGHTS,
+    state: 'conflict',
+    path: () => `${DEFAULT_PROJECT}/insights?tab=stale`,
+    ready: page => page.getByText(/^Someone else changed this flag/),
+    as: async () => {
+      const organization = await Organization.register();
+      await organization.flag('spring-sale');
+      await organization.set('spring-sale', 'production', { enabled: true });
+      await backdate(organization, 'spring-sale', 60);
+      return organization.owner;
+    },
+    act: async (page, { api }) => {
+      await page.getByRole('button', { name: 'Archive spring-sale' }).click();
+      await page.getByRole('textbox', { name: /^Type / }).fill('spring-sale');
+      const { data } = await api.get<{ data: { id: string }[] }>('/v1/projects');
+      await api.put(`/v1/projects/${data[0]?.id}/flags/spring-sale`, { name: 'Summer sale' });
+      await page.getByRole('dialog').getByRole('button', { name: 'Archive the flag' }).click();
+    },
+    statuses: [412],
   },
   {
     name: 'stale flags, none',

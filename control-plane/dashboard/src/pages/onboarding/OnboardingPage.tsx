@@ -11,7 +11,7 @@ import { FirstRun } from './FirstRun';
 import { onboarding } from './messages';
 import styles from './Onboarding.module.css';
 
-const NoProject = part(() => import('../../frame/NoProject'));
+const NoProject = part(() => import('../project/NoProject'));
 
 export function OnboardingPage() {
   usePageTitle(onboarding.title());

@@ -4,7 +4,7 @@ import { useMe } from '../../session/me';
 import { Optional } from '../../ui/Optional';
 import { part } from '../../ui/part';
 
-const NoProject = part(() => import('../../frame/NoProject'));
+const NoProject = part(() => import('../project/NoProject'));
 
 /** `/` leads to the flags of the project that was open last. */
 export function StartPage() {

@@ -1,14 +1,14 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { projects as words } from '../pages/project/messages';
-import { MayNot, useMay } from '../parts/MayNot';
-import { Button } from '../ui/Button';
-import { Curl } from '../ui/Curl';
-import { Empty } from '../ui/Feedback';
-import { Optional } from '../ui/Optional';
-import { part } from '../ui/part';
+import { MayNot, useMay } from '../../parts/MayNot';
+import { Button } from '../../ui/Button';
+import { Curl } from '../../ui/Curl';
+import { Empty } from '../../ui/Feedback';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
+import { projects as words } from './messages';
 
-const NewProject = part(() => import('../pages/project/NewProject'));
+const NewProject = part(() => import('./NewProject'));
 
 const EXAMPLE = { method: 'POST', path: '/v1/projects', body: { name: 'Shop' } } as const;
 

@@ -20,7 +20,7 @@ async function fill(page: Page, { platform, project, credential = CREDENTIAL }: 
   await page.getByRole('button', { name: 'Start an import' }).click();
   await page.getByRole('radio', { name: new RegExp(`^${platform}`) }).check({ force: true });
   await page.getByRole('textbox', { name: 'Address' }).fill(source.url);
-  if (project !== undefined) await page.getByRole('textbox', { name: 'Project there' }).fill(project);
+  if (project !== undefined) await page.getByRole('textbox', { name: 'Source project' }).fill(project);
   await page.getByRole('textbox', { name: 'API token' }).fill(credential);
 }
 

@@ -35,9 +35,11 @@ function condition(of: Condition): string {
   return `${attribute} ${OPERATORS[choice]} ${values === '' ? '…' : values}`;
 }
 
-/** A warning of the service as a sentence: rules are counted from 1, and names are as they were typed. */
+/** A warning of the service as a sentence: rules are counted from 1, names are as they were typed, contexts are users. */
 function note(message: string): string {
-  const named = message.replace(/rules\[(\d+)\]/g, (_, place) => `rule ${number(Number(place) + 1)}`);
+  const named = message
+    .replace(/\bmatch contexts\b/, 'match users')
+    .replace(/rules\[(\d+)\]/g, (_, place) => `rule ${number(Number(place) + 1)}`);
   return sentence(named.replace(/(?:%[0-9A-F]{2})+/g, decodeURIComponent));
 }
 

@@ -35,7 +35,7 @@ export const migrationScenes: Scene[] = [
     act: async page => {
       await wizard(page);
       await page.getByRole('textbox', { name: 'Address' }).fill('http://169.254.169.254/');
-      await page.getByRole('textbox', { name: 'Project there' }).fill('shop');
+      await page.getByRole('textbox', { name: 'Source project' }).fill('shop');
       await page.getByRole('textbox', { name: 'API token' }).fill('token');
       await page.getByRole('button', { name: 'Connect' }).click();
     },

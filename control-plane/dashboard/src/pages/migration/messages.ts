@@ -20,9 +20,9 @@ const ADDRESSES: Record<Provider, string> = {
 };
 
 const PROJECT_KEYS: Record<Provider, string> = {
-  provider_a: 'Key of the project there.',
-  provider_b: 'Id of the project there, for example “default”.',
-  provider_c: 'Number of the project there. Leave empty if there is only one.',
+  provider_a: 'The key of the project in LaunchDarkly.',
+  provider_b: 'The ID of the project in Unleash, for example “default”.',
+  provider_c: 'The number of the project in Flagsmith. Leave empty if there is only one.',
 };
 
 const CAPABILITIES: Record<string, string> = {
@@ -86,7 +86,7 @@ export const migration = {
     `Imports ${names.map(name => CAPABILITIES[name] ?? name).join(', ')}.`,
   address: () => 'Address',
   addressText: (provider: Provider) => ADDRESSES[provider],
-  projectKey: () => 'Project there',
+  projectKey: () => 'Source project',
   projectKeyText: (provider: Provider) => PROJECT_KEYS[provider],
   apiKey: () => 'API token',
   apiKeyText: (provider: Provider) =>

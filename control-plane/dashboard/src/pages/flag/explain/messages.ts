@@ -124,7 +124,7 @@ function refused(message: string): string {
 /** The text of the explain tab. */
 export const explainWords = {
   context: () => 'User',
-  contextText: () => 'The answer below updates as you type. Explaining changes nothing and is not counted.',
+  contextText: () => 'The answer updates as you type. Explaining changes nothing and is not counted.',
   view: () => 'How to write the context',
   form: () => 'Form',
   json: () => 'JSON',

@@ -20,7 +20,7 @@ it('warnings stand beside the rule that they are about', () => {
   const texts = [...notes].map(([id, messages]) => [id, messages.map(conditionWords.note)]);
   expect(Object.fromEntries(texts)).toEqual({
     a: ['No segment has the key ü.'],
-    b: ['Never reached: rule 1 serves everyone whom it matches.', 'Does not match contexts without my plan.'],
+    b: ['Never reached: rule 1 serves everyone whom it matches.', 'Does not match users without my plan.'],
   });
 });
 

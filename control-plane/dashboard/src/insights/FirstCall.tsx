@@ -1,5 +1,5 @@
 import { Code } from '../parts/Code';
-import { CopyButton } from '../ui/CopyButton';
+
 import styles from './FirstCall.module.css';
 import { insights } from './messages';
 
@@ -15,11 +15,8 @@ export function FirstCall({ label, path, body }: FirstCallProps) {
   const command = commandOf(location.origin, path, body);
   return (
     <div className={`${styles.call} stack close`}>
-      <Code label={label} text={command} />
+      <Code label={label} text={command} copy={insights.copyCommand()} />
       <p className="soft small">{insights.apiKey()}</p>
-      <div>
-        <CopyButton text={command} label={insights.copyCommand()} />
-      </div>
     </div>
   );
 }

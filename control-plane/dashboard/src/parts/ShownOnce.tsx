@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '../ui/Button';
+import { CopyButton } from '../ui/CopyButton';
 import { Dialog, DialogActions } from '../ui/Dialog';
 import { Banner } from '../ui/Feedback';
 import { Code } from './Code';
@@ -22,7 +23,10 @@ export function ShownOnce({ title, warning, label, secret, copy, kept, onClose, 
   return (
     <Dialog title={title} isOpen isKept isWide onClose={onClose}>
       <Banner tone="warn">{warning}</Banner>
-      <Code label={label} text={secret} copy={copy} isWrapped />
+      <Code label={label} text={secret} isWrapped />
+      <div>
+        <CopyButton text={secret} label={copy} />
+      </div>
       {children}
       <DialogActions>
         <Button look="primary" onPress={onClose}>

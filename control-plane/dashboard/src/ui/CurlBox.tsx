@@ -9,12 +9,14 @@ export default function CurlBox(request: Request) {
   return (
     <details className={styles.curl}>
       <summary>{states.sameByApi()}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-      <section className={styles.code} tabIndex={0} aria-label={states.sameByApi()}>
-        <pre>{command}</pre>
-      </section>
+      <div className={styles.box}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+        <section className={styles.code} tabIndex={0} aria-label={states.sameByApi()}>
+          <pre>{command}</pre>
+        </section>
+        <CopyButton isSmall text={command} label={states.copyCommand()} />
+      </div>
       <p className="soft small">{states.apiToken()}</p>
-      <CopyButton text={command} label={states.copyCommand()} />
     </details>
   );
 }

@@ -72,7 +72,7 @@ test('a webhook is created, its secret is shown once, and a test arrives with a 
   await owner.mouse.click(5, 5);
   await shown.getByRole('button', { name: "I've saved it" }).click();
   await expect(owner.getByRole('heading', { name: 'Deployments', level: 1 })).toBeVisible();
-  await expect(owner.getByText('flag.killed and all of Segments')).toBeVisible();
+  await expect(owner.getByText('flag.killed and all events of Segments')).toBeVisible();
 
   await owner.getByRole('button', { name: 'Send a test' }).click();
   await expect(owner.getByText(/^The test arrived: the receiver answered 200/)).toBeVisible({

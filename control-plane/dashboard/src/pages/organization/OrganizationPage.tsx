@@ -55,7 +55,7 @@ function General({ me }: { me: Me }) {
           <p className="soft small">{words.slugText()}</p>
         </dd>
         <dt>{words.id()}</dt>
-        <dd className="row">
+        <dd className="row" style={{ flexWrap: 'nowrap' }}>
           <code>{id}</code>
           <CopyButton isSmall text={id} label={words.copyId()} />
         </dd>

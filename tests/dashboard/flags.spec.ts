@@ -206,8 +206,12 @@ test('a switch in a protected environment becomes a request for approval', async
   await expect(owner.getByText(/^Requested approval for new-nav in Production/)).toBeVisible();
   await expect(cell).not.toBeChecked();
   const row = owner.getByRole('row').filter({ has: owner.getByRole('rowheader', { name: /^new-nav/ }) });
-  // It shows although no state was ever stored, and leads to the requests about the flag.
-  await row.getByRole('link', { name: '1 approval pending' }).click();
+  // It shows although no state was ever stored, within the row, and leads to the requests about the flag.
+  const link = row.getByRole('link', { name: '1 approval pending' });
+  const [inner, outer] = await Promise.all([link.boundingBox(), row.boundingBox()]);
+  const end = (box: typeof inner) => (box?.y ?? 0) + (box?.height ?? 0);
+  expect(end(inner)).toBeLessThanOrEqual(end(outer));
+  await link.click();
   await expect(owner.getByText('Only requests for new-nav.')).toBeVisible();
   await owner.goBack();
   await owner.getByRole('switch', { name: 'new-nav in Development' }).waitFor();

@@ -35,7 +35,7 @@ test('a role is created, given, changed and deleted', async ({ owner, organizati
   await create.getByRole('button', { name: 'Create the role' }).click();
   const row = owner.getByRole('row').filter({ hasText: 'Segmenter' });
   await expect(row).toContainText('3 of 31 actions');
-  await expect(row).toContainText('No members');
+  await expect(row).toContainText('Not assigned');
 
   await owner.getByRole('tab', { name: 'Members' }).click();
   await owner.getByRole('button', { name: 'Actions for Max developer' }).click();

@@ -54,11 +54,11 @@ export const roles = {
   table: () => 'Roles',
   name: () => 'Name',
   allows: () => 'Allows',
-  holders: () => 'Members',
+  holders: () => 'Assigned to',
   builtIn: () => 'Built in',
   allowed: (count: number, of: number) =>
     count >= of ? 'Everything' : `${number(count)} of ${number(of)} actions`,
-  holderCount: (count: number) => (count === 0 ? 'No members' : plural(count, 'member', 'members')),
+  holderCount: (count: number) => (count === 0 ? 'Not assigned' : plural(count, 'member', 'members')),
   holdersOf: (names: readonly string[], more: number) =>
     list(more > 0 ? [...names, `${number(more)} more`] : names),
   create: () => 'Create a role',

@@ -123,13 +123,13 @@ export default defineConfig({
             {
               // The widgets and our own code that forms before and after sign-in share.
               name: 'forms',
-              test: /(node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/]i18n[\\/]I18nProvider|src[\\/](api[\\/](client|http|refusal)|messages[\\/](open|format)|pages[\\/]signIn[\\/]SignInLayout|session[\\/](?!me|endSessions|permissions)|frame[\\/](outdated|preferences)|ui[\\/](Boundary|part|Button|createStore|Field|Feedback|ServerForm|refusalText|usePageTitle|useOnline|Logo|Pennants|say|theme\.css|layout\.css)))/,
+              test: /(node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/]i18n[\\/]I18nProvider|src[\\/](api[\\/](client|http|refusal)|messages[\\/](open|format)|pages[\\/]signIn[\\/]SignInLayout|session[\\/](?!me|endSessions|permissions|unsaved)|frame[\\/](outdated|preferences)|ui[\\/](Boundary|part|Button|createStore|Field|Feedback|ServerForm|refusalText|usePageTitle|useOnline|Logo|Pennants|say|theme\.css|layout\.css)))/,
               priority: 2,
             },
             {
               // What only pages after sign-in have: queries, menus, dialogs, the frame itself.
               name: 'frame',
-              test: /(node_modules[\\/]@tanstack[\\/](react-query|query-core)[\\/](?!.*[iI]nfiniteQuery(Observer|\.js))|src[\\/](frame[\\/](?!Shortcuts|SignInAgain|StaleView|staleView|Deleted|gone[\\/]|outdated|preferences)|kill[\\/]|fleet[\\/](Wave|waves|messages)|flagState[\\/](queries|dependants|switchFlag|isProduction)|pages[\\/]flags[\\/]messages|ui[\\/](?!Toast|Tabs|Table|CurlBox|curl|CopyButton|useSeen)))/,
+              test: /(node_modules[\\/]@tanstack[\\/](react-query|query-core)[\\/](?!.*[iI]nfiniteQuery(Observer|\.js))|src[\\/](frame[\\/](?!NoProject|Shortcuts|SignInAgain|StaleView|staleView|Deleted|gone[\\/]|outdated|preferences)|kill[\\/]|fleet[\\/](Wave|waves|messages)|flagState[\\/](queries|dependants|switchFlag|isProduction)|pages[\\/]flags[\\/]messages|ui[\\/](?!Toast|Tabs|Table|CurlBox|curl|CopyButton|useCopied|useSeen)))/,
               priority: 1,
             },
           ],

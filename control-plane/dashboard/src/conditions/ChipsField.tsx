@@ -3,6 +3,7 @@ import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useS
 import styles from '../parts/Fields.module.css';
 import { Button } from '../ui/Button';
 import field from '../ui/Field.module.css';
+import { Value } from '../ui/Value';
 import { separatorIn, splitAt, splitValues } from './edit';
 import { conditionWords } from './messages';
 
@@ -85,7 +86,9 @@ export function ChipsField({
             <ul className={styles.chipList} aria-label={label}>
               {shown.map(value => (
                 <li key={value} className={styles.chip}>
-                  <span title={value}>{value === '' ? conditionWords.emptyText() : value}</span>
+                  <span title={value}>
+                    {value === '' ? conditionWords.emptyText() : <Value>{value}</Value>}
+                  </span>
                   {isDisabled ? null : (
                     <button
                       type="button"

@@ -4,6 +4,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { t } from '../messages/open';
 import { Button } from './Button';
 import styles from './Dialog.module.css';
+import { shown } from './shown';
 import { useOnline } from './useOnline';
 
 interface DialogProps {
@@ -38,7 +39,7 @@ export function Dialog({
       <Modal className={`${styles.modal} ${isWide ? styles.wide : ''}`}>
         <AriaDialog className={styles.dialog}>
           <Heading slot="title" level={2}>
-            {title}
+            {shown(title)}
           </Heading>
           {children}
         </AriaDialog>

@@ -10,6 +10,7 @@ import {
 import { t } from '../messages/open';
 import { Button, IconButton } from './Button';
 import styles from './Feedback.module.css';
+import { Value } from './Value';
 
 /** What can be done about it: something to run, or a page to open. */
 export type SaidAction = { label: string } & (
@@ -50,7 +51,9 @@ export default function Toasts() {
             )}
           </span>
           <ToastContent className={styles.text}>
-            <Text slot="title">{toast.content.text}</Text>
+            <Text slot="title">
+              <Value>{toast.content.text}</Value>
+            </Text>
           </ToastContent>
           {toast.content.action === undefined ? null : (
             <Action action={toast.content.action} onUsed={() => queue.close(toast.key)} />

@@ -47,6 +47,14 @@ export const flagScenes: Scene[] = [
     ready: page => page.getByText('Compared with this one'),
   },
   {
+    name: 'flag, its owner',
+    page: '/p/{project}/flags/{key}',
+    state: 'dialog',
+    path: of => `${project(of)}/flags/checkout?env=production`,
+    ready: dialog,
+    act: click('Set owner'),
+  },
+  {
     name: 'flag, dependencies',
     page: '/p/{project}/flags/{key}',
     state: 'loaded',

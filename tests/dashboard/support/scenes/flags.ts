@@ -41,6 +41,18 @@ export const flagsScenes: Scene[] = [
     act: click('Create a flag'),
   },
   {
+    name: 'flags, saved filters',
+    page: '/p/{project}/flags',
+    state: 'dialog',
+    path: of => `${project(of)}/flags?owner=me`,
+    ready: page => page.getByRole('button', { name: 'Delete Mine' }),
+    act: async page => {
+      await page.getByRole('button', { name: 'Saved filters' }).click();
+      await page.getByRole('dialog').getByRole('textbox').fill('Mine');
+      await page.keyboard.press('Enter');
+    },
+  },
+  {
     name: 'flags, a key refused',
     page: '/p/{project}/flags',
     state: 'refused',

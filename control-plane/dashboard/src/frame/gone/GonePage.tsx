@@ -5,6 +5,7 @@ import { useMe } from '../../session/me';
 import { buttonClass } from '../../ui/Button';
 import { Loading, Skeleton } from '../../ui/Feedback';
 import { usePageTitle } from '../../ui/usePageTitle';
+import { Value } from '../../ui/Value';
 import { goneWords } from './messages';
 import type { Kind } from './trail';
 import { trailQuery } from './trail';
@@ -33,7 +34,9 @@ export default function GonePage({ kind, named, projectId }: GoneProps) {
   }
   return (
     <div className="stack">
-      <h1>{title}</h1>
+      <h1>
+        <Value>{title}</Value>
+      </h1>
       {isDeleted ? null : <p>{goneWords.gone()}</p>}
       {mayRead ? null : <p className="soft">{goneWords.noTrail()}</p>}
       {isDeleted ? (

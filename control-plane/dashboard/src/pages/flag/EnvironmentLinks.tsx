@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Environment } from '../../api/model';
 import { EnvironmentDot } from '../../ui/Chip';
+import { Value } from '../../ui/Value';
 import styles from './Flag.module.css';
 import { flagWords } from './messages';
 
@@ -26,7 +27,7 @@ export function EnvironmentLinks({ environments, current, unsaved }: Environment
           aria-current={id === current?.id ? 'page' : undefined}
         >
           <EnvironmentDot color={color} />
-          <span>{name}</span>
+          <Value>{name}</Value>
           {unsaved.has(id) ? <span className={styles.unsaved}>{flagWords.unsaved()}</span> : null}
         </Link>
       ))}

@@ -1,6 +1,7 @@
 import type { StateDraft } from '../../../api/model';
 import { Chip } from '../../../ui/Chip';
 import { Banner } from '../../../ui/Feedback';
+import { Value } from '../../../ui/Value';
 import { BucketLine } from './BucketLine';
 import { decidingOf } from './deciding';
 import styles from './Explain.module.css';
@@ -23,18 +24,26 @@ export function Explained({ explanation, state }: ExplainedProps) {
   return (
     <>
       <div className="stack close">
-        <pre className={styles.value}>{JSON.stringify(result.value, null, 2)}</pre>
+        <pre className={styles.value}>
+          <Value>{JSON.stringify(result.value, null, 2)}</Value>
+        </pre>
         <div className="row">
           <Chip>{result.reason}</Chip>
-          {result.variant_key === '' ? null : <Chip>{explainWords.variant(result.variant_key)}</Chip>}
+          {result.variant_key === '' ? null : (
+            <Chip>
+              <Value>{explainWords.variant(result.variant_key)}</Value>
+            </Chip>
+          )}
         </div>
         <p>
           <strong>
-            {explainWords.deciding(
-              decidingOf(explanation, written),
-              result.reason,
-              steps.at(-1)?.detail ?? '',
-            )}
+            <Value>
+              {explainWords.deciding(
+                decidingOf(explanation, written),
+                result.reason,
+                steps.at(-1)?.detail ?? '',
+              )}
+            </Value>
           </strong>
         </p>
       </div>
@@ -59,7 +68,9 @@ export function Explained({ explanation, state }: ExplainedProps) {
                   {outcome === 'decided' ? explainWords.decided() : explainWords.passed()}
                 </Chip>
               </span>
-              <span className={styles.seen}>{explainWords.stepDetail(detail)}</span>
+              <span className={styles.seen}>
+                <Value>{explainWords.stepDetail(detail)}</Value>
+              </span>
             </li>
           ))}
         </ol>

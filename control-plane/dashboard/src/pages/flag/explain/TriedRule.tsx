@@ -1,5 +1,6 @@
 import type { Rule } from '../../../api/model';
 import { conditionWords } from '../../../conditions/messages';
+import { Value } from '../../../ui/Value';
 import styles from './Explain.module.css';
 import { explainWords } from './messages';
 import type { Explanation } from './queries';
@@ -21,7 +22,9 @@ export function TriedRule({ tried, place, rule }: TriedRuleProps) {
   return (
     <li className={styles.rule}>
       <div className="row apart">
-        <h4 className={styles.small}>{explainWords.ruleTitle(place, rule?.description ?? '')}</h4>
+        <h4 className={styles.small}>
+          <Value>{explainWords.ruleTitle(place, rule?.description ?? '')}</Value>
+        </h4>
         <Verdict isGood={serves} label={outcome(tried)} />
       </div>
       {isOpen ? <p className="soft small">{explainWords.everyone()}</p> : null}
@@ -48,11 +51,13 @@ export function TriedRule({ tried, place, rule }: TriedRuleProps) {
             {tried.conditions.map((condition, index) => (
               <li key={index} className={styles.fact}>
                 <span>
-                  {conditionWords.condition(condition)}
+                  <Value>{conditionWords.condition(condition)}</Value>
                   <span className={styles.seen}>
-                    {condition.missing
-                      ? explainWords.missing()
-                      : explainWords.seen(condition.attribute_value)}
+                    {condition.missing ? (
+                      explainWords.missing()
+                    ) : (
+                      <Value>{explainWords.seen(condition.attribute_value)}</Value>
+                    )}
                   </span>
                 </span>
                 <Verdict

@@ -38,7 +38,10 @@ export function HistoryEntry({ entry, isNow, isOpen, now, onOpen, children, ...r
     <li ref={row} className={styles.entry} data-open={isOpen || undefined}>
       <div className={styles.head}>
         <span>
-          <b>{nameOf(entry)}</b> {history.action(entry.action)}
+          <b>
+            <Value>{nameOf(entry)}</Value>
+          </b>{' '}
+          {history.action(entry.action)}
         </span>
         <span className="soft small">{history.version(entry.version)}</span>
         {isNow ? <Chip tone="good">{history.isNow()}</Chip> : null}

@@ -4,6 +4,7 @@ import type { Rule } from '../../../api/model';
 import { isSame } from '../../../flagState/isSame';
 import { IconButton } from '../../../ui/Button';
 import { Menu, MenuItem } from '../../../ui/Menu';
+import { Value } from '../../../ui/Value';
 import { ruleWords } from './messages';
 import { RuleEditor } from './RuleEditor';
 import styles from './Rules.module.css';
@@ -66,9 +67,11 @@ function Card(props: RuleCardProps) {
         {/* A larger target for the pointer: the keyboard has the button at the end. */}
         <button type="button" className={styles.summary} tabIndex={-1} onClick={onToggle}>
           <span className={styles.ruleName}>
-            {rule.description === '' ? name : ruleWords.ruleTitle(name, place)}
+            <Value>{rule.description === '' ? name : ruleWords.ruleTitle(name, place)}</Value>
           </span>
-          <span className={styles.sentence}>{ruleWords.serves(rule, unnamed, segmentName)}</span>
+          <span className={styles.sentence}>
+            <Value>{ruleWords.serves(rule, unnamed, segmentName)}</Value>
+          </span>
         </button>
         <span className={styles.cardActions}>
           {isReadOnly ? null : <RuleMenu {...props} name={name} />}
@@ -87,7 +90,7 @@ function Card(props: RuleCardProps) {
           {notes.map(text => (
             <li key={text}>
               <TriangleAlert size={16} aria-hidden />
-              {text}
+              <Value>{text}</Value>
             </li>
           ))}
         </ul>

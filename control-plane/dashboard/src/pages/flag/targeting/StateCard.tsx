@@ -1,5 +1,6 @@
 import { useDraft } from '../../../flagState/draft';
 import { Switch } from '../../../ui/Switch';
+import { Value } from '../../../ui/Value';
 import { useEditor } from './editor';
 import { restOf } from './explained';
 import { ruleWords } from './messages';
@@ -22,7 +23,11 @@ export function StateCard() {
         />
         <b className={draft.enabled ? styles.on : styles.off}>{ruleWords.isOn(draft.enabled)}</b>
       </span>
-      {draft.enabled || rest === null ? null : <p className={styles.result}>{ruleWords.rest(rest, false)}</p>}
+      {draft.enabled || rest === null ? null : (
+        <p className={styles.result}>
+          <Value>{ruleWords.rest(rest, false)}</Value>
+        </p>
+      )}
       {draft.enabled && prerequisites.length > 0 ? (
         <p className="soft">{ruleWords.needs(prerequisites)}</p>
       ) : null}

@@ -82,7 +82,7 @@ function SignedIn({ isOver }: { isOver: boolean }) {
   if (me.error instanceof Refused && me.error.refusal.kind !== 'unauthenticated') {
     return (
       <main className={styles.main}>
-        <RefusalPage refusal={me.error.refusal} onRetry={() => void me.refetch()} />
+        <RefusalPage refusal={me.error.refusal} />
       </main>
     );
   }

@@ -50,7 +50,7 @@ export function EvaluationChart(props: EvaluationChartProps) {
   }, [counted.data, split, nameOf]);
 
   if (counted.data === undefined && counted.error instanceof Refused) {
-    return <RefusalPage refusal={counted.error.refusal} onRetry={() => void counted.refetch()} />;
+    return <RefusalPage refusal={counted.error.refusal} />;
   }
   return (
     <div className="stack">

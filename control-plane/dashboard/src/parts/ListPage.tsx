@@ -50,7 +50,7 @@ export function ListPage({
 }: ListPageProps) {
   useCreateCommand(create, commands);
   if (!list.isLoaded && list.error instanceof Refused) {
-    return <RefusalPage refusal={list.error.refusal} onRetry={() => void list.refetch()} />;
+    return <RefusalPage refusal={list.error.refusal} />;
   }
   const button = (
     <Button look="primary" isDisabled={!create.isAllowed} onPress={create.run}>

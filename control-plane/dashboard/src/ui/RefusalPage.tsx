@@ -15,11 +15,10 @@ const Ask = part(async () => ({ default: (await import('../team/Ask')).Ask }));
 
 interface RefusalPageProps {
   refusal: Refusal;
-  onRetry: () => void;
 }
 
 /** In place of a page that could not be loaded: what happened, and the way out. */
-export function RefusalPage({ refusal, onRetry }: RefusalPageProps) {
+export function RefusalPage({ refusal }: RefusalPageProps) {
   const [until] = useState(() =>
     'seconds' in refusal && refusal.seconds !== null ? Date.now() + refusal.seconds * 1000 : null,
   );
@@ -27,7 +26,6 @@ export function RefusalPage({ refusal, onRetry }: RefusalPageProps) {
   const client = useQueryClient();
   /** Everything of the page that failed: one press brings all of it back. */
   const retry = () => {
-    onRetry();
     void client.refetchQueries(
       { type: 'active', predicate: ({ state }) => state.status === 'error' },
       { cancelRefetch: false },

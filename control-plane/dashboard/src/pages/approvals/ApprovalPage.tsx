@@ -22,10 +22,10 @@ const route = getRouteApi('/framed/approvals/$id');
 /** One request: what it changes, whether that moved since, what a user gets, and the review. */
 export function ApprovalPage() {
   const { id } = route.useParams();
-  const { data, error, refetch } = useQuery({ ...approvalQuery(id), refetchInterval: usePolling() });
+  const { data, error } = useQuery({ ...approvalQuery(id), refetchInterval: usePolling() });
   if (data === undefined) {
     return error instanceof Refused ? (
-      <RefusalPage refusal={error.refusal} onRetry={() => void refetch()} />
+      <RefusalPage refusal={error.refusal} />
     ) : (
       <Loading>
         <Skeleton height="60dvh" />

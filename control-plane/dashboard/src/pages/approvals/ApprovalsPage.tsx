@@ -126,7 +126,7 @@ function Requests({ show, filter, me, toMine }: RequestsProps) {
   const query = useInfiniteQuery(approvalsQuery(filter));
   if (query.data === undefined) {
     return query.error instanceof Refused ? (
-      <RefusalPage refusal={query.error.refusal} onRetry={() => void query.refetch()} />
+      <RefusalPage refusal={query.error.refusal} />
     ) : (
       <Loading>
         <Skeleton height="12rem" />

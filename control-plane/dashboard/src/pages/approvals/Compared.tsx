@@ -25,12 +25,12 @@ interface ComparedProps {
 
 /** The difference and what moved since, and below it the review of exactly that. */
 export function Compared({ approval, children }: ComparedProps) {
-  const { data, error, refetch } = useQuery({ ...diffQuery(approval), refetchInterval: usePolling() });
+  const { data, error } = useQuery({ ...diffQuery(approval), refetchInterval: usePolling() });
   if (data === undefined) {
     return (
       <>
         {error instanceof Refused ? (
-          <RefusalPage refusal={error.refusal} onRetry={() => void refetch()} />
+          <RefusalPage refusal={error.refusal} />
         ) : (
           <Loading>
             <Skeleton height="16rem" />

@@ -27,12 +27,12 @@ export function AuditPage() {
   usePageTitle(audit.title());
   const filter = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useInfiniteQuery(entriesQuery(filter));
+  const { data, error } = useInfiniteQuery(entriesQuery(filter));
   const first = data?.pages[0]?.data[0];
   const actorName = filter.actor_id === undefined ? undefined : (first?.actor_name ?? undefined);
   const change = (next: Filter) => void navigate({ search: next, replace: true, resetScroll: false });
   if (data === undefined && error instanceof Refused && error.refusal.kind !== 'invalid') {
-    return <RefusalPage refusal={error.refusal} onRetry={() => void refetch()} />;
+    return <RefusalPage refusal={error.refusal} />;
   }
   return (
     <div className="page">

@@ -21,14 +21,13 @@ export function BillingPage() {
   usePageTitle(billing.title());
   const me = useMe();
   const { status } = route.useSearch();
-  const { data, error, refetch } = useQuery({
+  const { data, error } = useQuery({
     ...subscriptionQuery,
     // The gateway confirms a payment on its own way, which may take longer than the payer's.
     refetchInterval: ({ state }) => (status === 'success' && state.data?.status !== 'active' ? 5000 : false),
   });
   if (data === undefined) {
-    if (error instanceof Refused)
-      return <RefusalPage refusal={error.refusal} onRetry={() => void refetch()} />;
+    if (error instanceof Refused) return <RefusalPage refusal={error.refusal} />;
     return (
       <Loading>
         <Skeleton height="20rem" />

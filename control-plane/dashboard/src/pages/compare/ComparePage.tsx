@@ -29,7 +29,7 @@ function Compare({ project }: { project: NamedProject }) {
   const environments = useQuery(environmentsQuery(project.id));
   if (environments.data === undefined) {
     return environments.error instanceof Refused ? (
-      <RefusalPage refusal={environments.error.refusal} onRetry={() => void environments.refetch()} />
+      <RefusalPage refusal={environments.error.refusal} />
     ) : (
       <Loading>
         <Skeleton height="60dvh" />

@@ -37,7 +37,7 @@ export function DifferingFlags({ project, from, to }: DifferingFlagsProps) {
 
   if (query.data === undefined) {
     return query.error instanceof Refused ? (
-      <RefusalPage refusal={query.error.refusal} onRetry={() => void query.refetch()} />
+      <RefusalPage refusal={query.error.refusal} />
     ) : (
       <Loading>
         <Skeleton height="40dvh" />

@@ -30,7 +30,7 @@ export function FlagEnvironment(props: FlagEnvironmentProps) {
   });
   if (stored.data !== undefined) return <Drafted {...props} stored={stored.data} />;
   if (stored.error instanceof Refused) {
-    return <RefusalPage refusal={stored.error.refusal} onRetry={() => void stored.refetch()} />;
+    return <RefusalPage refusal={stored.error.refusal} />;
   }
   return <TabLoading />;
 }

@@ -52,7 +52,7 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
   if (failed?.error instanceof Refused) {
     if (failed === flag && failed.error.refusal.kind === 'absent')
       return <Gone kind="flag" named={flagKey} projectId={project.id} />;
-    return <RefusalPage refusal={failed.error.refusal} onRetry={() => void failed.refetch()} />;
+    return <RefusalPage refusal={failed.error.refusal} />;
   }
   if (flag.data === undefined || environments.data === undefined) {
     return (

@@ -18,7 +18,7 @@ export default function ArchivedFlags({ project }: { project: NamedProject }) {
   const query = useInfiniteQuery({ ...archivedQuery(project.id), refetchInterval: usePolling() });
   const now = useNow(60_000);
   if (query.data === undefined && query.error instanceof Refused) {
-    return <RefusalPage refusal={query.error.refusal} onRetry={() => void query.refetch()} />;
+    return <RefusalPage refusal={query.error.refusal} />;
   }
   const flags = query.data?.pages.flatMap(({ data }) => data);
   const columns: Column<ArchivedItem>[] = [

@@ -97,7 +97,7 @@ function Flags({ project }: { project: NamedProject }) {
   const filterOwner = useCallback((owner: string) => change({ owner }), [change]);
 
   if (first.data === undefined && first.error instanceof Refused) {
-    return <RefusalPage refusal={first.error.refusal} onRetry={() => void first.refetch()} />;
+    return <RefusalPage refusal={first.error.refusal} />;
   }
   const overview = first.data;
   const ownerName = overview?.data.find(({ owner }) => owner?.id === search.owner)?.owner?.name;

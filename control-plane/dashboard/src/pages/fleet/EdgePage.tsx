@@ -31,7 +31,7 @@ export function EdgePage() {
   const list = useQuery({ ...edgesQuery, refetchInterval: usePolling() });
   if (list.data === undefined) {
     if (list.error instanceof Refused) {
-      return <RefusalPage refusal={list.error.refusal} onRetry={() => void list.refetch()} />;
+      return <RefusalPage refusal={list.error.refusal} />;
     }
     return (
       <Loading>

@@ -31,7 +31,7 @@ export function FleetPage() {
   useFleetLive();
   const list = useQuery({ ...edgesQuery, refetchInterval: usePolling() });
   if (list.data === undefined && list.error instanceof Refused) {
-    return <RefusalPage refusal={list.error.refusal} onRetry={() => void list.refetch()} />;
+    return <RefusalPage refusal={list.error.refusal} />;
   }
   return <Fleet list={list.data} />;
 }

@@ -21,7 +21,7 @@ export default function ImpressionsTab({ project, environments }: TabProps) {
   const query = useQuery(impressionsQuery(project.id, environment?.id, flag));
   if (query.data === undefined) {
     return query.error instanceof Refused ? (
-      <RefusalPage refusal={query.error.refusal} onRetry={() => void query.refetch()} />
+      <RefusalPage refusal={query.error.refusal} />
     ) : (
       <Loading>
         <Skeleton height="20rem" />

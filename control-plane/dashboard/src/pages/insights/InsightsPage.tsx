@@ -42,7 +42,7 @@ function Insights({ project }: { project: NamedProject }) {
   const environments = useQuery(environmentsQuery(project.id));
 
   if (environments.data === undefined && environments.error instanceof Refused) {
-    return <RefusalPage refusal={environments.error.refusal} onRetry={() => void environments.refetch()} />;
+    return <RefusalPage refusal={environments.error.refusal} />;
   }
   const known = environments.data?.data;
   const content = (id: Tab) => {

@@ -34,7 +34,7 @@ export default function UnknownTab({ project, environments }: TabProps) {
 
   if (query.data === undefined) {
     return query.error instanceof Refused ? (
-      <RefusalPage refusal={query.error.refusal} onRetry={() => void query.refetch()} />
+      <RefusalPage refusal={query.error.refusal} />
     ) : (
       <Loading>
         <Skeleton height="20rem" />

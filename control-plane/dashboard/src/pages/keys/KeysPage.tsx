@@ -41,7 +41,7 @@ function Page({ project }: { project: NamedProject }) {
   const list = useQuery(environmentsQuery(project.id));
   if (list.data === undefined) {
     return list.error instanceof Refused ? (
-      <RefusalPage refusal={list.error.refusal} onRetry={() => void list.refetch()} />
+      <RefusalPage refusal={list.error.refusal} />
     ) : (
       <Loading>
         <Skeleton height="60dvh" />

@@ -27,7 +27,7 @@ export function MigrationPage() {
   usePageTitle(title);
   if (status.data === undefined) {
     return status.error instanceof Refused ? (
-      <RefusalPage refusal={status.error.refusal} onRetry={() => void status.refetch()} />
+      <RefusalPage refusal={status.error.refusal} />
     ) : (
       <Loading>
         <Skeleton height="60dvh" />

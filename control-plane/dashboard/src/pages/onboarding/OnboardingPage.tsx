@@ -36,10 +36,9 @@ export function OnboardingPage() {
 
 /** In the environment for development, or the first where there is none. */
 function Steps({ project }: { project: NamedProject }) {
-  const { data, error, refetch } = useQuery(environmentsQuery(project.id));
+  const { data, error } = useQuery(environmentsQuery(project.id));
   if (data === undefined) {
-    if (error instanceof Refused)
-      return <RefusalPage refusal={error.refusal} onRetry={() => void refetch()} />;
+    if (error instanceof Refused) return <RefusalPage refusal={error.refusal} />;
     return (
       <Loading>
         <Skeleton height="20rem" />

@@ -53,7 +53,7 @@ function OneSegment({ project, segmentKey }: { project: NamedProject; segmentKey
     }
     const { refusal } = stored.error;
     if (refusal.kind === 'absent') return <Gone kind="segment" named={segmentKey} projectId={project.id} />;
-    return <RefusalPage refusal={refusal} onRetry={() => void stored.refetch()} />;
+    return <RefusalPage refusal={refusal} />;
   }
   const { id, name, key } = stored.data.data;
   return (

@@ -32,7 +32,7 @@ export function MemberPage() {
   usePageTitle(found.data?.name ?? team.title());
   if (found.data === undefined) {
     return found.error instanceof Refused ? (
-      <RefusalPage refusal={found.error.refusal} onRetry={() => void found.refetch()} />
+      <RefusalPage refusal={found.error.refusal} />
     ) : (
       <Loading>
         <Skeleton height="60dvh" />

@@ -27,9 +27,7 @@ export function TeamPage() {
   // Outside of the tab, so that looking at another one loses nothing.
   const [draft, setDraft] = useState<Draft>(NO_DRAFT);
   if (!permissions.includes('members.read')) {
-    return (
-      <RefusalPage refusal={{ kind: 'forbidden', message: 'insufficient permissions' }} onRetry={() => {}} />
-    );
+    return <RefusalPage refusal={{ kind: 'forbidden', message: 'insufficient permissions' }} />;
   }
   const tabs = [
     { id: 'members', label: team.members(), content: <MembersTab /> },

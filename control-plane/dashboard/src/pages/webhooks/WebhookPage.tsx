@@ -27,7 +27,7 @@ export function WebhookPage() {
   const stored = useQuery({ ...webhookQuery(id), refetchInterval: usePolling() });
   if (stored.data !== undefined) return <Shown key={id} stored={stored.data} />;
   return stored.error instanceof Refused ? (
-    <RefusalPage refusal={stored.error.refusal} onRetry={() => void stored.refetch()} />
+    <RefusalPage refusal={stored.error.refusal} />
   ) : (
     <Loading>
       <Skeleton height="60dvh" />

@@ -40,7 +40,7 @@ export function NewPasswordField({ name, label, about = [] }: NewPasswordFieldPr
           );
         })}
       </ul>
-      <div className={styles.strength} role="status">
+      <div className={styles.strength} aria-live="polite">
         {password === '' ? null : (
           <>
             <span className={`${styles.bar} ${styles[strength]}`} aria-hidden />

@@ -45,7 +45,7 @@ export default function HistoryTab({ project, flag, environment }: TabProps) {
 
   if (query.data === undefined) {
     return query.error instanceof Refused ? (
-      <RefusalPage refusal={query.error.refusal} onRetry={() => void query.refetch()} />
+      <RefusalPage refusal={query.error.refusal} />
     ) : (
       <Loading>
         <Skeleton height="50dvh" />

@@ -25,7 +25,7 @@ export default function SettingsTab(props: TabProps) {
     );
   }
   if (own.error instanceof Refused) {
-    return <RefusalPage refusal={own.error.refusal} onRetry={() => void own.refetch()} />;
+    return <RefusalPage refusal={own.error.refusal} />;
   }
   return (
     <Loading>

@@ -68,7 +68,7 @@ function Permissions({ project, draft, onDraft }: PermissionsProps) {
   const error = environments.error ?? rows.first.error;
   if (environments.data === undefined || rows.first.data === undefined) {
     return error instanceof Refused ? (
-      <RefusalPage refusal={error.refusal} onRetry={() => void environments.refetch()} />
+      <RefusalPage refusal={error.refusal} />
     ) : (
       <Loading>
         <Skeleton height="20rem" />

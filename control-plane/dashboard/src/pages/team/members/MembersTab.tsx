@@ -49,7 +49,7 @@ export function MembersTab() {
 
   const { data, error } = rows.first;
   if (data === undefined && error instanceof Refused) {
-    return <RefusalPage refusal={error.refusal} onRetry={() => void rows.first.refetch()} />;
+    return <RefusalPage refusal={error.refusal} />;
   }
   const button = (
     <Button look="primary" isDisabled={!may} onPress={invite}>

@@ -9,16 +9,19 @@ import { deleteWebhook, type Webhook, webhookQuery } from './queries';
 
 interface DeleteWebhookProps {
   stored: { data: Webhook; etag: string };
+  onGoing: (isGoing: boolean) => void;
   onClose: () => void;
 }
 
-export function DeleteWebhook({ stored: { data: webhook, etag }, onClose }: DeleteWebhookProps) {
+export function DeleteWebhook({ stored: { data: webhook, etag }, onGoing, onClose }: DeleteWebhookProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
 
   async function remove(): Promise<Refusal | null> {
+    onGoing(true);
     const answer = await deleteWebhook(webhook.id, etag);
     if (!answer.ok) {
+      onGoing(false);
       if (answer.refusal.kind === 'changed') {
         await client.invalidateQueries({ queryKey: webhookQuery(webhook.id).queryKey });
       }

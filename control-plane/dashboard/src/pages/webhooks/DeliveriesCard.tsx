@@ -16,10 +16,10 @@ import { TestResult } from './TestResult';
 const NONE: readonly string[] = [];
 
 /** What was sent, with a test and repetitions. */
-export function DeliveriesCard({ webhook }: { webhook: Webhook }) {
+export function DeliveriesCard({ webhook, isGoing }: { webhook: Webhook; isGoing: boolean }) {
   const client = useQueryClient();
   const isOnline = useOnline();
-  const list = useQuery(deliveriesQuery(webhook.id));
+  const list = useQuery({ ...deliveriesQuery(webhook.id), enabled: !isGoing });
   const [opened, setOpened] = useState<string | null>(null);
   const [pending, setPending] = useState<'test' | 'failed' | null>(null);
   /** The deliveries that were there when the test was asked for; its own comes after them. */

@@ -24,8 +24,12 @@ const route = getRouteApi('/framed/webhooks/$id');
 
 export function WebhookPage() {
   const { id } = route.useParams();
-  const stored = useQuery({ ...webhookQuery(id), refetchInterval: usePolling() });
-  if (stored.data !== undefined) return <Shown key={id} stored={stored.data} />;
+  // Its own deletion is also told by the stream, before the page has left.
+  const [isGoing, setGoing] = useState(false);
+  const stored = useQuery({ ...webhookQuery(id), refetchInterval: usePolling(), enabled: !isGoing });
+  if (stored.data !== undefined) {
+    return <Shown key={id} stored={stored.data} isGoing={isGoing} onGoing={setGoing} />;
+  }
   return stored.error instanceof Refused ? (
     <RefusalPage refusal={stored.error.refusal} />
   ) : (
@@ -40,7 +44,13 @@ export type Open =
   | { kind: 'shown'; secret: string }
   | null;
 
-function Shown({ stored }: { stored: { data: Webhook; etag: string } }) {
+interface ShownProps {
+  stored: { data: Webhook; etag: string };
+  isGoing: boolean;
+  onGoing: (isGoing: boolean) => void;
+}
+
+function Shown({ stored, isGoing, onGoing }: ShownProps) {
   const webhook = stored.data;
   usePageTitle(webhook.name);
   const [open, setOpen] = useState<Open>(null);
@@ -61,11 +71,11 @@ function Shown({ stored }: { stored: { data: Webhook; etag: string } }) {
       </div>
       {webhook.enabled ? null : <Banner tone="note">{words.pausedText()}</Banner>}
       <Details webhook={webhook} />
-      <DeliveriesCard webhook={webhook} />
+      <DeliveriesCard webhook={webhook} isGoing={isGoing} />
       <SignatureCard hasSecret={webhook.has_secret} onOpen={setOpen} />
       <Optional onClose={close}>
         {open?.kind === 'edit' ? <EditWebhook stored={stored} onClose={close} /> : null}
-        {open?.kind === 'delete' ? <DeleteWebhook stored={stored} onClose={close} /> : null}
+        {open?.kind === 'delete' ? <DeleteWebhook stored={stored} onGoing={onGoing} onClose={close} /> : null}
         {open?.kind === 'replaceSecret' || open?.kind === 'removeSecret' ? (
           <SecretDialog
             stored={stored}

@@ -33,6 +33,14 @@ test('on a phone a flag is found, seen where it is on, and killed', async ({ own
   await expect(owner.getByRole('switch', { name: /Production/ })).not.toBeChecked();
 });
 
+test('on a phone the open tab is in view', async ({ owner, organization }) => {
+  await organization.flag('checkout');
+  await owner.goto(`/p/${organization.project.slug}/flags/checkout?env=dev&tab=settings`);
+  await expect(owner.getByRole('tab', { name: 'Settings' })).toBeInViewport({ ratio: 0.9 });
+  await owner.goto(`/p/${organization.project.slug}/flags/checkout?env=dev&tab=targeting`);
+  await expect(owner.getByRole('tab', { name: 'Targeting' })).toBeInViewport({ ratio: 0.9 });
+});
+
 test('on a phone each page has one low bar, and a menu with all pages', async ({
   owner,
   organization,

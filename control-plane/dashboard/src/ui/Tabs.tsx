@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs';
 import styles from './Tabs.module.css';
 
@@ -11,26 +11,25 @@ interface TabsProps {
   onChange: (id: string) => void;
 }
 
+/** Scrolls the open tab into view, once it is there: the tabs of a page are drawn after their list. */
+function reveal(tab: HTMLElement | null): void {
+  const line = tab?.parentElement;
+  if (!tab || !line) return;
+  const [open, around] = [tab.getBoundingClientRect(), line.getBoundingClientRect()];
+  line.scrollLeft += open.left + open.width / 2 - around.left - around.width / 2;
+}
+
 /** Which tab is open belongs to the page's address, so the page holds it. */
 export function Tabs({ label, tabs, value, isInline = false, onChange }: TabsProps) {
-  const list = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab may be out of view
-  useEffect(() => {
-    const line = list.current;
-    const open = line?.querySelector('[aria-selected="true"]')?.getBoundingClientRect();
-    if (!line || !open) return;
-    const { left, width } = line.getBoundingClientRect();
-    line.scrollLeft += open.left + open.width / 2 - left - width / 2;
-  }, [value]);
   return (
     <AriaTabs
       className={isInline ? styles.inline : styles.tabs}
       selectedKey={value}
       onSelectionChange={key => onChange(String(key))}
     >
-      <TabList ref={list} aria-label={label} className={styles.list}>
+      <TabList aria-label={label} className={styles.list}>
         {tabs.map(tab => (
-          <Tab key={tab.id} id={tab.id} className={styles.tab}>
+          <Tab key={tab.id} id={tab.id} className={styles.tab} ref={tab.id === value ? reveal : null}>
             {tab.label}
           </Tab>
         ))}

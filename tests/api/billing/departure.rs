@@ -163,7 +163,7 @@ async fn a_payment_that_arrives_afterwards_changes_nothing() {
     delete(&scene.owner).await.expect_status(202);
     let renewed = scene.gateways.redirect.renew(&id);
     for event in &renewed {
-        scene.deliver(event).await;
+        scene.send(event).await.expect_status(200);
     }
     until_gone(&scene.app).await;
     for event in &renewed {

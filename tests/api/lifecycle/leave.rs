@@ -265,7 +265,7 @@ async fn a_change_in_flight_neither_survives_nor_holds_it_up() {
     let project = owner.default_project().await;
     sdk(&app, &owner).await;
     let path = format!("/v1/projects/{}/flags/checkout/promote", project.id);
-    let body = json!({"source_env_id": project.dev, "target_env_id": project.prod});
+    let body = json!({"source_env_id": project.dev, "target_env_id": project.production});
     let (promoted, deleted) = tokio::join!(owner.post(&path, body), delete(&owner, "acme"));
     deleted.expect_status(202);
     let statuses = [200, 401, 404, 409];
@@ -312,7 +312,7 @@ async fn a_member_who_is_added_at_the_last_moment_leaves_no_account() {
 
 #[tokio::test]
 async fn its_webhooks_stop() {
-    let (app, owner) = App::with_owner().await;
+    let (app, owner) = App::with_proven_owner().await;
     let body = json!({"name": "hook", "url": "https://hooks.example.com/x", "events": ["*"]});
     owner.create("/v1/webhooks", body).await;
     // Nothing is removed before the webhooks are looked at.

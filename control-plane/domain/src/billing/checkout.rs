@@ -100,12 +100,12 @@ impl Billing {
     ) -> Result<Checkout, Refusal> {
         let settings = self.form()?;
         let mut unit = self.begin(caller).await?;
+        if orgs::find_purge(&mut unit, caller.org_id).await? != Some(false) {
+            return Err(Refusal::INVALID_TOKEN);
+        }
         let mut change = unit.lock_org(&self.clock).await?;
         let now = change.now();
         let mut checkout = new(&change, user, Gateway::Form, self.price.pro, return_path);
-        if orgs::find_purge(&mut change, caller.org_id).await? != Some(false) {
-            return Err(Refusal::INVALID_TOKEN);
-        }
         may_check_out(&mut change, caller.org_id, now).await?;
         // Another organization whose id begins in the same way may begin one in the same millisecond.
         let settle_at = self.form_api.as_ref().map(|_| now + ASK_AFTER);
@@ -173,15 +173,15 @@ impl Billing {
         };
 
         let mut unit = self.begin(caller).await?;
-        let mut change = unit.lock_org(&self.clock).await?;
-        let now = change.now();
-        if orgs::find_purge(&mut change, org_id).await? != Some(false) {
+        if orgs::find_purge(&mut unit, org_id).await? != Some(false) {
             drop(unit);
             gateway
                 .expire_session(&session.id, idempotency_key())
                 .await?;
             return Err(Refusal::INVALID_TOKEN);
         }
+        let mut change = unit.lock_org(&self.clock).await?;
+        let now = change.now();
         let mut checkout = new(
             &change,
             user,

@@ -51,7 +51,8 @@ impl Lifecycle {
             email: &owner.email,
         };
         self.enqueue(&mut change, org_id, &mail).await?;
-        let event = Event::new(Action::OrganizationDeleted, Subject::Org(org_id));
+        let org = change.org().clone();
+        let event = Event::deleted(Action::OrganizationDeleted, Subject::Org(org_id), &org);
         let deleted = change.record(event, ()).await?;
         let Committed { .. } = unit.commit(deleted).await?;
         self.deletions.wake();

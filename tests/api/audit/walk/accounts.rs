@@ -210,10 +210,11 @@ impl Walk {
             &["auth.password_reset"],
         )
         .await;
+        self.deletion().await;
     }
 
     /// The organization of the stranger, as nobody else's are left to look at. What removes it fails, so that its log can be read.
-    pub(super) async fn deletion(&mut self) {
+    async fn deletion(&mut self) {
         sqlx::raw_sql(
             "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'kept'; END $$;
              CREATE TRIGGER keep BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION keep();

@@ -124,7 +124,6 @@ impl Walk {
         walk.edges(&owner).await;
         walk.metrics(&owner).await;
         walk.ending(&owner).await;
-        walk.deletion().await;
         walk
     }
 

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { admits } from './support/access';
 import { Gateways } from './support/gateways';
 import { Replica } from './support/replica';
 import { enter } from './support/session';
@@ -35,11 +36,13 @@ test('plan, subscription and usage are shown, and only owners can pay', async ({
   await expect(owner.getByText('Payment gateway is not configured.')).toBeVisible();
   await expect(owner.getByRole('button', { name: 'Get Pro' })).toBeEnabled();
 
-  const admin = await organization.invite('admin');
-  const page = await (await browserOf(admin)).newPage();
-  await page.goto('/settings/billing');
-  await expect(plan(page)).toContainText(/Ask/);
-  await expect(page.getByRole('button', { name: 'Get Pro' })).toHaveCount(0);
+  for (const role of ['admin', 'developer'] as const) {
+    expect(admits('post /v1/billing/checkout', role), role).toBe(false);
+    const page = await (await browserOf(await organization.invite(role))).newPage();
+    await page.goto('/settings/billing');
+    await expect(plan(page)).toContainText(/Ask/);
+    await expect(page.getByRole('button', { name: 'Get Pro' })).toHaveCount(0);
+  }
 });
 
 test('a trial says when it ends, and what is near its limit is said before it is reached', async ({

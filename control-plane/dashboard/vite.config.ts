@@ -129,7 +129,7 @@ export default defineConfig({
             {
               // What only pages after sign-in have: queries, menus, dialogs, the frame itself.
               name: 'frame',
-              test: /(node_modules[\\/]@tanstack[\\/](react-query|query-core)[\\/](?!.*[iI]nfiniteQuery(Observer|\.js))|src[\\/](frame[\\/](?!NoProject|Shortcuts|SignInAgain|StaleView|staleView|Deleted|gone[\\/]|outdated|preferences)|kill[\\/]|fleet[\\/](Wave|waves|messages)|flagState[\\/](queries|dependants|switchFlag|isProduction)|pages[\\/]flags[\\/]messages|ui[\\/](?!Toast|Tabs|Table|CurlBox|curl|CopyButton|useCopied|useSeen)))/,
+              test: /(node_modules[\\/]@tanstack[\\/](react-query|query-core)[\\/](?!.*[iI]nfiniteQuery(Observer|\.js))|src[\\/](frame[\\/](?!NoProject|Shortcuts|SignInAgain|SignOutEverywhere|StaleView|staleView|Deleted|gone[\\/]|outdated|preferences)|kill[\\/]|fleet[\\/](Wave|waves|messages)|flagState[\\/](queries|dependants|switchFlag|isProduction)|pages[\\/]flags[\\/]messages|ui[\\/](?!Toast|Tabs|Table|CurlBox|curl|CopyButton|useCopied|useSeen)))/,
               priority: 1,
             },
           ],

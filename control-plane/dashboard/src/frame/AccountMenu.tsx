@@ -2,16 +2,18 @@ import { useNavigate } from '@tanstack/react-router';
 import { CircleUserRound, LogOut, Rocket, ShieldCheck, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../messages/en';
-import { endSessions } from '../session/endSessions';
 import { useMe } from '../session/me';
 import { end } from '../session/session';
 import { mayDrop } from '../session/unsaved';
 import { IconButton } from '../ui/Button';
-import { ConfirmDialog } from '../ui/Dialog';
 import { Menu, MenuChoices, MenuItem } from '../ui/Menu';
+import { Optional } from '../ui/Optional';
+import { part } from '../ui/part';
 import { refusalText } from '../ui/refusalText';
 import { warn } from '../ui/say';
 import { THEMES, type Theme, useTheme } from './preferences';
+
+const SignOutEverywhere = part(() => import('./SignOutEverywhere'));
 
 const THEME_NAMES: Record<Theme, () => string> = {
   system: t.frame.themeSystem,
@@ -75,7 +77,9 @@ export function AccountMenu() {
           onAction={() => void mayDrop().then(setAsking)}
         />
       </Menu>
-      <SignOutEverywhere isOpen={isAsking} onClose={() => setAsking(false)} />
+      <Optional onClose={() => setAsking(false)}>
+        {isAsking ? <SignOutEverywhere onClose={() => setAsking(false)} /> : null}
+      </Optional>
     </>
   );
 }
@@ -84,29 +88,4 @@ export async function signOut(): Promise<void> {
   if (!(await mayDrop())) return;
   const refusal = await end();
   if (refusal !== null) warn(refusalText(refusal));
-}
-
-function SignOutEverywhere({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const [isPending, setPending] = useState(false);
-
-  async function confirm() {
-    setPending(true);
-    const refusal = (await endSessions('others')) ?? (await end());
-    setPending(false);
-    onClose();
-    if (refusal !== null) warn(refusalText(refusal));
-  }
-
-  return (
-    <ConfirmDialog
-      title={t.frame.signedOutEverywhereTitle()}
-      confirm={t.frame.signOutEverywhere()}
-      isOpen={isOpen}
-      isPending={isPending}
-      onConfirm={() => void confirm()}
-      onClose={onClose}
-    >
-      <p>{t.frame.signOutEverywhereText()}</p>
-    </ConfirmDialog>
-  );
 }

@@ -124,7 +124,9 @@ function useFitting(box: React.RefObject<HTMLDivElement | null>, plot: React.Ref
     if (element === null) return;
     const fit = new ResizeObserver(() => plot.current?.setSize(sizeOf(element.clientWidth)));
     fit.observe(element);
-    const again = () => plot.current?.redraw(false, true);
+    // The styles of the other theme are there in the frame after the one that tells of it.
+    const again = () =>
+      requestAnimationFrame(() => requestAnimationFrame(() => plot.current?.redraw(false, true)));
     const theme = new MutationObserver(again);
     theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     const system = matchMedia('(prefers-color-scheme: dark)');

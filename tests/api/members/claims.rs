@@ -140,3 +140,25 @@ async fn roles_differ_from_organization_to_organization() {
         .await;
     refused.expect_error(404, "member not found");
 }
+
+#[tokio::test]
+async fn the_name_of_an_account_is_its_holders_until_they_join() {
+    let app = App::start().await;
+    let [owner, stranger] = [app.signup("acme").await, app.signup("globex").await];
+    let name = json!({"name": "Victor Private"});
+    stranger.patch("/v1/me", name).await.expect_status(200);
+    invited(&owner, &stranger.email, "viewer").await;
+
+    assert_eq!(
+        listed(&owner, &stranger.email).await["name"],
+        stranger.email
+    );
+    let newest = owner.get("/v1/audit?limit=1").await;
+    assert_eq!(newest.body["data"][0]["resource_name"], stranger.email);
+    let searched = owner.get("/v1/audit?q=private").await;
+    assert_eq!(searched.body["total"], 0, "{searched:?}");
+    let found = owner.get("/v1/search?q=private").await;
+    assert_eq!(found.body["total"], 0, "{found:?}");
+    let found = owner.get(&format!("/v1/search?q={}", stranger.email)).await;
+    assert_eq!(found.body["data"][0]["name"], stranger.email);
+}

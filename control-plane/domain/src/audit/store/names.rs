@@ -65,11 +65,11 @@ async fn find(
            FROM approvals request JOIN flags flag ON flag.org_id = $1 AND flag.id = request.flag_id
            WHERE request.org_id = $1 AND request.id = ANY($2)
            UNION ALL
-           SELECT member.id, account.name
+           SELECT member.id, coalesce(member.known_as, account.name)
            FROM members member JOIN users account ON account.id = member.user_id
            WHERE member.org_id = $1 AND member.id = ANY($2)
            UNION ALL
-           SELECT account.id, account.name
+           SELECT account.id, coalesce(member.known_as, account.name)
            FROM users account JOIN members member ON member.org_id = $1 AND member.user_id = account.id
            WHERE account.id = ANY($2)"#,
         org_id as OrgId,

@@ -178,7 +178,7 @@ async fn things(
                UNION ALL
                SELECT id, lower(name) FROM api_keys WHERE org_id = $1
                UNION ALL
-               SELECT m.id, lower(concat_ws(' ', u.name, u.email))
+               SELECT m.id, lower(concat_ws(' ', coalesce(m.known_as, u.name), u.email))
                FROM members m JOIN users u ON u.id = m.user_id
                WHERE m.org_id = $1
                UNION ALL

@@ -50,9 +50,10 @@ pub(super) async fn find(
             format!("id, slug AS key, name, id AS project_id, {text} FROM projects")
         }
         Kind::Member => {
-            let text = "concat_ws(E'\\n', u.email, u.name) AS text";
+            // The name of an account is its holder's until they join.
+            let name = "coalesce(m.known_as, u.name)";
             format!(
-                "m.id, u.email AS key, u.name, NULL::uuid AS project_id, {text}
+                "m.id, u.email AS key, {name} AS name, NULL::uuid AS project_id, concat_ws(E'\\n', u.email, {name}) AS text
                  FROM members m JOIN users u ON u.id = m.user_id"
             )
         }

@@ -151,6 +151,13 @@ async fn without_an_owner_whose_address_is_proven_no_webhook_is_given_an_address
     let admin = app.member(&owner, "admin").await;
     let refused = admin.post("/v1/webhooks", body()).await;
     refused.expect_error(403, words);
+    // Nor does that of an owner who was invited and has not joined.
+    let stranger = app.signup("globex").await;
+    stranger.prove_address(app.pool()).await;
+    let invitation = json!({"email": stranger.email, "role": "owner"});
+    owner.create("/v1/members/invite", invitation).await;
+    let refused = owner.post("/v1/webhooks", body()).await;
+    refused.expect_error(403, words);
     owner.prove_address(app.pool()).await;
     let path = webhook(&admin).await;
 

@@ -62,7 +62,7 @@ pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
     .await?)
 }
 
-/// Whether an owner has a proven address.
+/// Whether an owner who has joined has a proven address. One who was only invited proves nothing.
 pub async fn has_proven_owner(conn: &mut PgConnection, org_id: OrgId) -> db::Result<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (
@@ -70,6 +70,7 @@ pub async fn has_proven_owner(conn: &mut PgConnection, org_id: OrgId) -> db::Res
                FROM members
                JOIN users ON users.id = members.user_id
                WHERE members.org_id = $1 AND members.role = 'owner' AND users.email_verified
+                   AND NOT members.awaits_proof AND members.known_as IS NULL AND members.last_login_at IS NOT NULL
            ) AS "proven!""#,
         org_id as OrgId,
     )

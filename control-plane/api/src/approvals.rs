@@ -27,7 +27,7 @@ use base::{
 };
 use domain::{
     approvals::{
-        basis::{Basis, Diff},
+        basis::{Basis, Diff, Sides},
         input::{self, Asked, NamedFlag, NewApproval},
         mail::Announcements,
         model::{Approval, Filter, Status, Verdict},
@@ -35,7 +35,7 @@ use domain::{
         review::{self, Decision, Word},
     },
     flags::{self, change, history, model::Flag, states, warnings::Suspects},
-    roles::keys::{ApprovalsCreate, ApprovalsRead, ApprovalsReview},
+    roles::keys::{ApprovalsCreate, ApprovalsRead, ApprovalsReview, FlagsRead, Permission as _},
 };
 
 pub fn router() -> Routes {
@@ -271,7 +271,7 @@ async fn show(
     Ok(Json(caller.approval(id).await?))
 }
 
-/// Compares what a request changes with what was there when it was made, and with what is there now. The first two never change.
+/// Compares what a request changes with what was there when it was made, and with what is there now. The first two never change. Without `flags.read`, both sides of the flag are `null`.
 #[utoipa::path(
     get,
     path = "/v1/approvals/{approvalID}/diff",
@@ -286,7 +286,16 @@ async fn diff(
 ) -> Result<Json<Diff>, ApiError> {
     let asked = caller.approval(id).await?;
     let mut conn = caller.db.acquire().await?;
-    Ok(Json(Diff::read(&mut conn, caller.org_id, &asked).await?))
+    let sides = Sides::read(&mut conn, caller.org_id, &asked).await?;
+    drop(conn);
+    let diff = caller
+        .checks
+        .run(caller.org_id, move || sides.diff(&asked))
+        .await?;
+    Ok(Json(match caller.require(FlagsRead::NEEDS) {
+        Ok(()) => diff,
+        Err(_) => diff.without_states(),
+    }))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -328,6 +337,10 @@ async fn review(
 ) -> Result<Outcome<(Published, Warned, Json<Approval>)>, ApiError> {
     let asked = caller.approval(id).await?;
     let is_dry_run = dry_run.read()?;
+    if is_dry_run {
+        // Its answer shows the state.
+        caller.require(FlagsRead::NEEDS)?;
+    }
     let body: Review = body.parse().await?;
     let verdict = Verdict::parse(body.action.as_deref())?;
     let word = Word {

@@ -114,11 +114,11 @@ async fn what_changed_since_the_request_is_a_conflict_unless_it_is_as_asked_for(
         .await;
     assert_eq!(diff(&setup.owner, &approval).await["conflicts"], json!([]));
     setup
-        .write(json!({"rules": [{"id": "c"}], "scheduled_enable_at": "2030-01-01T00:00:00Z"}))
+        .write(json!({"rules": [{"id": "c", "percentage": 0}], "scheduled_enable_at": "2030-01-01T00:00:00Z"}))
         .await;
     let moved = diff(&setup.owner, &approval).await;
     assert_eq!(moved["conflicts"], json!(["rules", "scheduled_enable_at"]));
-    assert_eq!(moved["current"]["rules"], json!([rule("c")]));
+    assert_eq!(moved["current"]["rules"][0]["id"], "c");
     reject(&setup.owner, &approval).await.expect_status(200);
     let decided = diff(&setup.owner, &approval).await;
     assert_eq!(decided["conflicts"], json!([]));
@@ -314,4 +314,53 @@ async fn of_an_approval_and_a_change_at_once_the_approval_never_overwrites_unsee
         }
         assert_eq!(setup.state().await["percentage_rollout"], 200);
     }
+}
+
+#[tokio::test]
+async fn rules_without_ids_are_stored_with_those_that_were_proposed() {
+    let setup = Setup::new().await;
+    let payload = json!({"rules": [{"percentage": 5_000}, {"id": "last"}]});
+    let approval = setup.ask("update_state", payload).await;
+    let before = diff(&setup.owner, &approval).await;
+    approve(&setup.owner, &approval).await.expect_status(200);
+    let after = diff(&setup.owner, &approval).await;
+    assert_eq!(after["proposed"], before["proposed"]);
+    assert_eq!(after["current"], before["proposed"]);
+}
+
+#[tokio::test]
+async fn equal_rules_that_were_stored_again_are_no_conflict() {
+    let setup = Setup::new().await;
+    setup.write(json!({"rules": [{"percentage": 5_000}]})).await;
+    let approval = setup.ask("update_state", json!({"rules": []})).await;
+    setup.write(json!({"rules": []})).await;
+    setup.write(json!({"rules": [{"percentage": 5_000}]})).await;
+    assert_eq!(diff(&setup.owner, &approval).await["conflicts"], json!([]));
+    setup.write(json!({"rules": [{"percentage": 5_001}]})).await;
+    assert_eq!(
+        diff(&setup.owner, &approval).await["conflicts"],
+        json!(["rules"])
+    );
+}
+
+#[tokio::test]
+async fn a_role_without_flags_read_sees_no_state_of_the_flag() {
+    let setup = Setup::new().await;
+    let approval = setup.ask("enable", Value::Null).await;
+    setup.app.set_plan(&setup.owner, "enterprise").await;
+    let admin = setup.app.member(&setup.owner, "admin").await;
+    let keys = ["approvals.read", "approvals.review"];
+    setup.app.hold_to(&setup.owner, &admin, &keys).await;
+    let seen = diff(&admin, &approval).await;
+    assert_eq!(
+        seen,
+        json!({
+            "base_version": 0, "base": null, "proposed": {"enabled": true}, "current_version": 0, "current": null,
+            "conflicts": [],
+        })
+    );
+    let path = format!("{approval}/review?dry_run=true");
+    let refused = admin.post(&path, json!({"action": "approve"})).await;
+    refused.expect_error(403, "insufficient permissions");
+    approve(&admin, &approval).await.expect_status(200);
 }

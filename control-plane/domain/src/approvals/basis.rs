@@ -1,6 +1,7 @@
 //! What a request was compared with when it was made. It is stored with the request, so that its difference is the same before,
 //! at and after its application; what has changed since is found by comparing it with the present state.
 
+use protocol::rule::TargetingRule;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sqlx::PgConnection;
@@ -53,12 +54,28 @@ impl Basis {
         }
     }
 
+    /// The rules as they were proposed, with the ids that those without one were given.
+    pub fn proposed_rules(&self) -> Vec<TargetingRule> {
+        let rules = self.proposed.get("rules").cloned().unwrap_or_default();
+        serde_json::from_value(rules).unwrap_or_default()
+    }
+
     /// Size of both sides as compact JSON.
     pub fn bytes(&self) -> usize {
         let length =
             |side: &Map<String, Value>| serde_json::to_string(side).map_or(0, |it| it.len());
         length(&self.base) + length(&self.proposed)
     }
+}
+
+/// The fields without the ids of rules: equal rules that were stored again have others.
+fn contents(side: &Map<String, Value>) -> Map<String, Value> {
+    let mut side = side.clone();
+    let rules = side.get_mut("rules").and_then(Value::as_array_mut);
+    for rule in rules.into_iter().flatten().filter_map(Value::as_object_mut) {
+        rule.remove("id");
+    }
+    side
 }
 
 /// These fields of a state. One that is left out for being unset is `null`.
@@ -93,14 +110,20 @@ pub struct Diff {
     pub conflicts: Vec<&'static str>,
 }
 
-impl Diff {
-    /// Reads both sides. The state may change afterwards, unless the project is locked.
+/// What a difference is made of.
+pub struct Sides {
+    stored: Option<Basis>,
+    /// `None` if the flag or the environment is gone.
+    current: Option<Option<FlagState>>,
+}
+
+impl Sides {
+    /// Reads both. The state may change afterwards, unless the project is locked.
     pub async fn read(
         conn: &mut PgConnection,
         org_id: OrgId,
         asked: &Approval,
     ) -> db::Result<Self> {
-        let fields = asked.payload.fields(&asked.change_type);
         let stored = store::find_basis(conn, org_id, asked.id).await?;
         let Approval {
             project_id,
@@ -115,7 +138,24 @@ impl Diff {
             Err(Refusal::Database(error)) => return Err(error),
             Err(_) => None,
         };
-        Ok(Self::of(&fields, asked, stored, current.as_ref()))
+        Ok(Self { stored, current })
+    }
+
+    /// Takes a while for the largest states: not for the threads of requests.
+    pub fn diff(self, asked: &Approval) -> Diff {
+        let fields = asked.payload.fields(&asked.change_type);
+        Diff::of(&fields, asked, self.stored, self.current.as_ref())
+    }
+}
+
+impl Diff {
+    /// For those who may not read flags.
+    pub fn without_states(self) -> Self {
+        Self {
+            base: None,
+            current: None,
+            ..self
+        }
     }
 
     fn of(
@@ -149,9 +189,10 @@ impl Diff {
         if let (Status::Pending, Some(base), Some(current)) =
             (asked.status, &diff.base, &diff.current)
         {
+            let (base, current) = (contents(base), contents(current));
+            let proposed = contents(&diff.proposed);
             let moved = |name: &&str| {
-                current.get(*name) != base.get(*name)
-                    && current.get(*name) != diff.proposed.get(*name)
+                current.get(*name) != base.get(*name) && current.get(*name) != proposed.get(*name)
             };
             diff.conflicts = fields.iter().copied().filter(moved).collect();
         }

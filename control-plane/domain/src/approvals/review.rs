@@ -8,7 +8,7 @@ use serving::clock::Clock;
 use time::OffsetDateTime;
 
 use super::{
-    basis::Diff,
+    basis::Sides,
     mail::Announcements,
     model::{Approval, GivenApproval, Status, Verdict},
     standing::{self, Standing},
@@ -85,9 +85,13 @@ async fn draft(
         return Ok(None);
     };
     let stored = states::store::find(&mut conn, org_id, asked.flag_id, asked.env_id).await?;
+    let basis = store::find_basis(&mut conn, org_id, asked.id).await?;
     drop(conn);
     let check = move || {
-        let wish = patch.check(flag.flag_type, now)?;
+        let mut wish = patch.check(flag.flag_type, now)?;
+        if let Some(basis) = basis {
+            wish.name_rules_as(&basis.proposed_rules());
+        }
         Ok::<_, Invalid>(Draft::new(wish, stored))
     };
     Ok(Some(checks.run(org_id, check).await??))
@@ -149,8 +153,8 @@ pub async fn review(
     let standing = standing::with(&mut project, &asked, given).await?;
     if draft.is_some() {
         let is_applied = matches!(standing, Standing::Enough(_));
-        let diff = Diff::read(&mut project, org_id, &asked).await?;
-        diff.check(seen, is_applied)?;
+        let sides = Sides::read(&mut project, org_id, &asked).await?;
+        sides.diff(&asked).check(seen, is_applied)?;
     }
     let reviewed = match standing {
         Standing::Enough(reviewed) => reviewed,

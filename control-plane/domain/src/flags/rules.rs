@@ -22,6 +22,15 @@ pub struct CheckedRules {
 }
 
 impl CheckedRules {
+    /// Gives rules that came without an id those of equal rules at their positions, which they keep.
+    pub(crate) fn name_as(&mut self, others: &[TargetingRule]) {
+        let named = self.in_place_of(others);
+        let rules = &self.rules;
+        self.unnamed
+            .retain(|&place| named[place].id == rules[place].id);
+        self.rules = named;
+    }
+
     /// The rules as they are stored in place of others: one that came without an id keeps that of an equal rule at its position.
     pub(crate) fn in_place_of(&self, stored: &[TargetingRule]) -> Vec<TargetingRule> {
         let mut rules = self.rules.clone();

@@ -131,6 +131,13 @@ impl StateWish {
         self.rules.as_ref().map_or(&[], |checked| &checked.rules)
     }
 
+    /// Gives rules that came without an id those of equal rules at their positions, which they keep.
+    pub(crate) fn name_rules_as(&mut self, rules: &[TargetingRule]) {
+        if let Some(checked) = &mut self.rules {
+            checked.name_as(rules);
+        }
+    }
+
     pub fn percentage_rollout(&self) -> Option<i64> {
         match self.percentage_rollout {
             Patch::Set(points) => Some(points.into()),

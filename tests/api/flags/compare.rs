@@ -138,3 +138,18 @@ async fn two_different_environments_of_the_project_are_needed() {
     let refused = stranger.get(&path(&setup, "?from=dev&to=staging")).await;
     refused.expect_error(404, "project not found");
 }
+
+#[tokio::test]
+async fn equal_rules_that_were_written_apart_do_not_differ() {
+    let setup = with_flags(&["f"]).await;
+    for env in ["dev", "staging"] {
+        let rules = json!([{"percentage": 5_000}, {"percentage": 10_000}]);
+        put(&setup, "f", env, json!({"rules": rules})).await;
+    }
+    let query = path(&setup, "?from=dev&to=staging");
+    assert_eq!(setup.owner.get(&query).await.body["total"], 0);
+    let swapped = json!([{"percentage": 10_000}, {"percentage": 5_000}]);
+    put(&setup, "f", "staging", json!({"rules": swapped})).await;
+    let differing = setup.owner.get(&query).await;
+    assert_eq!(differing.body["data"][0]["differs"], json!(["rules"]));
+}

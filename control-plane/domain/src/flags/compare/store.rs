@@ -27,7 +27,14 @@ pub(super) async fn differing(
                       array_remove(ARRAY[
                           CASE WHEN coalesce(a.enabled, false) <> coalesce(b.enabled, false) THEN 'enabled' END,
                           CASE WHEN a.default_value IS DISTINCT FROM b.default_value THEN 'default_value' END,
-                          CASE WHEN coalesce(a.rules, '[]') <> coalesce(b.rules, '[]') THEN 'rules' END,
+                          CASE WHEN coalesce(a.rules, '[]') <> coalesce(b.rules, '[]')
+                              -- Equal rules that were stored apart have other ids.
+                              AND (SELECT jsonb_agg(one.rule - 'id' ORDER BY one.place)
+                                   FROM jsonb_array_elements(a.rules) WITH ORDINALITY AS one (rule, place))
+                                  IS DISTINCT FROM
+                                  (SELECT jsonb_agg(one.rule - 'id' ORDER BY one.place)
+                                   FROM jsonb_array_elements(b.rules) WITH ORDINALITY AS one (rule, place))
+                              THEN 'rules' END,
                           CASE WHEN a.percentage_rollout IS DISTINCT FROM b.percentage_rollout THEN 'percentage_rollout' END,
                           CASE WHEN coalesce(a.variants, '[]') <> coalesce(b.variants, '[]') THEN 'variants' END,
                           CASE WHEN a.bucketing IS DISTINCT FROM b.bucketing THEN 'bucketing' END,

@@ -152,3 +152,28 @@ async fn a_limit_that_is_none_is_400_and_an_environment_that_is_none_404() {
     let refused = owner.get("/v1/edges/waves?env_id=dev").await;
     refused.expect(404, json!({"error": "environment not found"}));
 }
+
+#[tokio::test]
+async fn a_role_that_may_not_read_flags_sees_waves_without_what_was_changed() {
+    let (app, owner, project) = App::with_project().await;
+    flag(&owner, &project, "checkout").await;
+    switch(&owner, &project, "checkout", true).await;
+    app.set_plan(&owner, "enterprise").await;
+    let admin = app.member(&owner, "admin").await;
+    app.hold_to(&owner, &admin, &["environments.read"]).await;
+    let query = format!("?env_id={}", project.dev);
+    let known = |wave: &Value| wave["resource_key"] == "checkout";
+    let own = waves(&owner, &query).await.into_iter().find(known).unwrap();
+    let seen = waves(&admin, &query).await.into_iter();
+    let seen = seen.filter(|wave| wave["version"] == own["version"]);
+    let seen = seen.last().unwrap();
+    for field in [
+        "action",
+        "resource_type",
+        "resource_id",
+        "resource_key",
+        "actor_id",
+    ] {
+        assert_eq!(seen[field], Value::Null, "{field}");
+    }
+}

@@ -18,7 +18,7 @@ use base::{
 };
 use domain::{
     audit::origins::{Origin, store as origins},
-    roles::keys::EnvironmentsRead,
+    roles::keys::{EnvironmentsRead, Needs, needed_to_read},
 };
 use publish::fleet::RecordedWave;
 
@@ -46,7 +46,7 @@ struct Wave {
     priority: Option<bool>,
     /// Whether the kill switch was used.
     killed: bool,
-    /// The change, as in the audit log; `null` if that no longer has it.
+    /// The change, as in the audit log; `null` if that no longer has it, or the caller may not read such things.
     #[schema(required)]
     action: Option<String>,
     #[schema(required)]
@@ -144,11 +144,15 @@ async fn list(
     let regions: HashMap<String, Option<String>> = regions
         .chain(connected.into_iter().map(|edge| (edge.name, edge.region)))
         .collect();
+    let may_read = |origin: &Origin| {
+        let key = needed_to_read(&origin.resource_type);
+        key.is_none_or(|key| caller.require(Needs::One(key)).is_ok())
+    };
     let data: Vec<Wave> = waves
         .into_iter()
         .map(|wave| {
             let origin = origins.get(&(wave.transaction, wave.env_id));
-            shown(wave, origin, &regions)
+            shown(wave, origin.filter(|origin| may_read(origin)), &regions)
         })
         .collect();
     Ok(Json(Waves {

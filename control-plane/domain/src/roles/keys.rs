@@ -81,6 +81,28 @@ keys! {
     BillingManage = "billing.manage";
 }
 
+/// The permission to read a kind of thing; `None` if every member may.
+pub fn needed_to_read(resource_type: &str) -> Option<&'static str> {
+    Some(match resource_type {
+        "organization" => return None,
+        "project" => "projects.read",
+        "environment" | "edge" => "environments.read",
+        "segment" => "segments.read",
+        "flag" => "flags.read",
+        "api_key" => "api_keys.read",
+        "approval" => "approvals.read",
+        "member" => "members.read",
+        "role" => "roles.manage",
+        "scim" => "members.manage",
+        "billing" => "billing.read",
+        "webhook" => "webhooks.manage",
+        "migration" => "migration.run",
+        "metrics" => "metrics.read",
+        // Sign-ins and second factors are only in the audit log, and so are unknown types.
+        _ => "audit.read",
+    })
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct NoKey;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::{
     me::model::permissions,
     members::model::Role,
-    roles::keys::{EnvironmentsRead, MetricsRead, Permission},
+    roles::keys::{EnvironmentsRead, MetricsRead, Permission, needed_to_read},
 };
 
 /// The permissions of a listener.
@@ -46,30 +46,8 @@ impl Audience {
 
     /// Whether it may receive changes of this type of resource.
     pub(super) fn may_receive_changes_of(&self, resource_type: &str) -> bool {
-        needed(resource_type).is_none_or(|key| self.keys.contains(&key))
+        needed_to_read(resource_type).is_none_or(|key| self.keys.contains(&key))
     }
-}
-
-/// The permission to read a kind of thing; `None` if every member may.
-fn needed(resource_type: &str) -> Option<&'static str> {
-    Some(match resource_type {
-        "organization" => return None,
-        "project" => "projects.read",
-        "environment" | "edge" => "environments.read",
-        "segment" => "segments.read",
-        "flag" => "flags.read",
-        "api_key" => "api_keys.read",
-        "approval" => "approvals.read",
-        "member" => "members.read",
-        "role" => "roles.manage",
-        "scim" => "members.manage",
-        "billing" => "billing.read",
-        "webhook" => "webhooks.manage",
-        "migration" => "migration.run",
-        "metrics" => "metrics.read",
-        // Sign-ins and second factors are only in the audit log, and so are unknown types.
-        _ => "audit.read",
-    })
 }
 
 #[cfg(test)]
@@ -80,7 +58,8 @@ mod tests {
     #[test]
     fn every_action_is_of_a_thing_that_some_key_opens() {
         for action in Action::ALL {
-            let known = needed(action.resource_type()).is_none_or(|key| KEYS.contains(&key));
+            let known =
+                needed_to_read(action.resource_type()).is_none_or(|key| KEYS.contains(&key));
             assert!(known, "{action:?}");
             let owner = Audience::of(Role::Owner, None);
             assert!(

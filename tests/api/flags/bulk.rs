@@ -283,9 +283,21 @@ async fn a_bad_edit_changes_nothing() {
 #[tokio::test]
 async fn each_flag_counts_as_a_request_of_the_rate() {
     let app = harness::App::start_with(&[("RATE_MANAGEMENT", "100")]).await;
+    // One that leaves no room for all changes nothing.
+    let busy = app.signup("globex").await;
+    let flags = format!("/v1/projects/{}/flags", busy.default_project().await.id);
+    busy.create(&flags, json!({"key": "f0", "name": "F"})).await;
+    let keys: Vec<_> = (0..100).map(|number| format!("f{number}")).collect();
+    let body = json!({"keys": keys, "action": "tag", "tag": "shop"});
+    let path = flags.replace("/flags", "/bulk");
+    let refused = busy.post(&path, body).await;
+    refused.expect_error(429, "rate limit exceeded");
+    let shown = busy.get(&format!("{flags}/f0")).await;
+    assert_eq!(shown.body["tags"], json!([]));
+
     let owner = app.signup("acme").await;
     let project = owner.default_project().await;
-    let keys: Vec<_> = (0..100).map(|number| format!("f{number}")).collect();
+    let keys: Vec<_> = (0..99).map(|number| format!("f{number}")).collect();
     let body = json!({"keys": keys, "action": "archive"});
     let path = format!("/v1/projects/{}/bulk", project.id);
     owner.post(&path, body.clone()).await.expect_status(200);

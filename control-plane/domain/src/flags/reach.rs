@@ -36,13 +36,13 @@ pub(super) async fn check_update(
     let changes_default = flag.default_value != before.default_value;
     let changes_when_on = flag.prerequisites != before.prerequisites
         || flag.mutual_exclusion_group != before.mutual_exclusion_group;
+    let role = guard::hold_role(change, caller).await?;
     if !changes_default && !changes_when_on {
-        return Ok(());
+        return role.map(|_| ()).ok_or(Refusal::INSUFFICIENT);
     }
     let has_effect = |state: &Reached| {
         (changes_default && !state.has_own_default) || (changes_when_on && state.is_on)
     };
-    let role = guard::hold_role(change, caller).await?;
     let reached = store::reached(change, caller, flag.id).await?.into_iter();
     let affected: Vec<_> = reached
         .filter(has_effect)

@@ -48,9 +48,9 @@ struct BulkResult {
 }
 
 /// Changes up to 100 flags. Each change is one of its own, with the checks, warnings and events of the single request, and counts
-/// against the rate like it: some may be refused while others are made. After a fault of the service the rest is left as it is. `enable` and `disable` switch the flags in `env_id`; `promote`
-/// copies their states from `env_id` to `target_env_id`; `tag` and `untag` add and remove `tag`; `archive` and `restore` take no other
-/// field.
+/// against the rate like it; where the rate does not allow all, none is made. Some may be refused while others are made. After a
+/// fault of the service the rest is left as it is. `enable` and `disable` switch the flags in `env_id`; `promote` copies their states
+/// from `env_id` to `target_env_id`; `tag` and `untag` add and remove `tag`; `archive` and `restore` take no other field.
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectID}/bulk",
@@ -77,7 +77,10 @@ async fn bulk(
     let _place = caller.bulk_edits.enter(caller.org_id).await?;
     let _permit = caller.may_wait().await?;
     let more = u32::try_from(keys.len().saturating_sub(1)).unwrap_or(u32::MAX);
-    rates.management.count(&caller.org_id, more);
+    let decision = rates.management.check_more(&caller.org_id, more);
+    if let Some(wait) = decision.and_then(|decision| decision.retry_after) {
+        return Err(ApiError::too_many("rate limit exceeded", wait));
+    }
     let mut results = Vec::with_capacity(keys.len());
     let mut last: Option<Change> = None;
     let mut keys = keys.into_iter();

@@ -1,6 +1,6 @@
 //! Renaming the organization, and oneself.
 
-use harness::App;
+use harness::{App, User};
 use serde_json::{Value, json};
 
 use crate::trail;
@@ -79,6 +79,24 @@ async fn a_member_changes_their_own_name_everywhere() {
             "after_state": {"name": "Ada Lovelace"}, "metadata": null,
         })
     );
+    // Also where they are a member besides: the log shows the new name there too.
+    let elsewhere = app.signup("globex").await;
+    let invitation = json!({"email": viewer.email, "role": "viewer"});
+    elsewhere.create("/v1/members/invite", invitation).await;
+    let joined = User::login(&app.anonymous(), &viewer.email, &elsewhere.org_id).await;
+    joined
+        .patch("/v1/me", json!({"name": "Ada"}))
+        .await
+        .expect_status(200);
+    for admin in [&owner, &elsewhere] {
+        let newest = trail::newest(&app, admin).await;
+        assert_eq!(newest["action"], "auth.name_changed");
+        assert_eq!(newest["after_state"], json!({"name": "Ada"}));
+    }
+    viewer
+        .patch("/v1/me", json!({"name": "Ada Lovelace"}))
+        .await
+        .expect_status(200);
     let length = trail::length(&app, &owner).await;
     let again = viewer
         .patch("/v1/me", json!({"name": "Ada Lovelace"}))

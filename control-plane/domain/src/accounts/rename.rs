@@ -11,7 +11,8 @@ use crate::{
 use base::refusal::Refusal;
 
 impl Accounts {
-    /// Renames the caller's account, for all its organizations. Recorded in the one that the token acts for.
+    /// Renames the caller's account, for all its organizations. Recorded in each that they have signed in to: its audit log shows
+    /// the name of now.
     pub async fn rename(
         &self,
         caller: &Caller,
@@ -26,8 +27,10 @@ impl Accounts {
         users::update_name(&mut tx, user.id, &name, now).await?;
         let [before, after] = [&user.name, &name].map(|name| json!({"name": name}));
         let subject = Subject::User(user.id);
-        let event = Event::updated(Action::AuthNameChanged, subject, &before, &after);
-        events::record(&mut tx, caller.org_id, caller.actor(), event, now).await?;
+        for org_id in users::list_joined_orgs(&mut tx, user.id).await? {
+            let event = Event::updated(Action::AuthNameChanged, subject, &before, &after);
+            events::record(&mut tx, org_id, caller.actor(), event, now).await?;
+        }
         tx.commit().await?;
         user.name = name;
         Ok(user)

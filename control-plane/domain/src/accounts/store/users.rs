@@ -4,7 +4,11 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::accounts::{email::Email, model::User};
-use base::{db, ids::UserId, refusal::Refusal};
+use base::{
+    db,
+    ids::{OrgId, UserId},
+    refusal::Refusal,
+};
 
 pub struct Credentials {
     pub user: User,
@@ -254,6 +258,18 @@ pub async fn replace_password(
     .execute(conn)
     .await?;
     Ok(replaced.rows_affected() == 1)
+}
+
+/// The organizations that a user has signed in to, by id: in this order they are locked. Not tenant-scoped.
+pub async fn list_joined_orgs(conn: &mut PgConnection, id: UserId) -> db::Result<Vec<OrgId>> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT org_id AS "org_id: OrgId" FROM members
+           WHERE user_id = $1 AND known_as IS NULL AND NOT awaits_proof AND last_login_at IS NOT NULL
+           ORDER BY org_id"#,
+        id as UserId,
+    )
+    .fetch_all(conn)
+    .await?)
 }
 
 pub async fn update_name(

@@ -58,6 +58,14 @@ async fn a_comment_without_text_or_with_too_much_is_400() {
             "text must have at most 2000 characters",
         ),
         (json!(7), "text must be a string"),
+        (
+            json!("a\u{202e}b"),
+            "text must not contain control characters and characters that change the direction of text",
+        ),
+        (
+            json!("a\u{7}b"),
+            "text must not contain control characters and characters that change the direction of text",
+        ),
     ] {
         let refused = setup.owner.post(&path, json!({"text": text})).await;
         refused.expect_error(400, message);

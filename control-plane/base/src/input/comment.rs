@@ -30,7 +30,7 @@ impl Comment {
 }
 
 /// Characters that override or isolate the direction of text: a reader could be shown another text than the one that is stored.
-const fn turns(character: char) -> bool {
+pub const fn turns(character: char) -> bool {
     matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

@@ -14,7 +14,7 @@ use std::{borrow::Cow, collections::HashSet};
 
 use time::Duration;
 
-pub use comment::Comment;
+pub use comment::{Comment, turns};
 pub use date_time::date_time;
 pub use patch::Patch;
 pub use proper_name::{breaks_a_line, proper_name};

@@ -1,8 +1,9 @@
 //! Names of people and organizations, which are put into mails.
 
-use super::{Invalid, is_longer_than, required};
+use super::{Invalid, is_longer_than, required, turns};
 
-/// Checks the name in the field `field`: 1 to 255 characters, not blank, no line breaks or control characters.
+/// Checks the name in the field `field`: 1 to 255 characters, not blank, no line breaks, control characters or characters that change the
+/// direction of text.
 pub fn proper_name(field: &str, text: Option<String>) -> Result<String, Invalid> {
     let text = required(field, text)?;
     if is_longer_than(&text, 255) {
@@ -10,7 +11,7 @@ pub fn proper_name(field: &str, text: Option<String>) -> Result<String, Invalid>
             "{field} must have at most 255 characters"
         )));
     }
-    if text.chars().any(breaks_a_line) {
+    if text.chars().any(|one| breaks_a_line(one) || turns(one)) {
         return Err(Invalid::new(format!(
             "{field} must not contain control characters"
         )));
@@ -41,6 +42,7 @@ mod tests {
             "Ada\r\nBcc: x@y.z".to_owned(),
             "Ada\u{2028}Eve".to_owned(),
             "Ada\u{7f}".to_owned(),
+            "Ada\u{202e}Eve".to_owned(),
             "ü".repeat(256),
         ] {
             assert!(proper_name("name", Some(text)).is_err());

@@ -13,7 +13,7 @@ use crate::{
 };
 use base::{
     ids::{ApprovalCommentId, ApprovalId, UserId},
-    input::{Invalid, has_text, is_longer_than, required},
+    input::{Invalid, has_text, is_longer_than, required, turns},
     refusal::{Missing, Refusal},
 };
 
@@ -60,6 +60,13 @@ impl NewComment {
         let text = required("text", self.text)?;
         if is_longer_than(&text, 2_000) {
             return Err(Invalid::new("text must have at most 2000 characters"));
+        }
+        let is_hidden =
+            |one: char| turns(one) || one.is_control() && !matches!(one, '\n' | '\r' | '\t');
+        if text.chars().any(is_hidden) {
+            return Err(Invalid::new(
+                "text must not contain control characters and characters that change the direction of text",
+            ));
         }
         Ok(text)
     }

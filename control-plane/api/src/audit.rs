@@ -152,14 +152,20 @@ async fn list(
         });
     };
     filter.actor_id = user_of(&caller, filter.actor_id).await?;
-    let (db, long_pages, org_id) = (&caller.db, &caller.long_pages, caller.org_id);
+    let (db, org_id) = (&caller.db, caller.org_id);
     if is_csv {
-        let (part, has_more) = paging::export(db, long_pages, org_id, filter, &words).await?;
+        let (part, has_more) =
+            paging::export(db, &caller.heavy_pages, org_id, filter, &words).await?;
         let next = part.last.filter(|_| has_more);
         let next = next.map(|last| next_part(query.as_deref().unwrap_or_default(), last));
         return Ok(csv(part, next));
     }
-    let entries = paging::page(db, long_pages, org_id, filter, &words, page).await?;
+    let places = if words.is_empty() {
+        &caller.long_pages
+    } else {
+        &caller.heavy_pages
+    };
+    let entries = paging::page(db, places, org_id, filter, &words, page).await?;
     Ok(Json(entries).into_response())
 }
 

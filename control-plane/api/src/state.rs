@@ -53,6 +53,9 @@ pub struct AppState {
     /// Permits for pages that take long to find.
     #[from_ref(skip)]
     pub long_pages: Limiter,
+    /// Permits for reports.
+    #[from_ref(skip)]
+    pub heavy_pages: Limiter,
     /// Permits for changing many flags.
     #[from_ref(skip)]
     pub bulk_edits: Limiter,

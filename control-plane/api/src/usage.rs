@@ -54,7 +54,7 @@ async fn refresh(publisher: &Publisher) {
 
 /// Begins to read counters under a permit of the organization: there may be tens of thousands.
 async fn begin(caller: &Access) -> Result<Reading, ApiError> {
-    let permit = caller.long_pages.enter(caller.org_id).await?;
+    let permit = caller.heavy_pages.enter(caller.org_id).await?;
     let mut tx = caller.db.begin_reading().await?;
     tx.hold(permit);
     Ok(tx)

@@ -52,6 +52,10 @@ limits! {
     LONG_PAGES            3        1     32           256           10               2
         Some("too many pages of long lists are requested at once; they are made one at a time"),
         "too many organizations request pages of long lists";
+    /// Reports that add up or search far more rows than they show: evaluations, words in the audit log, CSV.
+    HEAVY_PAGES           2        1     32           128           10               2
+        Some("too many reports are requested at once; they are made one at a time"),
+        "too many organizations request reports";
     /// Requests that change many flags, each in a transaction of its own.
     BULK_EDITS            4        1      8            64           10               2
         Some("too many bulk edits at once; they are made one at a time"),

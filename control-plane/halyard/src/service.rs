@@ -219,6 +219,7 @@ fn state(
         ),
         removals: Removals::default(),
         long_pages: Limiter::new(limits::LONG_PAGES),
+        heavy_pages: Limiter::new(limits::HEAVY_PAGES),
         bulk_edits: Limiter::new(limits::BULK_EDITS),
         checks: Limiter::new(limits::checks()),
         ended_sessions: EndedSessions::default(),

@@ -20,7 +20,7 @@ use base::{
 /// A page of entries that fit the filter and all words.
 pub async fn page(
     db: &Db,
-    long_pages: &Limiter,
+    places: &Limiter,
     org_id: OrgId,
     mut filter: Filter,
     words: &Words,
@@ -30,7 +30,7 @@ pub async fn page(
     if !words.is_empty() {
         drop(conn);
         // Reads every name of the organization.
-        let place = long_pages.enter(org_id).await?;
+        let place = places.enter(org_id).await?;
         conn = db.acquire().await?;
         conn.hold(place);
         filter.meant = words.look_up(&mut conn, org_id).await?;
@@ -43,7 +43,7 @@ pub async fn page(
     let searched = store::count(&mut conn, org_id, searched, COUNTED + 1).await?;
     if words.is_empty() && takes_long(searched, has_several, page) {
         drop(conn);
-        let place = long_pages.enter(org_id).await?;
+        let place = places.enter(org_id).await?;
         conn = db.acquire().await?;
         conn.hold(place);
     }
@@ -66,12 +66,12 @@ pub async fn page(
 /// A part of the entries that fit as CSV, the newest first, and whether there are more.
 pub async fn export(
     db: &Db,
-    long_pages: &Limiter,
+    places: &Limiter,
     org_id: OrgId,
     mut filter: Filter,
     words: &Words,
 ) -> Result<(Part, bool), ApiError> {
-    let place = long_pages.enter(org_id).await?;
+    let place = places.enter(org_id).await?;
     let mut conn = db.acquire().await?;
     conn.hold(place);
     filter.meant = words.look_up(&mut conn, org_id).await?;
@@ -85,10 +85,10 @@ pub async fn export(
     let most = usize::try_from(export::MOST).unwrap_or(usize::MAX);
     let wanted = &ids[..ids.len().min(most)];
     // Few at a time: an entry may have 32 KiB.
-    for ids in wanted.chunks(50) {
+    'parts: for ids in wanted.chunks(50) {
         for entry in store::list(&mut conn, org_id, ids).await? {
             if part.is_full() {
-                break;
+                break 'parts;
             }
             part.push(&entry);
             written += 1;

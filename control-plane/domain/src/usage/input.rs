@@ -100,7 +100,8 @@ impl SpanQuery {
             return Err(Invalid::new("from must be before to"));
         }
         let from = step.floor(from);
-        let points = (to - from).whole_seconds() / i64::from(step.seconds());
+        let points = ((to - from) + step.length() - Duration::NANOSECOND).whole_seconds()
+            / i64::from(step.seconds());
         if points > 2_000 {
             return Err(Invalid::new("from and to must be at most 2000 steps apart"));
         }

@@ -17,7 +17,7 @@ use super::{
         windows::Window,
     },
 };
-use base::{db, ids::OrgId};
+use base::{db, ids::OrgId, refusal::Refusal};
 
 /// Rows of an organization per minute, hour or day, in addition to the shared ones.
 pub(super) const MAX_ROWS: i64 = 2_000;
@@ -52,8 +52,13 @@ pub async fn read(
     org_id: OrgId,
     filter: &Filter,
     span: &Span,
-) -> db::Result<SeriesReport> {
+) -> Result<SeriesReport, Refusal> {
     let (read, rest) = shown::read(conn, org_id, filter, span).await?;
+    if rest.rows > shown::MAX_ROWS {
+        return Err(Refusal::invalid(
+            "more than 600000 counts are between from and to: choose a shorter time, a longer step, or an environment",
+        ));
+    }
     let shown = i64::try_from(read.len()).unwrap_or(i64::MAX);
     let left_out = LeftOut {
         series: rest.all_series - shown,

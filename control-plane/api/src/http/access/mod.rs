@@ -100,6 +100,8 @@ pub struct Access {
     pub publisher: Publisher,
     /// Permits for pages that take long to find.
     pub long_pages: Limiter,
+    /// Permits for reports.
+    pub heavy_pages: Limiter,
     /// Permits for changing many flags.
     pub bulk_edits: Limiter,
     /// Permits for checking rules.
@@ -154,6 +156,7 @@ impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> FromRequestParts<AppState
             clock: state.clock.clone(),
             publisher: state.publisher.clone(),
             long_pages: state.long_pages.clone(),
+            heavy_pages: state.heavy_pages.clone(),
             bulk_edits: state.bulk_edits.clone(),
             checks: state.checks.clone(),
             wait: Wait::asked_for(&parts.uri),

@@ -24,7 +24,12 @@ pub(in crate::usage) struct Rest {
     /// How many there are, with those that are read.
     pub(in crate::usage) all_series: i64,
     pub(in crate::usage) points: Vec<(i64, i64)>,
+    /// Rows that were added up, at most one more than [`MAX_ROWS`].
+    pub(in crate::usage) rows: i64,
 }
+
+/// Rows that one report adds up.
+pub(in crate::usage) const MAX_ROWS: i64 = 600_000;
 
 /// The 50 most frequent series, in that order. Each step combines folded rows with unfolded rows of smaller steps.
 pub(in crate::usage) async fn read(
@@ -58,20 +63,25 @@ pub(in crate::usage) async fn read(
                WHERE s.org_id = $1 AND s.step = 86400 AND s.starts_at >= $3 AND s.starts_at < $4
                    AND $2 = 86400
                    AND ($5 IS NULL OR s.flag_key = $5)
+           ), asked AS (
+               SELECT *
+               FROM rows
+               WHERE ($6::uuid IS NULL OR env_id = $6)
+                   AND ($7::uuid IS NULL
+                        OR env_id IN (SELECT id FROM environments WHERE org_id = $1 AND project_id = $7))
+               LIMIT $14::bigint + 1
            ), points AS (
                SELECT CASE WHEN $9::boolean THEN env_id END AS env_id,
                       CASE WHEN $10::boolean THEN flag_key END AS flag_key,
                       CASE WHEN $11::boolean THEN reason END AS reason,
                       CASE WHEN $12::boolean THEN value END AS value,
                       CASE WHEN $13::boolean THEN variant_key END AS variant_key,
-                      extract(epoch FROM starts_at)::bigint / $2 * $2 AS point, sum(count) AS count
-               FROM rows
-               WHERE ($6::uuid IS NULL OR env_id = $6)
-                   AND ($7::uuid IS NULL
-                        OR env_id IN (SELECT id FROM environments WHERE org_id = $1 AND project_id = $7))
+                      extract(epoch FROM starts_at)::bigint / $2 * $2 AS point, sum(count) AS count,
+                      count(*) AS rows
+               FROM asked
                GROUP BY 1, 2, 3, 4, 5, 6
            ), series AS (
-               SELECT env_id, flag_key, reason, value, variant_key,
+               SELECT env_id, flag_key, reason, value, variant_key, sum(rows) AS rows,
                       row_number() OVER (ORDER BY sum(count) DESC, flag_key, env_id, reason, value, variant_key) AS place,
                       array_agg(point ORDER BY point) AS points,
                       array_agg(least(count, 9223372036854775807)::bigint ORDER BY point) AS counts
@@ -85,6 +95,7 @@ pub(in crate::usage) async fn read(
            )
            SELECT env_id AS "env_id: EnvId", flag_key, reason, value, variant_key, points AS "points!", counts AS "counts!",
                   CASE WHEN place = 1 THEN (SELECT COUNT(*) FROM series) END AS all_series,
+                  CASE WHEN place = 1 THEN (SELECT sum(rows) FROM series)::bigint END AS all_rows,
                   CASE WHEN place = 1 THEN (SELECT array_agg(point ORDER BY point) FROM rest) END AS rest_points,
                   CASE WHEN place = 1 THEN (SELECT array_agg(count ORDER BY point) FROM rest) END AS rest_counts
            FROM series
@@ -103,6 +114,7 @@ pub(in crate::usage) async fn read(
         by.reason,
         by.value,
         by.variant_key,
+        MAX_ROWS,
     )
     .fetch_all(conn)
     .await?;
@@ -114,6 +126,7 @@ pub(in crate::usage) async fn read(
             let points = points.unwrap_or_default().into_iter();
             rest.points = points.zip(counts.unwrap_or_default()).collect();
             rest.all_series = all_series;
+            rest.rows = row.all_rows.unwrap_or_default();
         }
         read.push(Read {
             flag_key: row.flag_key,

@@ -1,1 +1,1 @@
-var e={facts:`_facts_1ay7i_2`,form:`_form_1ay7i_16`,lines:`_lines_1ay7i_20`,codes:`_codes_1ay7i_34`,qr:`_qr_1ay7i_45`,secret:`_secret_1ay7i_52`};export{e as t};
+var e={form:`_form_18036_2`,lines:`_lines_18036_6`,codes:`_codes_18036_20`,qr:`_qr_18036_31`,secret:`_secret_18036_38`};export{e as t};

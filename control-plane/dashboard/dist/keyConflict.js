@@ -1,1 +1,1 @@
-import{tr as e}from"./forms.js";function t(t){return n=>n.kind===`conflict`?{field:t,text:e(n.message)}:null}export{t};
+import{rr as e}from"./forms.js";function t(t){return n=>n.kind===`conflict`?{field:t,text:e(n.message)}:null}export{t};

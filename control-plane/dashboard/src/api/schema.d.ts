@@ -240,7 +240,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Compares what a request changes with what was there when it was made, and with what is there now. The first two never change. */
+        /** Compares what a request changes with what was there when it was made, and with what is there now. The first two never change. Without `flags.read`, both sides of the flag are `null`. */
         get: operations["getApprovalDiff"];
         put?: never;
         post?: never;
@@ -1550,9 +1550,9 @@ export interface paths {
         put?: never;
         /**
          * Changes up to 100 flags. Each change is one of its own, with the checks, warnings and events of the single request, and counts
-         *     against the rate like it: some may be refused while others are made. After a fault of the service the rest is left as it is. `enable` and `disable` switch the flags in `env_id`; `promote`
-         *     copies their states from `env_id` to `target_env_id`; `tag` and `untag` add and remove `tag`; `archive` and `restore` take no other
-         *     field.
+         *     against the rate like it; where the rate does not allow all, none is made. Some may be refused while others are made. After a
+         *     fault of the service the rest is left as it is. `enable` and `disable` switch the flags in `env_id`; `promote` copies their states
+         *     from `env_id` to `target_env_id`; `tag` and `untag` add and remove `tag`; `archive` and `restore` take no other field.
          */
         post: operations["editFlags"];
         delete?: never;
@@ -5382,7 +5382,7 @@ export interface components {
             priority: boolean | null;
             /** @description Whether the kill switch was used. */
             killed: boolean;
-            /** @description The change, as in the audit log; `null` if that no longer has it. */
+            /** @description The change, as in the audit log; `null` if that no longer has it, or the caller may not read such things. */
             action: string | null;
             resource_type: string | null;
             resource_id: string | null;

@@ -1,0 +1,1 @@
+import{ut as e}from"./forms.js";import{y as t}from"./vendor.js";var n=t();function r({label:t,query:r,children:i}){return r.hasNextPage?(0,n.jsxs)(`div`,{className:`row`,children:[(0,n.jsx)(e,{isPending:r.isFetchingNextPage,onPress:()=>void r.fetchNextPage(),children:t}),i]}):null}export{r as t};

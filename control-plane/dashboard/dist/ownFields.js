@@ -1,0 +1,1 @@
+import{T as e,c as t,f as n}from"./forms.js";function r(r,i){return e({queryKey:[`flag`,r,i,`own`],queryFn:({signal:e})=>n(t.GET(`/v1/projects/{projectID}/flags/{flagKey}`,{params:{path:{projectID:r,flagKey:i}},signal:e}))})}export{r as t};

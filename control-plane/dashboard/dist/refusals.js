@@ -1,0 +1,1 @@
+import{t as e}from"./messages5.js";function t(t){return t.kind===`invalid`&&t.message===`invalid email`?{field:`email`,text:e.form.emailInvalid()}:null}export{t};

@@ -1,1 +1,0 @@
-function e(){return`whsec_${[...crypto.getRandomValues(new Uint8Array(32))].map(e=>e.toString(16).padStart(2,`0`)).join(``)}`}export{e as t};

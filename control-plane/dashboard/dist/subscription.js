@@ -1,0 +1,1 @@
+import{T as e,c as t,l as n}from"./forms.js";var r=e({queryKey:[`subscription`],queryFn:({signal:e})=>n(t.GET(`/v1/billing/subscription`,{signal:e}))});export{r as t};

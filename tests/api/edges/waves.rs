@@ -164,9 +164,8 @@ async fn a_role_that_may_not_read_flags_sees_waves_without_what_was_changed() {
     let query = format!("?env_id={}", project.dev);
     let known = |wave: &Value| wave["resource_key"] == "checkout";
     let own = waves(&owner, &query).await.into_iter().find(known).unwrap();
-    let seen = waves(&admin, &query).await.into_iter();
-    let seen = seen.filter(|wave| wave["version"] == own["version"]);
-    let seen = seen.last().unwrap();
+    let same = |wave: &Value| wave["version"] == own["version"];
+    let seen = waves(&admin, &query).await.into_iter().find(same).unwrap();
     for field in [
         "action",
         "resource_type",

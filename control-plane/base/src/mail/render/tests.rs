@@ -159,7 +159,10 @@ fn every_mail_says_the_same_in_both_parts() {
             assert!(!shown.contains("{{"), "{subject}");
             let has_code = shown.contains("042042");
             let has_link = shown.contains("flags.example.com");
-            let asks_something = !matches!(template, Template::SalesInquiry { .. });
+            let asks_something = !matches!(
+                template,
+                Template::SalesInquiry { .. } | Template::OrganizationDeleted { .. }
+            );
             assert!(has_code != has_link || !asks_something, "{subject}");
         }
     }
@@ -240,7 +243,9 @@ fn names_are_text_on_one_line() {
 #[test]
 fn long_names_are_cut_in_subjects() {
     let name = "ö".repeat(255);
-    let Content { subject, text, .. } = Content::render(&every_mail(&name)[17]);
+    let is_inquiry = |template: &Template<'_>| matches!(template, Template::SalesInquiry { .. });
+    let inquiry = every_mail(&name).into_iter().find(is_inquiry).unwrap();
+    let Content { subject, text, .. } = Content::render(&inquiry);
     assert_eq!(subject, format!("Sales inquiry from {}…", "ö".repeat(60)));
     assert!(text.contains(&name));
 }

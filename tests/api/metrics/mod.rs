@@ -3,6 +3,7 @@
 mod evaluations;
 mod filters;
 mod impressions;
+mod large;
 mod reports;
 mod series;
 mod stale;

@@ -73,8 +73,6 @@ export async function furnish(): Promise<Showcase> {
   await organization.flag('spring-sale', { name: 'Spring sale' });
   await organization.set('spring-sale', 'production', { enabled: true });
   await backdate(organization, 'spring-sale', 60);
-  const untouched = await owner.api.post<{ id: string }>('/v1/projects', { name: 'Untouched' });
-  await owner.api.post(`/v1/projects/${untouched.id}/flags`, { key: 'new-menu', name: 'New menu' });
   const program = await organization.program('production');
   await program.sees('checkout', false);
   for (let user = 0; user < 20; user += 1) await program.ask('button-colour', { key: `user-${user}` });

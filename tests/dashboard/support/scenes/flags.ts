@@ -138,7 +138,8 @@ export const flagsScenes: Scene[] = [
     name: 'environments compared, no difference',
     page: '/p/{project}/compare',
     state: 'empty',
-    path: () => '/p/untouched/compare?from=dev&to=staging',
+    path: () => `${DEFAULT_PROJECT}/compare?from=dev&to=staging`,
+    as: newcomer,
     ready: heading('No differences'),
   },
   {

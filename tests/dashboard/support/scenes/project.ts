@@ -188,7 +188,7 @@ export const projectScenes: Scene[] = [
     path: of => `${project(of)}/settings`,
     ready: page => page.getByRole('textbox', { name: 'Slug', description: /already/ }),
     act: async page => {
-      await page.getByRole('textbox', { name: 'Slug' }).fill('untouched');
+      await page.getByRole('textbox', { name: 'Slug' }).fill('imported');
       await page.getByRole('button', { name: 'Save' }).click();
     },
     statuses: [409],

@@ -28,14 +28,6 @@ async function follow(page: Page, address: string): Promise<void> {
   if (isAnother) await expect(page.locator('[data-left]')).toHaveCount(0);
 }
 
-/** Closes the dialog that is open, if there is one. */
-async function close(page: Page): Promise<void> {
-  await expect(async () => {
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog')).toHaveCount(0, { timeout: 1000 });
-  }).toPass();
-}
-
 test('every page after sign-in is in the table of access', () => {
   const open = ['/', '/forgot-password', '/login', '/login/handoff', '/reset-password', '/signup'];
   expect([...new Set(ACCESS.map(({ page }) => page))].sort()).toEqual(
@@ -63,7 +55,7 @@ for (const role of ROLES) {
           .poll(() => isUsable(find(page)), { message: `${operation} on ${address} for a ${role}` })
           .toBe(isAdmitted && admits(operation, role));
       }
-      if (act !== undefined) await close(page);
+      if (act !== undefined) await page.keyboard.press('Escape');
     }
 
     const main = page.getByRole('navigation', { name: 'Main' });

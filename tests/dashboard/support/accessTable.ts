@@ -132,7 +132,7 @@ export const ACCESS: readonly AccessRow[] = [
     act: async page => {
       await page.getByRole('button', { name: /^Project: / }).click();
       await page.getByRole('menuitem', { name: 'Create a project' }).click();
-      await page.getByRole('textbox', { name: 'Slug' }).last().waitFor();
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Slug' }).waitFor();
     },
     controls: [
       [

@@ -34,13 +34,8 @@ impl Accounts {
         change: PasswordChange,
         now: OffsetDateTime,
     ) -> Result<(), Refusal> {
-        let found = {
-            let mut conn = self.db.acquire().await?;
-            users::find_credentials_of(&mut conn, caller.user_id).await?
-        };
-        let account = found.ok_or(Refusal::INVALID_TOKEN)?;
+        let account = self.own_credentials(caller, now).await?;
         let email = account.user.email.clone();
-        self.lockout.check(&email, now).await?;
         let stored = account.password_hash;
         let attempt = self
             .replace_password(caller, &email, change, stored, now)

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::{
     Accounts,
     failures::{Failed, Failure},
-    store::users,
+    store::users::{self, Credentials},
 };
 use crate::members::caller::Caller;
 use base::refusal::Refusal;
@@ -21,19 +21,29 @@ impl Accounts {
         password: &SecretString,
         now: OffsetDateTime,
     ) -> Result<(), Refusal> {
-        let found = {
-            let mut conn = self.db.acquire().await?;
-            users::find_credentials_of(&mut conn, caller.user_id).await?
-        };
-        let account = found.ok_or(Refusal::INVALID_TOKEN)?;
+        let account = self.own_credentials(caller, now).await?;
         let email = account.user.email.clone();
-        self.lockout.check(&email, now).await?;
         let attempt = self
             .match_password(caller, &email, password, account.password_hash, now)
             .await;
         let (failure, user) = (Failure::Confirmation, Some(account.user));
         self.count_guess(failure, attempt, &email, user, caller.ip, now)
             .await
+    }
+
+    /// The caller's account and the hash of its password, unless too many wrong ones locked its address.
+    pub(super) async fn own_credentials(
+        &self,
+        caller: &Caller,
+        now: OffsetDateTime,
+    ) -> Result<Credentials, Refusal> {
+        let found = {
+            let mut conn = self.db.acquire().await?;
+            users::find_credentials_of(&mut conn, caller.user_id).await?
+        };
+        let account = found.ok_or(Refusal::INVALID_TOKEN)?;
+        self.lockout.check(&account.user.email, now).await?;
+        Ok(account)
     }
 
     async fn match_password(

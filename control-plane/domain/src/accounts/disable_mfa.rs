@@ -8,8 +8,6 @@ use time::OffsetDateTime;
 use super::{
     Accounts,
     failures::{Failed, Failure},
-    hasher::Verdict,
-    login::INVALID_CREDENTIALS,
     store::users::{self, Credentials},
 };
 use crate::{
@@ -66,14 +64,8 @@ impl Accounts {
         password_hash: Option<String>,
         now: OffsetDateTime,
     ) -> Result<(), Failed> {
-        if let Some(password) = proof.password
-            && self
-                .hasher
-                .verify(password, password_hash, caller.ip)
-                .await?
-                == Verdict::Wrong
-        {
-            return Err(Failed::Guess(INVALID_CREDENTIALS));
+        if let Some(password) = &proof.password {
+            self.compare(password, password_hash, caller).await?;
         }
         let mut tx = self.db.begin().await?;
         let code = proof.code.as_ref();

@@ -124,6 +124,8 @@ export const flagsScenes: Scene[] = [
         .getByRole('dialog')
         .getByRole('button', { name: /^Promote/ })
         .click();
+      // The list behind the results is empty by then.
+      await page.getByText('No differences').waitFor();
     },
   },
   {

@@ -46,8 +46,26 @@ export function DifferingFlags({ project, from, to }: DifferingFlagsProps) {
   }
   const flags = query.data.pages.flatMap(({ data }) => data);
   const total = query.data.pages.at(-1)?.total ?? 0;
+  // Also where the promotion leaves nothing that differs: its results stay until they are closed.
+  const dialog =
+    promoting === null ? null : (
+      <PromoteDialog
+        key="promote"
+        projectId={project.id}
+        flags={promoting}
+        from={from}
+        to={to}
+        onDone={() => setSelected(new Set())}
+        onClose={() => setPromoting(null)}
+      />
+    );
   if (flags.length === 0) {
-    return <Empty title={compare.sameTitle()}>{compare.same(from.name, to.name)}</Empty>;
+    return (
+      <>
+        <Empty title={compare.sameTitle()}>{compare.same(from.name, to.name)}</Empty>
+        {dialog}
+      </>
+    );
   }
   const shown = flags.map(flag => ({ flag, difference: differenceOf(flag, names) }));
   const promotable = shown.flatMap(({ flag, difference }) => (difference.canPromote ? [flag] : []));
@@ -105,16 +123,7 @@ export function DifferingFlags({ project, from, to }: DifferingFlagsProps) {
         ))}
       </ul>
       <More label={compare.more()} query={query} />
-      {promoting === null ? null : (
-        <PromoteDialog
-          projectId={project.id}
-          flags={promoting}
-          from={from}
-          to={to}
-          onDone={() => setSelected(new Set())}
-          onClose={() => setPromoting(null)}
-        />
-      )}
+      {dialog}
     </>
   );
 }

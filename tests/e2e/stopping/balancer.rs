@@ -104,6 +104,12 @@ impl Balancer {
         self.backends.iter().map(made).collect()
     }
 
+    /// Whether every edge was ready when it was asked last.
+    pub fn asks_all(&self) -> bool {
+        let mut backends = self.backends.iter();
+        backends.all(|backend| backend.is_ready.load(Ordering::Relaxed))
+    }
+
     pub fn failures(&self) -> Vec<String> {
         self.failures.lock().unwrap().clone()
     }

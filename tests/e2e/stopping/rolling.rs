@@ -56,6 +56,10 @@ async fn restart_under_load(
     answered(balancer, share(1)).await;
     restart(first).await;
     sleep(left_out_for).await;
+    eventually("the balancer asks the first one again", || async {
+        balancer.asks_all().then_some(())
+    })
+    .await;
     answered(balancer, share(2)).await;
     restart(second).await;
     answered(balancer, requests).await;

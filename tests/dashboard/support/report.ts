@@ -1,4 +1,4 @@
-import type { FullResult, Reporter, TestCase, TestResult } from '@playwright/test/reporter';
+import type { FullResult, Reporter, TestCase, TestError, TestResult } from '@playwright/test/reporter';
 
 /** Says in the end what `./dev test` adds up, and what the tests measured. */
 export default class Report implements Reporter {
@@ -6,10 +6,14 @@ export default class Report implements Reporter {
   private failed = 0;
   private readonly runs = new Map<string, number>();
   private readonly figures: string[] = [];
+  private readonly reasons: string[] = [];
 
   onTestEnd(test: TestCase, result: TestResult): void {
     if (result.status === 'passed') this.passed += 1;
-    else if (result.status !== 'skipped') this.failed += 1;
+    else if (result.status !== 'skipped') {
+      this.failed += 1;
+      this.reasons.push(`FAILED ${test.titlePath().join(' › ')}\n${result.errors.map(shortened).join('\n')}`);
+    }
     for (const { type, description = '' } of test.annotations) {
       if (type === 'axe') this.runs.set(type, (this.runs.get(type) ?? 0) + Number(description));
       if (type === 'figure') this.figures.push(description);
@@ -19,6 +23,8 @@ export default class Report implements Reporter {
   onEnd(result: FullResult): void {
     for (const figure of this.figures) console.log(figure);
     for (const [type, count] of this.runs) console.log(`${type}: ${count} runs`);
+    // Again, without the attachments between which they are lost in a long log.
+    for (const reason of this.reasons) console.log(reason);
     // Whatever ended the run without a test, as a file that does not load, is a failure as well.
     if (result.status !== 'passed' && this.failed === 0) this.failed = 1;
     console.log(
@@ -29,4 +35,11 @@ export default class Report implements Reporter {
   printsToStdio(): boolean {
     return false;
   }
+}
+
+/** What was expected and found, without the colours. */
+function shortened({ message = '' }: TestError): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+  const plain = message.replace(/\u001b\[[0-9;]*m/g, '');
+  return plain.split('\n').slice(0, 12).join('\n');
 }

@@ -11,6 +11,7 @@ check_command() {
   if has npm; then
     check_step dashboard check_dashboard
   fi
+  check_step "containers and charts" check_deployment
   if has shellcheck; then
     check_step "shell scripts" shellcheck --external-sources dev .ci/run
   fi

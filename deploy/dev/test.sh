@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# Every test, with all they need: the binaries that the end-to-end tests start, a PostgreSQL server, the checker of SCIM, the
-# platforms that imports are compared with, the libraries of payment gateways where they are available; then those in a browser.
+# Every test, with all they need: the binaries that the end-to-end tests start, those of the previous release, a PostgreSQL server,
+# the checker of SCIM, the platforms that imports are compared with, the libraries of payment gateways where they are available; then
+# those in a browser.
 
 test_command() {
   (($# <= 1)) || die "usage: ./dev test [FILTER]"
@@ -22,6 +23,8 @@ run_tests() {
   cargo build --workspace --bins --tests --locked || status=1
   wait "$preparing"
   ((status == 0)) || return 1
+  # After this build, whose libraries it uses.
+  prepare_previous "$target" || return 1
   name_what_is_prepared "$target"
   if [[ -z ${TEST_DATABASE_URL:-} ]]; then
     # The tests look for it there; the folder is the one that the harness would use by itself.

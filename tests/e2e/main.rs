@@ -39,6 +39,7 @@ mod slow_link;
 mod stopping;
 mod streams;
 mod tenants;
+mod upgrade;
 mod usage;
 mod vectors;
 mod webhooks;

@@ -1,5 +1,6 @@
 //! What most of these tests begin with: an organization, a flag that is on, a key, an edge that serves it.
 
+use harness::places::Release;
 use harness::tunnel::Tunnel;
 use harness::{Caller, Control, Edge, Response, Stack, User, eventually};
 use reqwest::Method;
@@ -24,8 +25,13 @@ impl Scene {
 
     /// With settings of the edge.
     pub async fn start_with(edge_settings: &[(&'static str, &str)]) -> Self {
+        Self::start_of(Release::Current, edge_settings).await
+    }
+
+    /// With the control plane and the edge of a release.
+    pub async fn start_of(release: Release, edge_settings: &[(&'static str, &str)]) -> Self {
         // On a machine that is busy with other tests an edge may need longer than the default to answer.
-        let mut stack = Stack::start_with(&[("SNAPSHOT_WAIT", "3s")]).await;
+        let mut stack = Stack::start_of(release, &[("SNAPSHOT_WAIT", "3s")]).await;
         let owner = stack.signup("acme").await;
         let project = owner.default_project().await;
         let key = owner.api_key(&project.dev).await;
@@ -33,7 +39,9 @@ impl Scene {
         let flag =
             json!({"key": FLAG, "name": "Greeting", "flag_type": "string", "default_value": "off"});
         owner.create(&flags, flag).await;
-        let edge = stack.edge_with(edge_settings).await;
+        let mut edge = stack.enrolled_edge(edge_settings);
+        edge.process.install(release);
+        edge.start().await;
         let scene = Self {
             stack,
             edge,

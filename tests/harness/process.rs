@@ -8,7 +8,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use crate::{
     patience::eventually,
-    places,
+    places::{self, Release},
     ports::{PortSetting, Ports},
 };
 
@@ -199,6 +199,15 @@ impl Process {
     /// Has it listen there, in place of where it was made to. Before its first start.
     pub fn listen_on(&mut self, listens: &'static [PortSetting]) {
         self.ports.listen_on(listens);
+    }
+
+    /// Runs the binary of another release from the next start, for commands at once.
+    ///
+    /// # Panics
+    /// When it is not there.
+    pub fn install(&mut self, release: Release) {
+        let name = self.program.file_name().and_then(|name| name.to_str());
+        self.program = places::binary_of(release, name.expect("binaries have plain names"));
     }
 
     /// Changes a setting for the next start.

@@ -40,8 +40,13 @@ impl Stream {
     /// # Panics
     /// When there is no answer.
     pub async fn open(request: RequestBuilder) -> Self {
-        let answer = request.send().await.expect("an answer");
-        Self {
+        Self::try_open(request).await.expect("an answer")
+    }
+
+    /// The same of a server that may be gone.
+    pub async fn try_open(request: RequestBuilder) -> reqwest::Result<Self> {
+        let answer = request.send().await?;
+        Ok(Self {
             status: answer.status().as_u16(),
             headers: answer.headers().clone(),
             chunks: answer.bytes_stream().boxed(),
@@ -49,7 +54,7 @@ impl Stream {
             ready: VecDeque::new(),
             comments: 0,
             retry: None,
-        }
+        })
     }
 
     /// The next event; `None` when the server ended the stream.

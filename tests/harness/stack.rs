@@ -9,8 +9,8 @@ use serving::clock::Clock;
 use tempfile::TempDir;
 
 use crate::{
-    caller::Caller, patience::eventually, ports::PortSetting, postgres::Database, process::Process,
-    user::User,
+    caller::Caller, patience::eventually, places::Release, ports::PortSetting, postgres::Database,
+    process::Process, user::User,
 };
 
 const CONTROL_PORTS: &[PortSetting] = &[
@@ -50,6 +50,8 @@ pub struct Stack {
     quic: String,
     settings: BTreeMap<&'static str, String>,
     edges: usize,
+    /// Of the control plane it was started with.
+    release: Release,
     folder: TempDir,
     // Last, so that the processes are gone before their database.
     database: Database,
@@ -63,7 +65,16 @@ impl Stack {
 
     /// The same with more settings.
     pub async fn start_with(settings: &[(&'static str, &str)]) -> Self {
-        let database = Database::create().await;
+        Self::start_of(Release::Current, settings).await
+    }
+
+    /// The same with the control plane of a release, which makes its own schema. Answers to users of the previous one are not held
+    /// against the API document.
+    pub async fn start_of(release: Release, settings: &[(&'static str, &str)]) -> Self {
+        let database = match release {
+            Release::Current => Database::create().await,
+            Release::Previous => Database::empty().await,
+        };
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut all = BTreeMap::from([
             ("DATABASE_URL", database.url().to_owned()),
@@ -79,13 +90,14 @@ impl Stack {
                 .iter()
                 .map(|&(name, value)| (name, value.to_owned())),
         );
-        let control = Control::start("control", all.clone(), folder.path()).await;
+        let control = Control::start(release, "control", all.clone(), folder.path()).await;
         Self {
             control: control.process,
             url: control.url,
             quic: control.quic,
             settings: all,
             edges: 0,
+            release,
             folder,
             database,
         }
@@ -114,7 +126,12 @@ impl Stack {
                 .iter()
                 .map(|&(name, value)| (name, value.to_owned())),
         );
-        Control::start(name, all, self.folder.path()).await
+        Control::start(Release::Current, name, all, self.folder.path()).await
+    }
+
+    /// The same of a release.
+    pub async fn another_control_of(&self, release: Release, name: &str) -> Control {
+        Control::start(release, name, self.settings.clone(), self.folder.path()).await
     }
 
     /// Enrolls one more edge, starts it, and waits until it is ready.
@@ -194,7 +211,11 @@ impl Stack {
     /// A caller of the API without credentials.
     #[must_use]
     pub fn anonymous(&self) -> Caller {
-        Caller::new(&self.url, Clock::system())
+        let new = match self.release {
+            Release::Current => Caller::new,
+            Release::Previous => Caller::of_another_service,
+        };
+        new(&self.url, Clock::system())
     }
 
     /// Registers an organization; see [`User::register`].
@@ -221,10 +242,16 @@ pub struct Control {
 }
 
 impl Control {
-    async fn start(name: &str, settings: BTreeMap<&'static str, String>, folder: &Path) -> Self {
+    async fn start(
+        release: Release,
+        name: &str,
+        settings: BTreeMap<&'static str, String>,
+        folder: &Path,
+    ) -> Self {
         let arguments = ["serve"];
         let mut process =
             Process::new(name, "halyard", &arguments, settings, CONTROL_PORTS, folder);
+        process.install(release);
         process.start().await;
         ready(&mut process).await;
         Self {

@@ -12,6 +12,7 @@ mod layers;
 mod manifests;
 mod metrics;
 mod paths;
+mod previous;
 mod references;
 mod shape;
 mod sources;

@@ -1,6 +1,7 @@
 //! The API document is one that a client can be made of: each check complains of every operation or schema that fails it.
 //! What a new endpoint needs is in `docs/adding-an-endpoint.md`.
 
+mod compatible;
 mod examples;
 mod names;
 mod parameters;

@@ -8,6 +8,7 @@ check_command() {
   check_step formatting cargo fmt --all --check
   check_step "lints and query data" check_lints_and_query_data
   check_step documentation check_documentation
+  check_step "alerts and dashboards" check_observability
   if has npm; then
     check_step dashboard check_dashboard
   fi

@@ -1,0 +1,258 @@
+"""Writes the dashboards from the table below: `dashboards.py FOLDER`.
+
+A board has rows, a row has panels: title, unit, then pairs of an expression and the name of its series. In expressions [] stands for
+the window of rates, and a selector `{i}` or `{i,...}` for the chosen instances.
+"""
+
+import json
+import pathlib
+import sys
+
+HTTP = "halyard_http_requests_total"
+MANAGEMENT = '{i,job="halyard",route!~"/health|/ready|/metrics|/v1/evaluate.*|/v1/client/.+|/ofrep/.+|.*stream.*"}'
+EVALUATION = '{i,route=~"/v1/evaluate.*|/v1/client/.+|/ofrep/v1/evaluate/.+"}'
+
+
+def quantiles(summary, legend="{{instance}}"):
+    return [(f'max by (instance) ({summary}{{i,quantile="{quantile}"}})', f"{legend} p{quantile[2:]}") for quantile in ("0.5", "0.99")]
+
+
+def latency(selector, legend, quantile="0.99"):
+    by = legend.strip("{}")
+    inner = f"sum by (le, {by}) (rate(halyard_http_request_duration_seconds_bucket{selector}[]))"
+    return (f"histogram_quantile({quantile}, {inner})", f"{legend} p{quantile[2:]}")
+
+
+BOARDS = {
+    "service": (
+        "Halyard: service",
+        {
+            "Is it all right?": [
+                ("Control planes that see the database", "stat", ("halyard:control_planes_sighted:count", "control planes")),
+                ("Leaders", "stat", ("halyard:leads:sum", "leaders")),
+                ("Edges connected", "stat", ("halyard:edges_connected:sum", "edges")),
+                ("Processes down", "stat", ('sum(1 - up{job=~"halyard|halyard-edge"})', "down")),
+                (
+                    "Evaluation error budget used (1 = as fast as allowed)",
+                    "short",
+                    ("job:halyard_evaluation_errors:ratio_rate1h / 0.0005", "errors, {{job}}"),
+                    ("job:halyard_single_evaluations_slow:ratio_rate1h / 0.01", "slow, {{job}}"),
+                ),
+                ("Propagation error budget used (1 = as fast as allowed)", "short", ("job:halyard_edge_stale:avg1h / 0.01", "{{job}}")),
+            ],
+            "Evaluations": [
+                ("Answers by status", "reqps", (f"sum by (status) (rate({HTTP}{EVALUATION}[]))", "{{status}}")),
+                ("Answers by instance", "reqps", (f"sum by (instance) (rate({HTTP}{EVALUATION}[]))", "{{instance}}")),
+                ("Latency of one flag", "s", latency('{i,route="/v1/evaluate"}', "{{instance}}", "0.5"), latency('{i,route="/v1/evaluate"}', "{{instance}}")),
+                ("Latency by route, 99th percentile", "s", latency(EVALUATION, "{{route}}")),
+            ],
+            "Management": [
+                ("Answers by status", "reqps", (f"sum by (status) (rate({HTTP}{MANAGEMENT}[]))", "{{status}}")),
+                ("5xx by route", "reqps", (f'sum by (route, status) (rate({HTTP}{{i,job="halyard",status=~"5.."}}[]))', "{{route}} {{status}}")),
+                ("Slowest routes, 99th percentile", "s", (f"topk(10, {latency(MANAGEMENT, '{{route}}')[0]})", "{{route}}")),
+                ("Work left after answers", "short", ("sum by (kind) (halyard_left_after_answers{i})", "{{kind}}")),
+            ],
+            "Limits that tenants reach (no metric names a tenant)": [
+                ("Evaluations over the rate of their key", "reqps", ("sum by (instance) (rate(halyard_edge_rate_limited_total{i}[]))", "{{instance}}")),
+                ("Connections refused", "reqps", ("sum by (instance, bound) (rate(halyard_connections_refused_total{i}[]))", "{{instance}} {{bound}}")),
+                ("Requests over the share of their organization", "reqps", ('sum(rate(halyard_database_busy_total{i,reason="share"}[]))', "share")),
+                (
+                    "Organizations that end, in a day",
+                    "short",
+                    ("sum by (how) (increase(halyard_organizations_deleted_total{i}[1d]))", "deleted, {{how}}"),
+                    ("sum(increase(halyard_organizations_restored_total{i}[1d]))", "restored"),
+                    ("sum(increase(halyard_trials_ended_total{i}[1d]))", "trials ended"),
+                ),
+            ],
+        },
+    ),
+    "edges": (
+        "Halyard: edges and waves",
+        {
+            "Do changes arrive?": [
+                ("Age of what edges serve", "s", ("halyard_edge_snapshot_age_seconds{i}", "{{instance}}")),
+                ("Without a link", "short", ('1 - halyard_edge_connected{i,edge=""}', "{{instance}}")),
+                ("Environments behind", "short", ("max by (edge) (halyard_edge_environments_behind{i})", "{{edge}}")),
+                ("From a push to its acknowledgement", "s", *quantiles("halyard_acknowledgement_seconds")),
+                ("Pushes", "ops", ("sum by (instance, kind) (rate(halyard_pushes_total{i}[]))", "{{instance}} {{kind}}")),
+                (
+                    "Pushes that edges did not simply apply",
+                    "ops",
+                    ('sum by (instance, outcome) (rate(halyard_edge_pushes_total{i,outcome!="applied"}[]))', "{{instance}} {{outcome}}"),
+                    ("sum by (instance) (rate(halyard_unanswered_pushes_total{i}[]))", "{{instance}} unanswered"),
+                ),
+                ("Bytes pushed", "Bps", ("sum by (instance) (rate(halyard_pushed_bytes_total{i}[]))", "{{instance}}")),
+                ("Waits of writes that timed out", "ops", ("sum by (instance) (rate(halyard_snapshot_waits_missed_total{i}[]))", "{{instance}}")),
+            ],
+            "Links": [
+                ("Edges by control plane", "short", ("halyard_edges_connected{i}", "{{instance}}")),
+                ("Round-trip time", "s", ("max by (edge) (halyard_edge_rtt_seconds{i})", "{{edge}}")),
+                ("Failed links and attempts", "ops", ("sum by (instance) (rate(halyard_edge_link_failures_total{i}[]))", "{{instance}}")),
+                ("Refused connections", "ops", ("sum by (reason) (rate(halyard_link_refused_total{i}[]))", "{{reason}}")),
+            ],
+            "Edges": [
+                ("Environments", "short", ('halyard_edge_environments{i,edge=""}', "{{instance}}")),
+                ("Memory of environments", "bytes", ("halyard_edge_held_bytes{i}", "{{instance}}")),
+                ("Event streams", "short", ('halyard_edge_streams{i,edge=""}', "{{instance}}")),
+                ("Missing in the cache", "short", ("halyard_edge_cache_missing_environments{i}", "{{instance}}")),
+                ("Certificate ends in", "d", ("halyard_edge_certificate_days_left{i}", "{{instance}}")),
+                ("Look-ups of API keys", "ops", ("sum by (result) (rate(halyard_key_lookups_total{i}[]))", "{{result}}")),
+                ("Usage batches that wait", "short", ("halyard_edge_usage_batches{i}", "{{instance}}")),
+                (
+                    "Usage dropped",
+                    "ops",
+                    ("sum by (instance) (rate(halyard_edge_evaluations_dropped_total{i}[]))", "{{instance}} counts"),
+                    ("sum by (instance) (rate(halyard_edge_impressions_dropped_total{i}[]))", "{{instance}} impressions"),
+                ),
+            ],
+        },
+    ),
+    "jobs": (
+        "Halyard: jobs",
+        {
+            "Jobs": [
+                ("Leader", "short", ("halyard_leads{i}", "{{instance}}")),
+                ("Since the last success", "s", ("time() - max by (task) (halyard_job_last_success_timestamp_seconds{i})", "{{task}}")),
+                ("Failed runs", "ops", ("sum by (task) (rate(halyard_job_failures_total{i}[])) > 0", "{{task}}")),
+                ("Duration, 99th percentile", "s", ('max by (task) (halyard_job_duration_seconds{i,quantile="0.99"})', "{{task}}")),
+            ],
+            "Schedules": [
+                ("Lateness", "s", *quantiles("halyard_schedule_lateness_seconds")),
+                ("Failed attempts", "ops", ("sum(rate(halyard_schedule_failures_total{i}[]))", "failed")),
+            ],
+        },
+    ),
+    "database": (
+        "Halyard: database and publishing",
+        {
+            "Database": [
+                ("Not seen", "short", ("instance:halyard_database_lost:bool{i}", "{{instance}}")),
+                ("503 for a busy database", "reqps", ("sum by (reason) (rate(halyard_database_busy_total{i}[]))", "{{reason}}")),
+                ("Polls for changes", "s", *quantiles("halyard_look_seconds")),
+                ("Clock ahead of the database's", "s", ("halyard_clock_ahead_seconds{i}", "{{instance}}")),
+                (
+                    "Rewinds and changed contents, in an hour",
+                    "short",
+                    ("sum by (proof) (increase(halyard_database_rewinds_total{i}[1h]))", "rewind, {{proof}}"),
+                    ("sum(increase(halyard_digest_mismatches_total{i}[1h]))", "changed contents"),
+                ),
+            ],
+            "Publishing": [
+                ("Compiling, 99th percentile", "s", ('max by (instance, kind) (halyard_compile_seconds{i,quantile="0.99"})', "{{instance}} {{kind}}")),
+                ("Environments that cannot be sent", "short", ("halyard_environments_left_out{i}", "{{instance}}")),
+                ("Failures to compile", "ops", ("sum by (instance) (rate(halyard_compile_failures_total{i}[]))", "{{instance}}")),
+                ("Longest hold of the lock of edge sessions", "s", ("halyard_hub_lock_longest_seconds{i}", "{{instance}}")),
+            ],
+        },
+    ),
+    "billing": (
+        "Halyard: billing, webhooks and mail",
+        {
+            "Payment gateways": [
+                ("Calls", "ops", ("sum by (service, outcome) (rate(halyard_outbound_calls_total{i}[]))", "{{service}} {{outcome}}")),
+                ("Events received", "ops", ("sum by (outcome) (rate(halyard_gateway_events_total{i}[]))", "{{outcome}}")),
+                ("Subscriptions changed by time alone, in a day", "short", ("sum by (to) (increase(halyard_subscriptions_ended_total{i}[1d]))", "{{to}}")),
+            ],
+            "Webhooks": [
+                ("Delivery attempts", "ops", ("sum by (outcome) (rate(halyard_webhook_attempts_total{i}[]))", "{{outcome}}")),
+                ("Events dropped by full queues", "ops", ("sum(rate(halyard_webhook_events_dropped_total{i}[]))", "dropped")),
+            ],
+            "Mail": [
+                ("Sent", "ops", ("sum by (kind) (rate(halyard_mails_sent_total{i}[]))", "{{kind}}")),
+                ("Given up", "ops", ("sum by (kind) (rate(halyard_mails_given_up_total{i}[]))", "{{kind}}")),
+            ],
+        },
+    ),
+}
+SOURCE = {"type": "prometheus", "uid": "${datasource}"}
+# Shown in all panels.
+ALERTS = {
+    "name": "Alerts",
+    "enable": True,
+    "iconColor": "red",
+    "datasource": SOURCE,
+    "expr": 'ALERTS{alertname=~"Halyard.+",alertstate="firing"}',
+    "titleFormat": "{{alertname}}",
+    "textFormat": "{{instance}}{{edge}}{{task}}",
+}
+
+
+def expand(expr):
+    return expr.replace("{i}", '{instance=~"$instance"}').replace("{i,", '{instance=~"$instance",').replace("[]", "[$__rate_interval]")
+
+
+def panel(number, place, title, unit, *series):
+    is_stat = unit == "stat"
+    defaults = {"unit": "short" if is_stat else unit, "custom": {} if is_stat else {"fillOpacity": 5, "showPoints": "never"}}
+    if not title.startswith("Clock"):
+        defaults["min"] = 0
+    targets = [
+        {"refId": chr(ord("A") + at), "datasource": SOURCE, "expr": expand(expr), "legendFormat": legend, "instant": is_stat, "range": not is_stat}
+        for at, (expr, legend) in enumerate(series)
+    ]
+    options = (
+        {"reduceOptions": {"calcs": ["lastNotNull"]}}
+        if is_stat
+        else {"legend": {"displayMode": "list", "placement": "bottom"}, "tooltip": {"mode": "multi", "sort": "desc"}}
+    )
+    kind = "stat" if is_stat else "timeseries"
+    return {
+        "id": number,
+        "type": kind,
+        "title": title,
+        "gridPos": place,
+        "datasource": SOURCE,
+        "fieldConfig": {"defaults": defaults, "overrides": []},
+        "options": options,
+        "targets": targets,
+    }
+
+
+def board(name, title, rows):
+    panels, y, number = [], 0, 1
+    for row, members in rows.items():
+        panels.append({"id": number, "type": "row", "title": row, "collapsed": False, "gridPos": {"h": 1, "w": 24, "x": 0, "y": y}, "panels": []})
+        number, y, x = number + 1, y + 1, 0
+        for member in members:
+            width, height = (6, 4) if member[1] == "stat" else (12, 8)
+            panels.append(panel(number, {"h": height, "w": width, "x": x, "y": y}, *member))
+            number, x = number + 1, x + width
+            if x == 24:
+                x, y = 0, y + height
+        y += 8 if x else 0
+    variables = [
+        {"name": "datasource", "type": "datasource", "query": "prometheus", "label": "Data source", "hide": 0},
+        {
+            "name": "instance",
+            "type": "query",
+            "datasource": SOURCE,
+            "query": 'label_values(up{job=~"halyard|halyard-edge"}, instance)',
+            "label": "Instance",
+            "includeAll": True,
+            "allValue": ".*",
+            "multi": True,
+            "refresh": 2,
+            "sort": 1,
+            "current": {"text": "All", "value": "$__all"},
+        },
+    ]
+    return {
+        "uid": f"halyard-{name}",
+        "title": title,
+        "tags": ["halyard"],
+        "schemaVersion": 36,
+        "editable": True,
+        "refresh": "30s",
+        "time": {"from": "now-1h", "to": "now"},
+        "timezone": "browser",
+        "links": [{"type": "dashboards", "tags": ["halyard"], "title": "Halyard", "asDropdown": True, "includeVars": True, "keepTime": True}],
+        "templating": {"list": variables},
+        "annotations": {"list": [ALERTS]},
+        "panels": panels,
+    }
+
+
+if __name__ == "__main__":
+    for name, (title, rows) in BOARDS.items():
+        text = json.dumps(board(name, title, rows), indent=1, ensure_ascii=False)
+        (pathlib.Path(sys.argv[1]) / f"{name}.json").write_text(text + "\n")

@@ -1,0 +1,54 @@
+"""The faults that record.py causes, and the alerts that each fires: these, and no others."""
+
+QUIET = "quiet"
+# Each name is a function of faults.py and a file in recorded/.
+FIRES = {
+    QUIET: set(),
+    "database_stopped": {"HalyardDatabaseLost", "HalyardPropagationSlow", "HalyardServerErrors"},
+    "control_planes_killed": {"HalyardAllDown", "HalyardPropagationSlow"},
+    "edge_killed": {"HalyardTargetDown"},
+    "unscraped_edge_killed": {"HalyardEdgesMissing"},
+    "edge_cut_off": {"HalyardEdgeDisconnected"},
+    "edge_revoked": {"HalyardEdgeCertificateRefused"},
+    "edge_disk_full": {"HalyardEdgeCacheFailing"},
+    "clock_ahead": {"HalyardClockWrong"},
+    "environment_too_large": {"HalyardEnvironmentLeftOut"},
+    "webhook_failing": {"HalyardWebhooksFailing"},
+    "usage_locked": {"HalyardUsageWaiting"},
+    "table_missing": {"HalyardServerErrors"},
+}
+
+# Alerts whose cause is not to be had in minutes: hand-written series, added to those of a healthy control plane.
+EDGE = '{job="halyard-edge",instance="edge-1"}'
+WRITTEN = {
+    "HalyardNoLeader": ['halyard_leads{job="halyard",instance="control-1"} 0x1080'],
+    "HalyardTwoLeaders": ['halyard_leads{job="halyard",instance="control-2"} 1x1080'],
+    "HalyardSchedulesFailing": ['halyard_schedule_failures_total{job="halyard",instance="control-1"} 0+1x1080'],
+    "HalyardManagementUnavailable": [
+        'halyard_http_requests_total{job="halyard",instance="control-1",route="/v1/me",method="GET",status="503"} 0+3x1080',
+        'halyard_http_requests_total{job="halyard",instance="control-1",route="/v1/me",method="GET",status="200"} 0+7x1080',
+    ],
+    "HalyardEdgeStale": [f"halyard_edge_connected{EDGE} 1x1080", f"halyard_edge_snapshot_age_seconds{EDGE} 3x1000 40x20 3x60"],
+    "HalyardEdgeNotReady": [f"halyard_edge_ready{EDGE} 0x1080"],
+    "HalyardEdgeBehind": ['halyard_edge_environments_behind{job="halyard",instance="control-1",edge="edge-1"} 2x1080'],
+    "HalyardEdgeRefusesContents": [
+        f"halyard_edge_refused_environments_total{EDGE} 0x500 1x500",
+        f"halyard_edge_refused_frames_total{EDGE} 0x1080",
+    ],
+    "HalyardEdgeCertificateEnds": [f"halyard_edge_certificate_days_left{EDGE} 29x1080"],
+    "HalyardEdgeCacheDamaged": [f"halyard_edge_cache_damaged_total{EDGE} 0x500 1x500"],
+    "HalyardUsageDropped": [
+        f"halyard_edge_evaluations_dropped_total{EDGE} 0+1x1080",
+        f"halyard_edge_impressions_dropped_total{EDGE} 0x1080",
+    ],
+    "HalyardDigestMismatch": ['halyard_digest_mismatches_total{job="halyard",instance="control-1"} 0x500 1x500'],
+    "HalyardGatewayFailing": [
+        'halyard_outbound_calls_total{job="halyard",instance="control-1",service="gateway_form",outcome="failed"} 0+1x1080',
+        'halyard_outbound_calls_total{job="halyard",instance="control-1",service="gateway_form",outcome="done"} 0+1x1080',
+    ],
+    "HalyardLoginsUnrecorded": ['halyard_failed_logins_untold_total{job="halyard",instance="control-1"} 0x500 9x500'],
+    "HalyardEvaluationErrors": [
+        'halyard_http_requests_total{job="halyard-edge",instance="edge-1",route="/v1/evaluate",method="POST",status="503"} 0+1x1080',
+        'halyard_http_requests_total{job="halyard-edge",instance="edge-1",route="/v1/evaluate",method="POST",status="200"} 0+99x1080',
+    ],
+}

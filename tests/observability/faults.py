@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import pathlib
 import threading
 import time
 import uuid
@@ -188,25 +187,6 @@ def edge_disk_full(fleet, _load):
             pass
     yield
     ballast.unlink()
-
-
-@contextlib.contextmanager
-def edges_overloaded(fleet, _load):
-    """Their machines are too small: together they get a fiftieth of a processor."""
-    root = pathlib.Path("/sys/fs/cgroup")
-    group = (root / "cpu" if (root / "cpu").exists() else root) / "halyard-overloaded"
-    group.mkdir()
-    if (group / "cpu.max").exists():
-        (group / "cpu.max").write_text("2000 100000")
-    else:
-        (group / "cpu.cfs_quota_us").write_text("2000")
-    edges = [process.child.pid for name, process in fleet.processes.items() if name.startswith(("edge", "far", "relay"))]
-    for pid in edges:
-        (group / "cgroup.procs").write_text(str(pid))
-    yield
-    for pid in edges:
-        (group.parent / "cgroup.procs").write_text(str(pid))
-    group.rmdir()
 
 
 @contextlib.contextmanager

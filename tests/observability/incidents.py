@@ -4,7 +4,10 @@ QUIET = "quiet"
 # Each name is a function of faults.py and a file in recorded/.
 FIRES = {
     QUIET: set(),
+    "replica_loses_database": {"HalyardDatabaseLost"},
     "database_stopped": {"HalyardDatabaseLost", "HalyardPropagationSlow", "HalyardServerErrors"},
+    "database_locked": {"HalyardDatabaseBusy"},
+    "leader_killed": {"HalyardTargetDown"},
     "control_planes_killed": {"HalyardAllDown", "HalyardPropagationSlow"},
     "edge_killed": {"HalyardTargetDown"},
     "unscraped_edge_killed": {"HalyardEdgesMissing"},
@@ -13,8 +16,10 @@ FIRES = {
     "edge_disk_full": {"HalyardEdgeCacheFailing"},
     "clock_ahead": {"HalyardClockWrong"},
     "environment_too_large": {"HalyardEnvironmentLeftOut"},
+    "mail_server_away": {"HalyardMailsFailing"},
     "webhook_failing": {"HalyardWebhooksFailing"},
     "usage_locked": {"HalyardUsageWaiting"},
+    "job_locked": {"HalyardJobOverdue"},
     "table_missing": {"HalyardServerErrors"},
 }
 
@@ -47,6 +52,11 @@ WRITTEN = {
         'halyard_outbound_calls_total{job="halyard",instance="control-1",service="gateway_form",outcome="done"} 0+1x1080',
     ],
     "HalyardLoginsUnrecorded": ['halyard_failed_logins_untold_total{job="halyard",instance="control-1"} 0x500 9x500'],
+    "HalyardDatabaseRewound": ['halyard_database_rewinds_total{job="halyard",instance="control-1",proof="mark"} 0x500 1x500'],
+    "HalyardEvaluationSlow": [
+        'halyard_http_request_duration_seconds_count{job="halyard-edge",instance="edge-1",route="/v1/evaluate",method="POST"} 0+100x1080',
+        'halyard_http_request_duration_seconds_bucket{job="halyard-edge",instance="edge-1",route="/v1/evaluate",method="POST",le="0.005"} 0+80x1080',
+    ],
     "HalyardEvaluationErrors": [
         'halyard_http_requests_total{job="halyard-edge",instance="edge-1",route="/v1/evaluate",method="POST",status="503"} 0+1x1080',
         'halyard_http_requests_total{job="halyard-edge",instance="edge-1",route="/v1/evaluate",method="POST",status="200"} 0+99x1080',

@@ -14,6 +14,9 @@ use serving::{
 use super::database;
 
 pub(super) async fn run(command: EdgeCommand) -> anyhow::Result<()> {
+    if command.is_done() {
+        return Ok(());
+    }
     let mut reader = Reader::new(&ProcessVariables);
     let env = reader.parse("APP_ENV", AppEnv::Development);
     let settings = PublishSettings::load(&mut reader, env);

@@ -43,6 +43,10 @@ pub enum EdgeCommand {
         /// Folder for ca.pem, edge.pem and edge.key: the edge's `EDGE_IDENTITY`.
         #[arg(long)]
         out: PathBuf,
+        /// Do nothing where the folder holds an identity. The database is not asked, so that a container with an edge, which runs
+        /// this at each start, starts without it.
+        #[arg(long)]
+        unless_enrolled: bool,
     },
     /// List the enrolled edges and the state of those connected. VIA is the relay that an edge is connected to; (-N) after
     /// ENVIRONMENTS means that N of them are out of date. CERTIFICATE ENDS is about the newest one, and RENEWED when the
@@ -63,6 +67,15 @@ pub enum EdgeCommand {
         #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
         limit: u32,
     },
+}
+
+impl EdgeCommand {
+    /// Whether it enrolls an edge only where the folder holds no identity, and this one does.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        // Enrolling writes this file last.
+        matches!(self, Self::Enroll { unless_enrolled: true, out, .. } if out.join("ca.pem").is_file())
+    }
 }
 
 /// The installation, as far as the commands need it.
@@ -107,6 +120,7 @@ pub async fn run(
             valid_for,
             relay,
             out,
+            unless_enrolled: _,
         } => {
             let Installation {
                 settings, regions, ..

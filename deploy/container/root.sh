@@ -23,6 +23,5 @@ cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs"
 echo 'halyard:x:65532:65532::/var/lib/halyard:/sbin/nologin' >"$root/etc/passwd"
 echo 'halyard:x:65532:' >"$root/etc/group"
 echo 'hosts: files dns' >"$root/etc/nsswitch.conf"
-chown 65532:65532 "$root/var/lib/halyard"
 
 "$(dirname "$0")/sbom.py" "$name" "$root/usr/share/doc/halyard"

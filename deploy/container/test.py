@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs both images without a container engine: takes the last stage of each from Containerfile, makes its root by root.sh of the
 programs in BIN, and runs them there by `chroot` as the file says: its user, variables, entry point and health check, and a
-read-only root. Needs root, and an empty database (DATABASE_URL).
+read-only root. So are the services of compose.yaml started that are ours. Needs root, and an empty database (DATABASE_URL).
 
-usage: test.py BIN"""
+usage: test.py BIN, in the environment of deploy/dev/deployment.txt"""
 
+import itertools
 import json
 import os
 import re
@@ -19,7 +20,12 @@ import unittest
 import urllib.request
 from pathlib import Path
 
+import yaml
+
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "helm"))
+import chart  # noqa: E402
+
 BIN = Path(sys.argv.pop(1)).resolve()
 WORK = Path(tempfile.mkdtemp(prefix="halyard-images-"))
 PATIENCE = 60
@@ -49,34 +55,35 @@ def stages():
             elif word == "ENV":
                 stage["ENV"] = dict(pair.split("=", 1) for pair in shlex.split(rest))
             else:
-                stage[word] = rest
+                stage.setdefault(word, []).append(rest)
     return found
 
 
 class Image:
     def __init__(self, name, stage):
-        assert stage["COPY"] == f"--from=build /roots/{name} /", stage["COPY"]
-        self.name, self.stage, self.root = name, stage, WORK / name
+        self.name, self.root, self.user, self.variables = name, WORK / name, stage["USER"][0], stage["ENV"]
+        self.entry, self.default = json.loads(stage["ENTRYPOINT"][0]), json.loads(stage.get("CMD", ["[]"])[0])
+        self.check = json.loads(re.search(r"CMD (\[.*])", stage["HEALTHCHECK"][0])[1])
+        state = f"--from=build --chown={self.user} /roots/{name}/var/lib/halyard /var/lib/halyard"
+        assert stage["COPY"] == [f"--from=build /roots/{name} /", state], stage["COPY"]
         subprocess.run([HERE / "root.sh", BIN / name, self.root], check=True)
 
     def start(self, volume, *words, **variables):
         """Starts the entry point with WORDS, or with CMD."""
-        words = json.loads(self.stage["ENTRYPOINT"]) + list(words or json.loads(self.stage.get("CMD", "[]")))
-        return self.enter(volume, words, variables)
+        return self.enter(volume, self.entry + list(words or self.default), variables)
 
     def enter(self, volume, words, variables):
-        entered = ["unshare", "--mount", "sh", "-c", ENTER, "sh", self.root, volume, self.stage["USER"], *words]
+        entered = ["unshare", "--mount", "sh", "-c", ENTER, "sh", self.root, volume, self.user, *words]
         path = {"PATH": os.environ["PATH"]}
         return subprocess.Popen(
-            entered, env=path | self.stage["ENV"] | variables, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+            entered, env=path | self.variables | variables, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
 
     def run(self, volume, *words, **variables):
         return ended(self.start(volume, *words, **variables))
 
     def health(self, volume, **variables):
-        words = json.loads(re.search(r"CMD (\[.*])", self.stage["HEALTHCHECK"])[1])
-        return ended(self.enter(volume, words, variables))
+        return ended(self.enter(volume, self.check, variables))
 
 
 def ended(process):
@@ -96,17 +103,6 @@ def port(kind=socket.SOCK_STREAM):
     with socket.socket(socket.AF_INET, kind) as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]
-
-
-def is_right(image, running, folder, variables):
-    """Waits until the health check of a started image succeeds; returns how long that took."""
-    begun = time.monotonic()
-    while image.health(folder, **variables)[0] != 0:
-        if running.poll() is not None or time.monotonic() - begun > PATIENCE:
-            running.kill()
-            raise AssertionError(running.communicate()[0])
-        time.sleep(0.05)
-    return time.monotonic() - begun
 
 
 class Images(unittest.TestCase):
@@ -147,63 +143,121 @@ class Images(unittest.TestCase):
             self.assertEqual(status, 1, output)
             self.assertIn("Connection refused", output)
 
-    def test_the_service_runs_in_the_images(self):
-        database = os.environ["DATABASE_URL"].replace("127.0.0.1", "localhost")
-        kept, nothing = volume("edge-1"), volume("nothing")
-        control = {
-            "DATABASE_URL": database,
-            "APP_SECRET": "0123456789abcdef" * 2,
-            "JWT_SECRET": "fedcba9876543210" * 2,
-            "APP_BASE_URL": "https://halyard.example.com",
-            "SMTP_URL": "smtps://user:password@mail.example.com",
-            "MAIL_FROM": "flags@example.com",
-            "CONTROL_HTTP_ADDR": f"0.0.0.0:{port()}",
-            "CONTROL_ADMIN_ADDR": f"0.0.0.0:{port()}",
-            "CONTROL_QUIC_ADDR": f"0.0.0.0:{port(socket.SOCK_DGRAM)}",
-            "SHUTDOWN_DELAY": "0",
-        }
-        status, output = self.control.run(nothing, "migrate", **control)
-        self.assertEqual(status, 0, output)
-        status, output = self.control.run(
-            kept, "edge", "enroll", "--name", "edge-1", "--out", "/var/lib/halyard/identity", **control
-        )
-        self.assertEqual(status, 0, output)
-        serving = self.control.start(nothing, **control)
-        self.addCleanup(serving.kill)
-        print(f"halyard is ready after {is_right(self.control, serving, nothing, control):.2f} s")
+    def test_the_commands_of_the_chart_exist(self):
+        def knows(program, arguments):
+            # What comes before is parsed, and nothing is done.
+            words = [BIN / program, *arguments, "--help"]
+            return subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
-        edge = {
-            "EDGE_UPSTREAM": control["CONTROL_QUIC_ADDR"].replace("0.0.0.0", "localhost"),
-            "EDGE_HTTP_ADDR": f"0.0.0.0:{port()}",
-            "EDGE_ADMIN_ADDR": f"0.0.0.0:{port()}",
-            "SHUTDOWN_DELAY": "0",
-        }
-        answering = self.edge.start(kept, **edge)
-        self.addCleanup(answering.kill)
-        print(f"halyard-edge is right after {is_right(self.edge, answering, kept, edge):.2f} s")
-        self.assertEqual(link_of(edge["EDGE_ADMIN_ADDR"]), "connected")
+        commands = set()
+        for values in chart.SETS.values():
+            for _, pod in chart.pods(chart.manifests(values)):
+                for one in chart.containers(pod):
+                    commands.add((one["image"].split(":")[0], *one.get("args", [])))
+        self.assertGreater(len(commands), 5)
+        for program, *arguments in commands:
+            self.assertTrue(knows(program, arguments), (program, arguments))
+            self.assertFalse(knows(program, [*arguments, "--no-such-flag"]))
 
-        for running in (answering, serving):
-            running.send_signal(signal.SIGTERM)
-            status, output = ended(running)
+    def test_the_services_of_compose_run_in_the_images(self):
+        compose = Compose(self.images)
+        compose.command("migrate")
+        # Without an answer of the database: its only use is to find that nothing is to be done.
+        for name, unreachable in itertools.product(("relay", "edge-1", "edge-2"), (False, True)):
+            compose.command(f"enroll-{name}", unreachable)
+        running = []
+        for name in ("control", "relay", "edge-1", "edge-2"):
+            running.append(process := compose.start(name))
+            self.addCleanup(process.communicate)
+            self.addCleanup(process.kill)
+            print(f"{name} answers its health check after {compose.healthy(name, process):.2f} s")
+        for name in ("relay", "edge-1", "edge-2"):
+            self.assertEqual(compose.link(name), "connected", name)
+        # An edge below a relay is known through it.
+        with urllib.request.urlopen(compose.url("control", "CONTROL_ADMIN_ADDR", "/edges"), timeout=5) as edges:
+            via = {edge["name"]: edge.get("via") for edge in json.load(edges)}
+        self.assertEqual(via, via | {"relay": None, "edge-1": None, "edge-2": "relay"})
+
+        for process in reversed(running):
+            process.send_signal(signal.SIGTERM)
+            status, output = ended(process)
             self.assertEqual(status, 0, output)
             self.assertNotIn("Read-only file system", output)
-        # The identity that was enrolled, and a cache.
-        self.assertTrue({"identity", "cache"} <= {file.name for file in kept.iterdir()})
-        self.assertEqual(list(nothing.iterdir()), [])
+        self.assertTrue((WORK / "volumes/edge-2/cache").is_dir())
 
 
-def link_of(address):
-    """What an edge says of its link once it is ready."""
-    url = f"http://{address.replace('0.0.0.0', '127.0.0.1')}/ready"
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return json.load(urllib.request.urlopen(url, timeout=5))["link"]
-        except OSError:
-            if time.monotonic() > until:
-                raise
+class Compose:
+    """What compose.yaml says of our services, on ports of this machine."""
+
+    def __init__(self, images):
+        folder = HERE.parent / "compose"
+        made = subprocess.run([folder / "env.sh"], check=True, stdout=subprocess.PIPE, text=True).stdout
+        values = dict(line.split("=", 1) for line in made.splitlines() if not line.startswith("#"))
+        text = re.sub(r"\$\{(\w+):\?[^}]*}", lambda found: values[found[1]], (folder / "compose.yaml").read_text())
+        self.services = yaml.safe_load(text)["services"]
+        self.images, self.volumes = images, {}
+        tcp, udp = socket.SOCK_STREAM, socket.SOCK_DGRAM
+        self.settings = {
+            "control": {"CONTROL_HTTP_ADDR": tcp, "CONTROL_ADMIN_ADDR": tcp, "CONTROL_QUIC_ADDR": udp},
+            "relay": {"EDGE_HTTP_ADDR": tcp, "EDGE_ADMIN_ADDR": tcp, "EDGE_RELAY_ADDR": udp},
+            "edge-1": {"EDGE_HTTP_ADDR": tcp, "EDGE_ADMIN_ADDR": tcp},
+            "edge-2": {"EDGE_HTTP_ADDR": tcp, "EDGE_ADMIN_ADDR": tcp},
+        }
+        for settings in self.settings.values():
+            settings.update({name: f"0.0.0.0:{port(kind)}" for name, kind in settings.items()})
+            settings["SHUTDOWN_DELAY"] = "0"
+
+    def start(self, name, unreachable=False):
+        image, folder, variables = self.of(name)
+        if unreachable:
+            variables["DATABASE_URL"] = f"postgres://127.0.0.1:{port()}/none"
+        return image.start(folder, *self.services[name].get("command", []), **variables)
+
+    def of(self, name):
+        service = self.services[name]
+        assert service["read_only"] and service["cap_drop"] == ["ALL"], name
+        variables = {key: str(value) for key, value in service["environment"].items()}
+        if "DATABASE_URL" in variables:
+            variables["DATABASE_URL"] = os.environ["DATABASE_URL"].replace("127.0.0.1", "localhost")
+        for at, setting in (("control:8443", "CONTROL_QUIC_ADDR"), ("relay:8444", "EDGE_RELAY_ADDR")):
+            if at in variables.get("EDGE_UPSTREAM", ""):
+                address = self.settings[at.split(":")[0]][setting].replace("0.0.0.0", "localhost")
+                variables["EDGE_UPSTREAM"] = variables["EDGE_UPSTREAM"].replace(at, address)
+        kept = service.get("volumes", ["none:/var/lib/halyard"])[0].removesuffix(":/var/lib/halyard")
+        if kept not in self.volumes:
+            self.volumes[kept] = volume(kept)
+        image = self.images[service["image"].split(":")[0]]
+        return image, self.volumes[kept], variables | self.settings.get(name, {})
+
+    def command(self, name, unreachable=False):
+        status, output = ended(self.start(name, unreachable))
+        assert status == 0, (name, output)
+
+    def healthy(self, name, process):
+        """Waits until the health check of a started service succeeds; returns how long that took."""
+        image, folder, variables = self.of(name)
+        begun = time.monotonic()
+        while image.health(folder, **variables)[0] != 0:
+            if process.poll() is not None or time.monotonic() - begun > PATIENCE:
+                process.kill()
+                raise AssertionError(process.communicate()[0])
             time.sleep(0.05)
+        return time.monotonic() - begun
+
+    def url(self, name, setting, path):
+        return f"http://{self.settings[name][setting].replace('0.0.0.0', '127.0.0.1')}{path}"
+
+    def link(self, name):
+        """What an edge says of its link once it is ready."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                with urllib.request.urlopen(self.url(name, "EDGE_ADMIN_ADDR", "/ready"), timeout=5) as answer:
+                    return json.load(answer)["link"]
+            except OSError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
 
 
 program = unittest.main(exit=False, verbosity=2)

@@ -1,6 +1,7 @@
 """The chart as Helm's engine renders it, for several sets of values; and the settings of docs/settings.md."""
 
 import copy
+import functools
 import re
 from pathlib import Path
 
@@ -43,8 +44,12 @@ def merged(values, more):
 
 
 def render(values):
-    with Chart.load(CHART) as chart:
-        return chart.render(values, name="demo", namespace="flags")
+    return loaded().render(values, name="demo", namespace="flags")
+
+
+@functools.cache
+def loaded():
+    return Chart.load(CHART)
 
 
 def manifests(values):
@@ -57,7 +62,7 @@ def pods(documents):
     for one in documents:
         if one["kind"] == "Pod":
             yield one["metadata"]["name"], one
-        elif template := one["spec"].get("template"):
+        elif template := one.get("spec", {}).get("template"):
             yield f"{one['kind']}/{one['metadata']['name']}", template
 
 

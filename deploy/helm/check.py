@@ -3,13 +3,14 @@ are refused."""
 
 import json
 import re
+import tempfile
 import unittest
 
 import kubernetes_validate
 import yaml
 from helm_python import HelmError, lint
 
-from chart import CHART, DEFAULTS, EVERYTHING, ROOT, SETS, containers, manifests, merged, pods, render, settings
+from chart import CHART, DEFAULTS, EVERYTHING, ROOT, SETS, containers, loaded, manifests, merged, pods, render, settings
 
 # Kinds of others: where what is rendered lies, and the fields that their published schemas know of it.
 OTHERS = {
@@ -42,9 +43,11 @@ class TheChart(unittest.TestCase):
                 yield values, manifests(values)
 
     def test_is_clean(self):
-        for name, values in SETS.items():
-            report = lint(CHART, values, strict=True)
-            self.assertEqual((report["messages"], report["errors"]), ([], []), name)
+        with tempfile.TemporaryDirectory() as folder:
+            packed = loaded().save_dir(folder)
+            for name, values in SETS.items():
+                report = lint(packed, values, strict=True)
+                self.assertEqual((report["messages"], report["errors"]), ([], []), name)
 
     def test_makes_what_the_schemas_of_kubernetes_allow(self):
         for _, documents in self.every_set():
@@ -81,7 +84,7 @@ class TheChart(unittest.TestCase):
         for _, documents in self.every_set():
             templates = [pod for _, pod in pods(documents)]
             for one in documents:
-                spec = one["spec"]
+                spec = one.get("spec", {})
                 selector = spec.get("podSelector") or spec.get("selector")
                 if one["kind"] == "HTTPRoute":
                     services = {ref["name"] for rule in spec["rules"] for ref in rule["backendRefs"]}
@@ -152,6 +155,18 @@ class TheChart(unittest.TestCase):
                 if path[-1] == "identity":
                     other = merged(other, {"edge": {"replicas": 1, "autoscaling": {"enabled": False}}})
                 self.assertTrue(render(merged(everything, other)) != before, f"{path} changes nothing")
+
+    def test_brings_the_rules_and_dashboards_with_the_jobs_that_they_name(self):
+        documents = {one["kind"]: one for one in manifests(EVERYTHING)}
+        folder = ROOT / "deploy/observability"
+        files = [yaml.safe_load((folder / f"prometheus/{name}.yaml").read_text()) for name in ("recording", "alerts")]
+        self.assertEqual(documents["PrometheusRule"]["spec"]["groups"], files[0]["groups"] + files[1]["groups"])
+        dashboards = {path.name: path.read_text() for path in (folder / "grafana/dashboards").glob("*.json")}
+        self.assertEqual(documents["ConfigMap"]["data"], dashboards)
+        (endpoint,) = documents["PodMonitor"]["spec"]["podMetricsEndpoints"]
+        jobs = {one["replacement"] for one in endpoint["relabelings"]}
+        example = yaml.safe_load((folder / "prometheus/prometheus.yaml").read_text())
+        self.assertEqual(jobs, {one["job_name"] for one in example["scrape_configs"]})
 
     def test_refuses_wrong_values(self):
         for values, named in REFUSED:

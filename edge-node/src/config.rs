@@ -18,7 +18,7 @@ use serving::{
         Problems, Reader, Source,
         spans::{DAY, HOUR, MILLISECOND, MINUTE},
     },
-    telemetry::LogSettings,
+    telemetry::TelemetrySettings,
 };
 
 pub use crate::upstream::UpstreamSettings;
@@ -122,11 +122,11 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads all settings and those of the log, which is set up before anything else.
+    /// Reads all settings and those of telemetry, which is set up before anything else.
     ///
     /// # Errors
     /// Lists every problem found, each under the name of its variable.
-    pub fn load(source: &dyn Source) -> Result<(Self, LogSettings), Problems> {
+    pub fn load(source: &dyn Source) -> Result<(Self, TelemetrySettings), Problems> {
         let mut reader = Reader::new(source);
         let cache = match reader.parse("EDGE_CACHE", CacheKind::Sled) {
             CacheKind::Sled => Some(cache_folder(&mut reader)),
@@ -148,9 +148,9 @@ impl Config {
             limits: Limits::load(&mut reader, Duration::from_secs(6)),
             shutdown_delay: leaving::delay(&mut reader, leaving::USUAL_DELAY),
         };
-        let log = LogSettings::load(&mut reader);
+        let telemetry = TelemetrySettings::load(&mut reader, "halyard-edge");
         reader.finish()?;
-        Ok((config, log))
+        Ok((config, telemetry))
     }
 }
 

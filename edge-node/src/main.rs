@@ -11,10 +11,11 @@ use edge_node::{
 use serving::{
     address_file, admin,
     binding::{Binding, CannotListen},
+    error::chain,
     leaving::{Leaving, Signals},
     open_files,
     settings::{ProcessVariables, Reader},
-    telemetry::{self, LogSettings},
+    telemetry::{self, TelemetrySettings},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match arguments.command {
         None => match Config::load(&ProcessVariables) {
-            Ok((config, log)) => serve(config, log),
+            Ok((config, telemetry)) => serve(config, telemetry),
             Err(problems) => {
                 report(&problems);
                 return ExitCode::from(2); // as shells do for wrong usage
@@ -54,19 +55,18 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            report(&format_args!("{error:#}"));
+            report(&chain(error.as_ref()));
             ExitCode::FAILURE
         }
     }
 }
 
 #[tokio::main]
-async fn serve(config: Config, log: LogSettings) -> anyhow::Result<()> {
+async fn serve(config: Config, settings: TelemetrySettings) -> anyhow::Result<()> {
     rustls::crypto::aws_lc_rs::default_provider()
         .install_default()
         .map_err(|_| anyhow!("another TLS provider is installed already"))?;
-    telemetry::install_log(log)?;
-    let metrics = telemetry::install_metrics()?;
+    let (metrics, export) = telemetry::install(settings)?;
     let open_files = open_files::raise_limit();
 
     let listeners = bind(&config).await?;
@@ -91,6 +91,7 @@ async fn serve(config: Config, log: LogSettings) -> anyhow::Result<()> {
         signalled.cancel();
     });
     process::run(config, listeners, metrics, leaving, stop).await;
+    export.stop().await;
     tracing::info!("stopped");
     Ok(())
 }

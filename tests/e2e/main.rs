@@ -38,6 +38,7 @@ mod sight;
 mod slow_link;
 mod stopping;
 mod streams;
+mod telemetry;
 mod tenants;
 mod upgrade;
 mod usage;

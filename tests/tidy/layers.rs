@@ -78,10 +78,10 @@ const RULES: &[Rule] = &[
         except: &["serving/src/settings"],
     },
     Rule {
-        why: "HTTP clients are made in outbound/ alone, where addresses are checked",
+        why: "HTTP clients are made in outbound/ alone, where addresses are checked, and for the collector",
         within: EVERYWHERE,
         forbidden: r"\breqwest::",
-        except: &["src/outbound/"],
+        except: &["src/outbound/", "serving/src/trace/client.rs"],
     },
     Rule {
         why: "addresses of the dashboard are made in config/pages.rs alone, and a test finds each of them served",

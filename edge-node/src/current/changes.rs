@@ -4,7 +4,12 @@
 //! further than the bound resumes with the oldest change still kept. A newer change of the same flags replaces an older
 //! one.
 
-use std::collections::VecDeque;
+use std::{
+    collections::VecDeque,
+    fmt::Write,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Instant,
+};
 
 use bytes::Bytes;
 use protocol::{
@@ -12,7 +17,7 @@ use protocol::{
     ids::{EnvId, FlagId},
     snapshot::{Head, Version},
 };
-use std::fmt::Write;
+use serving::trace::Way;
 
 use super::tag::configuration_tag;
 
@@ -37,6 +42,11 @@ pub(crate) struct Changes {
 #[derive(Debug)]
 struct Batch {
     number: u64,
+    env_id: EnvId,
+    version: Version,
+    made: Instant,
+    /// Whether a stream has sent it.
+    is_sent: AtomicBool,
     flags: Vec<FlagId>,
     text: Bytes,
 }
@@ -66,6 +76,10 @@ impl Changes {
         }
         self.batches.push_back(Batch {
             number: self.newest,
+            env_id,
+            version,
+            made: Instant::now(),
+            is_sent: AtomicBool::new(false),
             flags,
             text,
         });
@@ -100,6 +114,18 @@ impl Changes {
     /// The newest change as an OFREP event.
     pub(crate) fn refetch(&self) -> Bytes {
         self.refetch.clone()
+    }
+
+    /// A stream sends what comes after a position. The first one to do so is a step on the way of each version.
+    pub(crate) fn sent_after(&self, position: u64) {
+        for batch in self.batches.iter().rev() {
+            if batch.number <= position || batch.is_sent.swap(true, Ordering::Relaxed) {
+                return;
+            }
+            if let Some(way) = Way::of(batch.env_id.uuid(), batch.version) {
+                way.step("stream", batch.made.elapsed());
+            }
+        }
     }
 
     /// The events after a position, oldest first.

@@ -205,6 +205,7 @@ impl Stream {
         if changes.is_closed() {
             return None;
         }
+        changes.sent_after(self.position);
         let events = if self.is_native {
             join(changes.after(self.position))
         } else {

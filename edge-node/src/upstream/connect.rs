@@ -108,6 +108,7 @@ async fn attempt(
     let connecting = endpoint.connect_with(config, remote, &settings.server_name)?;
     // The name's next address may do better.
     let connection = timeout(Duration::from_secs(3), connecting).await??;
+    serving::trace::serve_below(identity.fingerprint());
     Ok(Link {
         endpoint,
         connection,

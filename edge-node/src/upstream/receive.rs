@@ -17,11 +17,12 @@ use protocol::{
     },
 };
 use quinn::{Connection, RecvStream};
-use serving::error::chain;
+use serving::{error::chain, trace::Way};
 use tokio::{
     runtime::Handle,
     sync::{Semaphore, mpsc},
     task::{JoinError, JoinSet, spawn_blocking},
+    time::Instant,
 };
 use tokio_util::task::TaskTracker;
 
@@ -161,11 +162,17 @@ impl Receiver {
     async fn apply(&self, push: &Arc<Push>, frame: &Bytes) -> Outcome {
         let env_id = push.env_id();
         let (receiver, push, frame) = (self.clone(), Arc::clone(push), frame.clone());
+        let started = Instant::now();
         let token = self.applying.token();
         spawn_blocking(move || {
             let _until_applied = token;
             let settle = |outcome| receiver.settle(outcome, &push, frame);
             let outcome = receiver.edge.apply_then(&push, settle);
+            if let Outcome::Applied { env_id, version } = outcome
+                && let Some(way) = Way::of(env_id.uuid(), version)
+            {
+                way.step("apply", started.elapsed());
+            }
             if outcome == Outcome::Ignored {
                 // Acknowledged all the same: the control plane waits for an answer to every push.
                 receiver.acknowledge(env_id, receiver.edge.version(env_id).unwrap_or(0));

@@ -3,7 +3,7 @@
 //! An expected refusal carries a message for the caller. A fault carries its source for the log, and the caller learns
 //! only that it happened. The body is `{"error": "..."}`, and has other members only where a refusal adds them.
 
-use std::{borrow::Cow, error::Error, fmt::Write, sync::Arc, time::Duration};
+use std::{borrow::Cow, error::Error, sync::Arc, time::Duration};
 
 use axum::{
     Json,
@@ -224,12 +224,16 @@ pub(crate) fn whole_seconds(wait: Duration) -> u64 {
     seconds.max(1)
 }
 
-/// An error with all its sources on one line. Our errors do not repeat their source in `Display`.
+/// An error with all its sources on one line. Those of libraries often repeat their source in `Display`: that is left out.
 pub fn chain(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(source) = next {
-        write!(text, ": {source}").expect("writing to a string cannot fail");
+        let shown = source.to_string();
+        if !text.contains(&shown) {
+            text.push_str(": ");
+            text.push_str(&shown);
+        }
         next = source.source();
     }
     text
@@ -240,6 +244,21 @@ mod tests {
     use axum::body::to_bytes;
 
     use super::*;
+
+    #[test]
+    fn a_chain_says_everything_once() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("{0}")]
+        struct Said(&'static str, #[source] Option<Box<Self>>);
+
+        let root = Said("no TLS (line 350)", None);
+        let repeated = Said("the server says: no TLS (line 350)", Some(Box::new(root)));
+        let error = Said("cannot connect", Some(Box::new(repeated)));
+        assert_eq!(
+            chain(&error),
+            "cannot connect: the server says: no TLS (line 350)"
+        );
+    }
 
     async fn parts(error: ApiError) -> (StatusCode, axum::http::HeaderMap, String) {
         let response = error.into_response();

@@ -27,4 +27,8 @@ pub mod place;
 pub mod rate;
 pub mod settings;
 pub mod telemetry;
+pub mod trace;
 pub mod unread;
+
+/// The version of this build.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -15,6 +15,7 @@ use std::{
     sync::Arc,
 };
 
+use serving::trace::{self, SpanKind};
 use sqlx::{PgConnection, PgPool, Postgres, Transaction};
 use uuid::Uuid;
 
@@ -132,8 +133,11 @@ impl Db {
     /// # Errors
     /// When there is none in time, or whoever sent the request has its share.
     pub async fn acquire(&self) -> Result<Connection> {
-        let (pool, admitted) = self.admit().await?;
-        Ok(Held::new(pool.acquire().await?, admitted))
+        waited(async {
+            let (pool, admitted) = self.admit().await?;
+            Ok(Held::new(pool.acquire().await?, admitted))
+        })
+        .await
     }
 
     /// Asks whether anybody answers, on a connection that nobody else uses.
@@ -192,12 +196,15 @@ impl Db {
         &self,
         statement: &'static str,
     ) -> Result<Held<Transaction<'static, Postgres>>> {
-        let (pool, admitted) = self.admit().await?;
-        let beginning = tokio::spawn(async move {
-            let begun = pool.begin_with(statement).await?;
-            Ok::<_, sqlx::Error>(Held::new(begun, admitted))
-        });
-        match beginning.await {
+        let beginning = async {
+            let (pool, admitted) = self.admit().await?;
+            let beginning = tokio::spawn(async move {
+                let begun = pool.begin_with(statement).await?;
+                Ok::<_, sqlx::Error>(Held::new(begun, admitted))
+            });
+            Ok(beginning.await)
+        };
+        match waited(beginning).await? {
             Ok(begun) => Ok(begun?),
             // Only a runtime that is ending cancels it.
             Err(_) => Err(sqlx::Error::WorkerCrashed.into()),
@@ -214,6 +221,11 @@ impl Db {
             (None, _) | (_, None) => Ok((self.pool.clone(), None)),
         }
     }
+}
+
+/// In a trace: how long a connection took.
+fn waited<T>(connecting: impl Future<Output = Result<T>>) -> impl Future<Output = Result<T>> {
+    trace::within("connection", SpanKind::Internal, Vec::new, connecting)
 }
 
 type Effect = Box<dyn FnOnce() + Send>;

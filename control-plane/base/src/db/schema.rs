@@ -54,7 +54,10 @@ pub async fn migrate(pool: &PgPool) -> Result<(), MigrateError> {
 }
 
 async fn connect(pool: &PgPool) -> sqlx::Result<PgConnection> {
-    PgConnection::connect_with(&pool.connect_options()).await
+    let options = (*pool.connect_options()).clone();
+    // Otherwise sqlx logs a notice at each start: its table is there already.
+    let options = options.options([("client_min_messages", "warning")]);
+    PgConnection::connect_with(&options).await
 }
 
 fn migrator() -> Migrator {

@@ -2,8 +2,11 @@
 
 use std::{any::Any, convert::Infallible, panic::AssertUnwindSafe, time::Duration};
 
-use futures_util::FutureExt;
-use serving::clock::Clock;
+use futures_util::{FutureExt, TryFutureExt};
+use serving::{
+    clock::Clock,
+    trace::{self, SpanKind},
+};
 use time::OffsetDateTime;
 use tokio::time::{Instant, sleep};
 
@@ -46,8 +49,10 @@ struct Failed;
 
 async fn run(job: &Job, board: &Board, clock: &Clock) -> Result<Next, Failed> {
     let started = Instant::now();
-    let outcome = AssertUnwindSafe((job.work)()).catch_unwind().await;
-    let outcome = outcome.unwrap_or_else(|panic| Err(panicked(&*panic)));
+    let work = AssertUnwindSafe((job.work)()).catch_unwind();
+    let work = work.map(|outcome| outcome.unwrap_or_else(|panic| Err(panicked(&*panic))));
+    let work = work.inspect_err(|_| trace::failed("job")).boxed();
+    let outcome = trace::alone(job.name, SpanKind::Internal, Vec::new, work).await;
     match outcome {
         Ok(next) => {
             board.succeeded(clock.now(), started.elapsed());

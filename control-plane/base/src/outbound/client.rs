@@ -10,6 +10,7 @@ use reqwest::{
 };
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
+use serving::trace::{self, KeyValue, SpanKind};
 use url::form_urlencoded;
 
 /// Answers above this are not read: 1 MiB.
@@ -91,10 +92,14 @@ impl Client {
             .with_min_delay(Duration::from_millis(100))
             .with_max_times(ATTEMPTS as usize - 1)
             .with_jitter();
-        let answer = (|| self.attempt(call))
-            .retry(pauses)
-            .when(CallError::is_transient)
-            .await;
+        let attempt = || {
+            let attributes = || {
+                let method = KeyValue::new("http.request.method", call.method.to_string());
+                vec![method, KeyValue::new("peer.service", self.service)]
+            };
+            trace::within("call", SpanKind::Client, attributes, self.attempt(call))
+        };
+        let answer = attempt.retry(pauses).when(CallError::is_transient).await;
         let outcome = match &answer {
             Ok(answer) if answer.status.is_success() => "done",
             Ok(_) => "refused",
@@ -112,6 +117,7 @@ impl Client {
             let key = key.parse().expect("keys are made of printable characters");
             headers.insert("idempotency-key", key);
         }
+        trace::inject(&mut headers);
         let mut request = self.http.request(call.method.clone(), url).headers(headers);
         if let Some(token) = &self.token {
             request = request.bearer_auth(token.expose_secret());
@@ -126,6 +132,7 @@ impl Client {
         }
         let response = request.send().await?;
         let status = response.status();
+        trace::note("http.response.status_code", i64::from(status.as_u16()));
         if status.is_server_error()
             || status == StatusCode::TOO_MANY_REQUESTS
             // Another attempt with the same idempotency key is still in progress there.

@@ -5,6 +5,7 @@ mod action;
 mod actor;
 pub mod contents;
 mod edge_name;
+pub mod exported;
 pub mod outbox;
 pub mod store;
 

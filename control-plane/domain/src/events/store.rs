@@ -138,6 +138,22 @@ pub(super) async fn insert(
     Ok(())
 }
 
+/// The keys of flags, of those that are there.
+pub(super) async fn flag_keys(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    ids: &[FlagId],
+) -> db::Result<Vec<(FlagId, String)>> {
+    let rows = sqlx::query!(
+        r#"SELECT id AS "id: FlagId", key FROM flags WHERE org_id = $1 AND id = ANY($2)"#,
+        org_id as OrgId,
+        ids as &[FlagId],
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.id, row.key)).collect())
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct OutboxEvent {
     pub position: i64,

@@ -9,7 +9,7 @@
 use std::{sync::Arc, time::Duration};
 
 use serde_json::json;
-use serving::error::chain;
+use serving::{error::chain, trace};
 use sqlx::PgConnection;
 use tokio::{
     runtime::Handle,
@@ -135,10 +135,10 @@ impl Migrations {
         };
         let this = Arc::clone(self);
         let runtime = Handle::current();
+        let work = trace::carried(async move { this.run(import, session).await });
         // On a thread of its own: what is between two answers of the database takes seconds of large sources, and a runtime whose
         // other threads sleep hears of nothing while one works.
-        self.tasks
-            .spawn_blocking(move || runtime.block_on(this.run(import, session)));
+        self.tasks.spawn_blocking(move || runtime.block_on(work));
         Ok(id)
     }
 

@@ -30,7 +30,9 @@ pub(crate) mod store;
 
 use std::ops::{Deref, DerefMut};
 
+use serving::trace::Way;
 use time::OffsetDateTime;
+use tokio::time::Instant;
 
 pub(crate) use self::dry_run::Tried;
 use self::history::PendingVersions;
@@ -46,6 +48,7 @@ use crate::{
     events::{
         self, Action, Actor, Event,
         contents::MAX_OF_A_UNIT,
+        exported::Exported,
         outbox::{self, NewOutboxEvent},
     },
     onboarding,
@@ -214,6 +217,7 @@ impl Unit {
     /// When it is a dry run.
     pub async fn commit<T>(mut self, Recorded(made): Recorded<T>) -> db::Result<Committed<T>> {
         assert!(!self.is_dry_run(), "a dry run is rolled back");
+        let is_drawn = self.drawing.is_some();
         let change = match self.drawing.take() {
             Some(drawing) => Some(drawing.write(&mut self.tx).await?),
             None => self.found.take(),
@@ -230,11 +234,23 @@ impl Unit {
                 self.now,
             )
             .await?;
+        let exported = Exported::of(&mut self.tx, self.org_id, &self.outbox).await?;
         outbox::write(&mut self.tx, self.org_id, self.actor, &self.outbox).await?;
         self.pending_entries
             .write_last(&mut self.tx, self.org_id, self.now)
             .await?;
+        let started = Instant::now();
         self.tx.commit().await?;
+        if let Some(exported) = exported {
+            exported.committed(self.org_id, self.actor, &self.outbox, change.as_ref());
+        }
+        if let Some(change) = change.as_ref().filter(|_| is_drawn) {
+            for env_id in &change.environments {
+                if let Some(way) = Way::of(env_id.0, change.version) {
+                    way.committed(started.elapsed());
+                }
+            }
+        }
         Ok(Committed { made, change })
     }
 

@@ -11,7 +11,10 @@
 use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use serving::error::chain;
+use serving::{
+    error::chain,
+    trace::{self, SpanKind},
+};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 use tokio::{
@@ -177,7 +180,8 @@ impl Deliveries {
 
     async fn attempt(&self, leased: Leased, next: &Next) -> db::Result<Step> {
         let started = Instant::now();
-        let outcome = self.send(leased, next).await;
+        let sending = self.send(leased, next);
+        let outcome = trace::alone("deliver_webhook", SpanKind::Internal, Vec::new, sending).await;
         let is_slow = started.elapsed() > SLOW;
         let success = outcome.is_success();
         let attempts = next.attempts.saturating_add(1);

@@ -22,7 +22,10 @@ use base::{
     waker::Waker,
 };
 use clap::{Parser, Subcommand};
-use serving::settings::{Problems, ProcessVariables, Reader};
+use serving::{
+    error::chain,
+    settings::{Problems, ProcessVariables, Reader},
+};
 
 use crate::{accounts::AccountCommand, edges::EdgeCommand, orgs::OrgCommand, standalone};
 
@@ -76,7 +79,7 @@ pub fn run(cli: Cli) -> ExitCode {
     match result {
         Ok(status) => status,
         Err(error) => {
-            eprintln!("halyard: {error:#}");
+            eprintln!("halyard: {}", chain(error.as_ref()));
             if error.is::<Problems>() {
                 ExitCode::from(2)
             } else {

@@ -35,17 +35,16 @@ use tokio_util::task::TaskTracker;
 
 pub(super) async fn run() -> anyhow::Result<()> {
     let mut reader = Reader::new(&ProcessVariables);
-    let (mut settings, log) = Settings::read(&mut reader);
+    let (mut settings, telemetry_settings) = Settings::read(&mut reader);
     let edge_settings = standalone::settings(&mut reader);
     reader.finish()?;
-    telemetry::install_log(log)?;
+    let (metrics, export) = telemetry::install(telemetry_settings)?;
     for name in &settings.insecure {
         tracing::warn!(
             setting = name,
             "this secret is public knowledge: set one of at least 32 random bytes"
         );
     }
-    let metrics = telemetry::install_metrics()?;
     let open_files = open_files::raise_limit();
     let listeners = bind(&settings.listen).await?;
     let http = listeners.http.local_addr()?;
@@ -90,6 +89,8 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let delay = settings.shutdown_delay;
     signals.until_stop(&lifetime.leaving, delay).await;
     shut_down(&service, edge.as_ref(), servers, &lifetime).await;
+    export.stop().await;
+    tracing::info!("stopped");
     Ok(())
 }
 
@@ -165,7 +166,6 @@ async fn shut_down(
     if ended.is_err() {
         tracing::warn!("background work did not end in time");
     }
-    tracing::info!("stopped");
 }
 
 struct Listeners {

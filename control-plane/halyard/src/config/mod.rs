@@ -26,7 +26,7 @@ use publish::config::{LiveSettings, PublishSettings};
 use serving::{
     leaving,
     settings::{Problems, Reader, Source},
-    telemetry::LogSettings,
+    telemetry::TelemetrySettings,
 };
 
 /// All settings of `halyard serve`.
@@ -75,11 +75,11 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads all settings, and those of the log.
+    /// Reads all settings, and those of telemetry.
     ///
     /// # Errors
     /// Lists everything that is missing, malformed, or refused in production, each under its variable's name.
-    pub fn load(source: &dyn Source) -> Result<(Self, LogSettings), Problems> {
+    pub fn load(source: &dyn Source) -> Result<(Self, TelemetrySettings), Problems> {
         let mut reader = Reader::new(source);
         let settings = Self::read(&mut reader);
         reader.finish()?;
@@ -97,7 +97,7 @@ impl Settings {
     }
 
     /// Like [`Self::load`], with a reader that is also used for other settings.
-    pub fn read(reader: &mut Reader<'_>) -> (Self, LogSettings) {
+    pub fn read(reader: &mut Reader<'_>) -> (Self, TelemetrySettings) {
         let listen = ListenSettings::load(reader);
         let urls = UrlSettings::load(reader, &listen);
         let app = AppSettings::load(reader, &urls);
@@ -148,8 +148,8 @@ impl Settings {
             publish,
             insecure,
         };
-        let log = LogSettings::load(reader);
-        (settings, log)
+        let telemetry = TelemetrySettings::load(reader, "halyard");
+        (settings, telemetry)
     }
 }
 

@@ -20,6 +20,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 use fanout::{Frame, Hub, Update};
@@ -28,7 +29,7 @@ use protocol::{
     snapshot::{Digest, Version},
     wire::frame::TooLarge,
 };
-use serving::error::chain;
+use serving::{error::chain, trace::Way};
 use tokio::{
     sync::{Semaphore, SemaphorePermit},
     time::Instant,
@@ -303,7 +304,7 @@ impl Contents {
         }
         self.track(env_id, environment, tracked);
         environment.whole = self.keep(&frame);
-        metrics::histogram!("halyard_compile_seconds", "kind" => "whole").record(started.elapsed());
+        compiled("whole", env_id, frame.version, started.elapsed());
         Ok(Some(frame))
     }
 
@@ -348,8 +349,8 @@ impl Contents {
         }
         let frame = frame?;
         self.made.note(env_id, &frame);
+        compiled("delta", env_id, frame.version, started.elapsed());
         environment.deltas.push((base, frame));
-        metrics::histogram!("halyard_compile_seconds", "kind" => "delta").record(started.elapsed());
         Ok(true)
     }
 
@@ -358,6 +359,14 @@ impl Contents {
             .acquire()
             .await
             .expect("the semaphore is never closed")
+    }
+}
+
+/// A version was compiled: it is counted, and a step on the version's way.
+fn compiled(kind: &'static str, env_id: EnvId, version: Version, took: Duration) {
+    metrics::histogram!("halyard_compile_seconds", "kind" => kind).record(took);
+    if let Some(way) = Way::of(env_id.0, version) {
+        way.step("compile", took);
     }
 }
 

@@ -18,6 +18,7 @@ use protocol::{
     },
 };
 use quinn::{Connection, SendStream};
+use serving::trace::Way;
 use tokio::{
     sync::{Semaphore, mpsc},
     time::{Instant, MissedTickBehavior, interval},
@@ -25,6 +26,7 @@ use tokio::{
 
 use super::{session::SessionError, unanswered::Unanswered};
 use crate::{
+    Fingerprint,
     frames::{self, StreamError},
     hub::Subscription,
     outbox::{Outbox, Outgoing},
@@ -48,6 +50,7 @@ struct Sent {
 #[derive(Debug)]
 pub(super) struct Pushes<S> {
     connection: Connection,
+    certificate: Fingerprint,
     outbox: Outbox<S>,
     unanswered: Mutex<Unanswered>,
     large_wholes: Semaphore,
@@ -57,9 +60,10 @@ pub(super) struct Pushes<S> {
 }
 
 impl<S: Source> Pushes<S> {
-    pub(super) fn new(connection: Connection, outbox: Outbox<S>) -> Self {
+    pub(super) fn new(connection: Connection, certificate: Fingerprint, outbox: Outbox<S>) -> Self {
         Self {
             connection,
+            certificate,
             outbox,
             unanswered: Mutex::default(),
             large_wholes: Semaphore::new(2),
@@ -97,6 +101,9 @@ impl<S: Source> Pushes<S> {
         let taken = self.unanswered.lock().answer(env_id, Instant::now());
         if let Some(taken) = taken {
             metrics::histogram!("halyard_acknowledgement_seconds").record(taken);
+            if let Some(way) = Way::of(env_id.uuid(), version) {
+                way.pushed(&self.certificate, taken);
+            }
         }
         self.subscription().acknowledge(env_id, version);
     }

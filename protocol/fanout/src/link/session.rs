@@ -159,7 +159,7 @@ async fn stay<S: Source>(
         regions: regions.clone(),
     };
     let tells_regions = edge.is_relay && regions == Regions::All;
-    let pushes = Pushes::new(connection.clone(), outbox);
+    let pushes = Pushes::new(connection.clone(), fingerprint, outbox);
     let session = Session {
         source,
         connection,

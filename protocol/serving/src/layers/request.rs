@@ -7,12 +7,16 @@ use axum::{
     http::{HeaderName, HeaderValue, Method},
     response::Response,
 };
-use futures_util::FutureExt;
+use futures_util::{FutureExt, future::Either};
+use opentelemetry::{
+    Context,
+    trace::{FutureExt as _, TraceContextExt},
+};
 use tokio::time::Instant;
 use tracing::{Instrument, debug, debug_span, error};
 use uuid::Uuid;
 
-use crate::{error::Fault, telemetry::requests::answered};
+use crate::{error::Fault, telemetry::requests::answered, trace};
 
 /// The header that carries a request's id, in both directions.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -41,6 +45,8 @@ pub(super) struct Observed {
     method: Method,
     route: Route,
     started: Instant,
+    /// Its place in a trace, if it has one.
+    context: Option<Context>,
 }
 
 /// What a request matched.
@@ -72,9 +78,11 @@ impl Route {
 
 impl Observed {
     pub(super) fn begin(request: &Request, route: Route) -> Self {
+        let (headers, method) = (request.headers(), request.method());
         Self {
             id: id_of(request),
-            method: request.method().clone(),
+            context: trace::of_request(headers, method, route.template()),
+            method: method.clone(),
             route,
             started: Instant::now(),
         }
@@ -87,7 +95,12 @@ impl Observed {
     ) -> impl Future<Output = Response> {
         let (id, method, route) = (shown(&self.id), &self.method, self.route.name());
         let span = debug_span!("request", request.id = id, %method, route);
-        answer.map(|answer| self.finish(answer)).instrument(span)
+        let context = self.context.clone();
+        let answer = answer.map(|answer| self.finish(answer)).instrument(span);
+        match context {
+            Some(context) => Either::Left(answer.with_context(context)),
+            None => Either::Right(answer),
+        }
     }
 
     fn finish(self, mut answer: Response) -> Response {
@@ -98,6 +111,9 @@ impl Observed {
             "answered"
         );
         answered(self.route.template(), &self.method, answer.status(), took);
+        if let Some(context) = &self.context {
+            trace::answered(&context.span(), answer.status());
+        }
         if let Some(Fault(error)) = answer.extensions_mut().remove() {
             // Spans are off at the default level: the line itself has to name the request it is about.
             let (id, method, route) = (shown(&self.id), &self.method, self.route.name());

@@ -3,6 +3,7 @@
 //! Lines are text for people at a terminal and JSON for collectors, on standard error. Both globals are installed once,
 //! by a `main`; libraries only emit.
 
+mod lines;
 mod metric;
 pub(crate) mod requests;
 
@@ -15,16 +16,25 @@ use tokio_util::sync::CancellationToken;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, util::TryInitError};
 
+use self::lines::{Objects, Text};
 pub use self::metric::{Metric, describe};
-use crate::{listener::REFUSED, settings::Reader};
+use crate::{
+    listener::REFUSED,
+    settings::Reader,
+    trace::{self, CannotExport, ExportSettings, Service},
+};
 
-/// What is logged, and how it looks.
+/// What is logged, and how it looks; who logs it; and what is exported.
 #[derive(Debug)]
-pub struct LogSettings {
+pub struct TelemetrySettings {
     /// `LOG_FORMAT`: `text` or `json`; by default text at a terminal, JSON otherwise.
     pub format: LogFormat,
     /// `LOG_LEVEL`: a level or a filter such as `info,edge_node=debug`; `info` by default.
     pub filter: EnvFilter,
+    /// `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`.
+    pub service: Service,
+    /// The other settings of OpenTelemetry.
+    pub export: ExportSettings,
 }
 
 /// How a log line looks.
@@ -53,9 +63,9 @@ impl FromStr for LogFormat {
     }
 }
 
-impl LogSettings {
-    /// Reads `LOG_FORMAT` and `LOG_LEVEL`.
-    pub fn load(reader: &mut Reader<'_>) -> Self {
+impl TelemetrySettings {
+    /// Reads all of them, for a program of this name.
+    pub fn load(reader: &mut Reader<'_>, program: &str) -> Self {
         let default = if std::io::stderr().is_terminal() {
             LogFormat::Text
         } else {
@@ -64,25 +74,50 @@ impl LogSettings {
         Self {
             format: reader.parse("LOG_FORMAT", default),
             filter: reader.parse("LOG_LEVEL", EnvFilter::new("info")),
+            service: Service::load(reader, program),
+            export: ExportSettings::load(reader),
         }
     }
 }
 
-/// Starts logging. Fails if this process already logs.
-pub fn install_log(settings: LogSettings) -> Result<(), TryInitError> {
+/// Why there is no telemetry.
+#[derive(Debug, Error)]
+pub enum CannotInstall {
+    #[error("this process logs already")]
+    Log(#[from] TryInitError),
+    #[error("this process records metrics already")]
+    Metrics(#[from] BuildError),
+    #[error("cannot export traces and logs")]
+    Export(#[from] CannotExport),
+}
+
+/// Starts to log, to record metrics, and to export what has an address. Call it once, in the runtime of the process.
+///
+/// # Errors
+/// When this process does so already, or the system has no certificates for the address.
+pub fn install(
+    settings: TelemetrySettings,
+) -> Result<(PrometheusHandle, trace::Export), CannotInstall> {
     let lines = tracing_subscriber::fmt()
         .with_env_filter(settings.filter)
         .with_writer(std::io::stderr);
     match settings.format {
-        LogFormat::Text => lines.finish().try_init(),
-        LogFormat::Json => lines.json().flatten_event(true).finish().try_init(),
+        LogFormat::Text => lines.map_event_format(Text).finish().try_init()?,
+        LogFormat::Json => {
+            let lines = lines.json().event_format(Objects::of(&settings.service));
+            lines.finish().try_init()?;
+        }
     }
+    let metrics = install_metrics()?;
+    let export = trace::start(&settings.service, settings.export)?;
+    Ok((metrics, export))
 }
 
 /// Starts recording metrics. Fails if this process already records them.
 pub fn install_metrics() -> Result<PrometheusHandle, BuildError> {
     let metrics = PrometheusBuilder::new().install_recorder()?;
     describe(&[REFUSED]);
+    describe(trace::METRICS);
     Ok(metrics)
 }
 
@@ -163,7 +198,7 @@ mod tests {
             ("LOG_LEVEL".to_owned(), "info,edge_node=debug".to_owned()),
         ]);
         let mut reader = Reader::new(&source);
-        let settings = LogSettings::load(&mut reader);
+        let settings = TelemetrySettings::load(&mut reader, "halyard");
         assert_eq!(settings.format, LogFormat::Json);
         assert!(settings.filter.to_string().contains("edge_node=debug"));
         assert!(reader.finish().is_ok());
@@ -176,7 +211,7 @@ mod tests {
             ("LOG_LEVEL".to_owned(), "a=b=c".to_owned()),
         ]);
         let mut reader = Reader::new(&source);
-        LogSettings::load(&mut reader);
+        TelemetrySettings::load(&mut reader, "halyard");
         let problems = reader.finish().unwrap_err().to_string();
         assert!(problems.contains("LOG_FORMAT `xml`"), "{problems}");
         assert!(problems.contains("LOG_LEVEL `a=b=c`"), "{problems}");

@@ -12,6 +12,7 @@ use reqwest::{
     header::HeaderMap,
     redirect, retry,
 };
+use serving::trace::{self, KeyValue, SpanKind};
 use tokio::time::Instant;
 
 use super::{resolver::LookupError, user_url::UserUrl};
@@ -127,17 +128,28 @@ pub(super) async fn send(
         .collect();
     let Outgoing {
         method,
-        headers,
+        mut headers,
         body,
     } = request;
-    let mut call = http
-        .request(method, url.url().clone())
-        .headers(headers)
-        .timeout(deadline.saturating_duration_since(Instant::now()));
-    if !body.is_empty() {
-        call = call.body(body);
-    }
-    let mut answer = CHECKED.scope(addresses, call.send()).await?;
+    // Not the address, which may contain a credential.
+    let attributes = vec![KeyValue::new("http.request.method", method.to_string())];
+    let sending = async {
+        trace::inject(&mut headers);
+        let mut call = http
+            .request(method, url.url().clone())
+            .headers(headers)
+            .timeout(deadline.saturating_duration_since(Instant::now()));
+        if !body.is_empty() {
+            call = call.body(body);
+        }
+        let answer = CHECKED.scope(addresses, call.send()).await?;
+        trace::note(
+            "http.response.status_code",
+            i64::from(answer.status().as_u16()),
+        );
+        Ok::<_, reqwest::Error>(answer)
+    };
+    let mut answer = trace::within("call", SpanKind::Client, || attributes, sending).await?;
     Ok(Response {
         status: answer.status(),
         headers: std::mem::take(answer.headers_mut()),

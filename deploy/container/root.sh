@@ -5,7 +5,7 @@ set -eu
 program=$1 root=$2
 name=$(basename "$program")
 
-mkdir -p "$root/etc/ssl/certs" "$root/usr/bin" "$root/var/lib/dpkg/status.d" "$root/var/lib/halyard"
+mkdir -p "$root/etc/ssl/certs" "$root/usr/bin" "$root/var/lib/dpkg/status.d"
 cp "$program" "$root/usr/bin/$name"
 ldd "$program" | sed -n 's/.*[[:space:]]\(\/[^ ]*\) (0x.*/\1/p' >"$root/libraries"
 while read -r library; do

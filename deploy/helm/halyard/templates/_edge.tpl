@@ -55,6 +55,9 @@ spec:
   containers:
     - name: halyard-edge
       {{- include "halyard.image" (list $ "edge") | nindent 6 }}
+      {{- with $values.secret }}
+      envFrom: [{secretRef: {name: {{ . }}}}]
+      {{- end }}
       env: {{- include "halyard.env" (merge (deepCopy $values.env) $own) | trim | nindent 8 }}
       ports:
         - {name: http, containerPort: 8081}

@@ -96,10 +96,9 @@ impl ExportSettings {
     /// Reads where to export to, and how. Headers are read by the exporter: here they are only checked.
     pub fn load(reader: &mut Reader<'_>) -> Self {
         let is_off = reader.bool("OTEL_SDK_DISABLED", false);
-        let mut base: Option<Endpoint> = reader.parse_optional("OTEL_EXPORTER_OTLP_ENDPOINT");
-        let mut traces: Option<Endpoint> =
-            reader.parse_optional("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
-        let mut logs: Option<Endpoint> = reader.parse_optional("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT");
+        let mut base = endpoint(reader, "OTEL_EXPORTER_OTLP_ENDPOINT");
+        let mut traces = endpoint(reader, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
+        let mut logs = endpoint(reader, "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT");
         if is_off {
             (base, traces, logs) = (None, None, None);
         }
@@ -145,6 +144,14 @@ impl ExportSettings {
             },
         }
     }
+}
+
+/// An address. A wrong one is not shown: it may have a password.
+fn endpoint(reader: &mut Reader<'_>, name: &str) -> Option<Endpoint> {
+    let endpoint = reader.optional(name)?.parse();
+    endpoint
+        .map_err(|problem: &str| reader.problem(name, problem))
+        .ok()
 }
 
 fn only(reader: &mut Reader<'_>, name: &str, value: &str) {
@@ -324,6 +331,6 @@ mod tests {
         let problems = problems.unwrap_err();
         let lines: Vec<_> = problems.lines().skip(1).map(str::trim).collect();
         assert_eq!(lines.len(), 7, "{problems}");
-        assert!(!problems.contains("x secret"), "{problems}");
+        assert!(!problems.contains("secret"), "{problems}");
     }
 }

@@ -31,7 +31,11 @@ impl Scene {
     /// With the control plane and the edge of a release.
     pub async fn start_of(release: Release, edge_settings: &[(&'static str, &str)]) -> Self {
         // On a machine that is busy with other tests an edge may need longer than the default to answer.
-        let mut stack = Stack::start_of(release, &[("SNAPSHOT_WAIT", "3s")]).await;
+        let settings = [
+            ("SNAPSHOT_WAIT", "3s"),
+            ("WEBHOOK_ALLOWED_CIDRS", "127.0.0.0/8"),
+        ];
+        let mut stack = Stack::start_of(release, &settings).await;
         let owner = stack.signup("acme").await;
         let project = owner.default_project().await;
         let key = owner.api_key(&project.dev).await;

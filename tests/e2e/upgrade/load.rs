@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
+        atomic::{AtomicU64, Ordering::SeqCst},
     },
     time::Duration,
 };
@@ -11,6 +11,7 @@ use std::{
 use harness::{Caller, Response, sse::Stream};
 use reqwest::{Method, RequestBuilder};
 use tokio::{task::JoinSet, time::sleep};
+use tokio_util::sync::CancellationToken;
 
 use crate::scene::{question, state_serving};
 
@@ -33,7 +34,7 @@ pub struct Load {
     version: AtomicU64,
     answered: AtomicU64,
     failures: Mutex<Vec<String>>,
-    is_over: AtomicBool,
+    over: CancellationToken,
 }
 
 impl Load {
@@ -50,7 +51,7 @@ impl Load {
             version: AtomicU64::new(0),
             answered: AtomicU64::new(0),
             failures: Mutex::default(),
-            is_over: AtomicBool::new(false),
+            over: CancellationToken::new(),
         })
     }
 
@@ -70,7 +71,7 @@ impl Load {
     }
 
     pub fn end(&self) {
-        self.is_over.store(true, SeqCst);
+        self.over.cancel();
     }
 
     pub fn answered(&self) -> u64 {
@@ -98,17 +99,13 @@ impl Load {
         (self.accepted(), version)
     }
 
-    fn is_over(&self) -> bool {
-        self.is_over.load(SeqCst)
-    }
-
     fn fail(&self, failure: String) {
         self.failures.lock().unwrap().push(failure);
     }
 
     async fn ask(&self, first: u64) {
         for number in first.. {
-            if self.is_over() {
+            if self.over.is_cancelled() {
                 return;
             }
             let edge = usize::from(number % 2 == 1);
@@ -141,7 +138,7 @@ impl Load {
 
     async fn write(&self) {
         for number in 1.. {
-            if self.is_over() {
+            if self.over.is_cancelled() {
                 return;
             }
             self.sent.store(number, SeqCst);
@@ -168,22 +165,20 @@ impl Load {
 
     /// Keeps a stream open. Versions never go back, over all connections.
     async fn listen(&self, edge: usize) {
-        while !self.is_over() {
+        while !self.over.is_cancelled() {
             let request = self.edges[edge]
                 .request(Method::GET, "/v1/stream/dev")
                 .timeout(Duration::from_secs(3_600));
             match Stream::try_open(request).await {
                 Ok(mut stream) if stream.status == 200 => {
-                    while let Some(event) = stream.next().await {
+                    while let Some(Some(event)) = self.over.run_until_cancelled(stream.next()).await
+                    {
                         let id = event.id.and_then(|id| id.parse().ok());
                         if let Some(version) = id {
                             let newest = self.streamed[edge].fetch_max(version, SeqCst);
                             if version < newest {
                                 self.fail(format!("stream {edge}: {version} after {newest}"));
                             }
-                        }
-                        if self.is_over() {
-                            return;
                         }
                     }
                 }

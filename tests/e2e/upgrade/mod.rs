@@ -1,9 +1,11 @@
 //! The release before and this one together, over one database: `docs/production.md` says what that promises.
 
+mod data;
 mod load;
 mod mixed;
 mod news;
 mod rolling;
+mod schema;
 
 use std::env;
 

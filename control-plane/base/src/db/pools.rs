@@ -56,6 +56,15 @@ pub(super) const PROBE: Patience = Patience {
     idle: Duration::from_secs(2),
 };
 
+/// Migrations take as long as they take. But requests wait behind a migration that waits for a table, and in a deadlock it is to be
+/// the one that gives up: before the `deadlock_timeout` of Postgres, a second.
+pub(super) const MIGRATION: Patience = Patience {
+    connection: Duration::from_secs(5),
+    lock: Duration::from_millis(500),
+    statement: Duration::ZERO,
+    idle: Duration::ZERO,
+};
+
 /// The connections of requests.
 #[derive(Clone, Debug)]
 pub(super) struct Requests {
@@ -179,7 +188,7 @@ pub(super) fn pool(connections: u32, patience: Patience) -> PgPoolOptions {
 }
 
 impl Patience {
-    async fn set(self, conn: &mut PgConnection) -> sqlx::Result<()> {
+    pub(super) async fn set(self, conn: &mut PgConnection) -> sqlx::Result<()> {
         let millis = |duration: Duration| format!("{}ms", duration.as_millis());
         sqlx::query!(
             "SELECT set_config('lock_timeout', $1, false) AS lock,

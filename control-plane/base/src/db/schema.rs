@@ -1,11 +1,15 @@
 //! The schema: which migrations a database has, and which ones this build knows.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
 
+use serving::error::chain;
 use sqlx::{
     Connection, PgConnection, PgPool,
     migrate::{Migrate, MigrateError, Migrator},
 };
+use tokio::time::sleep;
+
+use super::pools::MIGRATION;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schema {
@@ -19,6 +23,10 @@ pub enum Schema {
 /// sqlx's table of applied migrations.
 const TABLE: &str = "_sqlx_migrations";
 const UNDEFINED_TABLE: &str = "42P01";
+const DEADLOCK: &str = "40P01";
+const LOCK_NOT_AVAILABLE: &str = "55P03";
+/// Between two attempts, so that running replicas go on.
+const PAUSE: Duration = Duration::from_secs(2);
 
 impl Schema {
     /// Compares a database, without changing it.
@@ -33,24 +41,48 @@ impl Schema {
     }
 }
 
-/// Brings the schema up to date, under a lock, so that replicas may start together. On a connection without time-outs: a
-/// migration may rewrite a large table, and a replica may wait for another one that does.
+/// Brings the schema up to date, under a lock, so that replicas may start together. A migration may rewrite a large table, and takes
+/// as long as it needs; but it does not keep running replicas waiting for a lock that another one holds, and tries again later.
 ///
 /// A database of a newer release stays as it is: the previous release works on it, so that a rollback is possible.
 ///
 /// # Errors
 /// Those of [`Schema::of`], and when a migration fails.
 pub async fn migrate(pool: &PgPool) -> Result<(), MigrateError> {
-    let mut conn = connect(pool).await?;
-    if let Schema::Newer(unknown) = compare(&mut conn).await? {
+    loop {
+        let mut conn = connect(pool).await?;
+        MIGRATION.set(&mut conn).await?;
+        match migrate_on(&mut conn).await {
+            Err(error) if is_hindered(&error) => {
+                tracing::warn!(error = %chain(&error), "a migration waits for a lock; trying again");
+                // With the lock of migrations.
+                conn.close().await?;
+                sleep(PAUSE).await;
+            }
+            Err(error) => return Err(error),
+            Ok(()) => return Ok(conn.close().await?),
+        }
+    }
+}
+
+async fn migrate_on(conn: &mut PgConnection) -> Result<(), MigrateError> {
+    if let Schema::Newer(unknown) = compare(conn).await? {
         tracing::warn!(
             unknown,
             "the database was migrated by a newer release; only the release before that one works on it"
         );
-    } else {
-        migrator().run(&mut conn).await?;
+        return Ok(());
     }
-    Ok(conn.close().await?)
+    migrator().run(conn).await
+}
+
+/// Whether only a lock was missing. Each file is a transaction: nothing of it happened.
+fn is_hindered(error: &MigrateError) -> bool {
+    let (MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)) = error else {
+        return false;
+    };
+    let code = error.as_database_error().and_then(|error| error.code());
+    matches!(code.as_deref(), Some(DEADLOCK | LOCK_NOT_AVAILABLE))
 }
 
 async fn connect(pool: &PgPool) -> sqlx::Result<PgConnection> {

@@ -250,6 +250,7 @@ async fn an_edge_is_enrolled_for_a_known_region_only() {
             region: Some(region.to_owned()),
             valid_for: time::Duration::days(1),
             relay: false,
+            unless_enrolled: false,
             out: folder.path().join(region),
         };
         let installation = Installation {

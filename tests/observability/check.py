@@ -25,6 +25,8 @@ HERE = pathlib.Path(__file__).parent
 # Seconds between samples, and how many are added before and during the fault.
 STEP, BEFORE, DURING = 5, 1440, 360
 SELECTOR = re.compile(r"(?<![\w:])((?:halyard|process)_[a-z0-9_]+|up)(?![\w:(])(\{[^}]*\})?")
+# Labels of Prometheus.
+OPEN = {"job", "instance", "le", "quantile"}
 SUMS = ("_total", "_bucket", "_count", "_sum")
 
 
@@ -56,23 +58,28 @@ def board_expressions():
                 yield path.stem, expr.replace("$__rate_interval", "5m").replace("$instance", ".*")
 
 
+def documented_metrics():
+    """The labels and the meaning of each metric."""
+    rows = re.findall(r"(?m)^\| `(\w+?)(?:\{([a-z, ]+)\})?` \| \w+ \| (.+) \|$", (ROOT / "docs/metrics.md").read_text())
+    metrics = {}
+    for name, labels, meaning in rows:
+        others, text = metrics.get(name, (set(), ""))
+        metrics[name] = others | set(filter(None, labels.split(", "))), text + meaning
+    return metrics
+
+
 def unknown_names(where, text, documented):
-    """Metrics and labels that docs/metrics.md does not have."""
+    """Metrics, labels and values of closed sets that docs/metrics.md does not have."""
     for name, matchers in SELECTOR.findall(text):
         base = next((name.removesuffix(end) for end in ("", *SUMS[1:]) if name.removesuffix(end) in documented), None)
         if base is None and name != "up":
             yield f"{where}: docs/metrics.md has no {name}"
-        for label in re.findall(r"(\w+)\s*[=!]~?", re.sub(r'"[^"]*"', "", matchers)):
-            if base and label not in {*documented[base], "job", "instance", "le", "quantile"}:
+        labels, meaning = documented.get(base, (set(), ""))
+        for label, value in re.findall(r'(\w+)\s*(?:=|!=|=~|!~)\s*"([^"]*)"', matchers):
+            if base and label not in labels | OPEN:
                 yield f"{where}: {name} has no label {label}"
-
-
-def documented_metrics():
-    rows = re.findall(r"(?m)^\| `(\w+?)(?:\{([a-z, ]+)\})?` \| \w+ \|", (ROOT / "docs/metrics.md").read_text())
-    metrics = {}
-    for name, labels in rows:
-        metrics.setdefault(name, set()).update(filter(None, re.split(", *", labels)))
-    return metrics
+            elif label not in OPEN | {"edge", "task", "route", "status"} and f"`{value}`" not in meaning and base:
+                yield f"{where}: {name} has no {label} {value}"
 
 
 def problems():
@@ -140,10 +147,15 @@ def slope(name, samples):
     """What is added to the last sample when a phase goes on, for each further one. Exact in binary: a sum that rounding makes
     smaller would look like that of a new process."""
     whole = [sample for sample in samples if sample is not None]
-    if len(whole) < 4 or samples[-1] is None or whole != sorted(whole):
+    if samples[-1] is None or whole != sorted(whole):
         return 0
-    if name.endswith(("_timestamp_seconds", "_age_seconds")):
-        return STEP if whole[-1] - whole[-4] > (0 if name.endswith("_timestamp_seconds") else 2 * STEP) else 0
+    if name.endswith("_timestamp_seconds"):
+        # One that has just appeared goes on, too.
+        return STEP if len(whole) < 4 or whole[-1] > whole[-4] else 0
+    if len(whole) < 4:
+        return 0
+    if name.endswith("_age_seconds"):
+        return STEP if whole[-1] - whole[-4] > 2 * STEP else 0
     return int((whole[-1] - whole[0]) / (len(whole) - 1) * 64) / 64 if name.endswith(SUMS) else 0
 
 

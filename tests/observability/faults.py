@@ -2,6 +2,9 @@
 
 import asyncio
 import contextlib
+import re
+import signal
+import socket
 import threading
 import time
 import uuid
@@ -110,6 +113,13 @@ def killed(fleet, *names):
 
 
 @contextlib.contextmanager
+def frozen(fleet, name):
+    fleet.processes[name].signal(signal.SIGSTOP)
+    yield
+    fleet.processes[name].signal(signal.SIGCONT)
+
+
+@contextlib.contextmanager
 def cut(fleet, *names):
     for name in names:
         fleet.lines[name].cut()
@@ -154,6 +164,14 @@ def leader_killed(fleet, _load):
     return killed(fleet, leader(fleet))
 
 
+def leader_frozen(fleet, _load):
+    return frozen(fleet, leader(fleet))
+
+
+def relay_frozen(fleet, _load):
+    return frozen(fleet, "relay-1")
+
+
 def control_planes_killed(fleet, _load):
     return killed(fleet, "control-1", "control-2")
 
@@ -187,6 +205,27 @@ def edge_disk_full(fleet, _load):
             pass
     yield
     ballast.unlink()
+
+
+@contextlib.contextmanager
+def edge_full(fleet, load):
+    """Of event streams, which a small limit of open files bounds."""
+    process = fleet.processes["edge-1"]
+    command = process.command
+    process.kill()
+    process.command = ["prlimit", "--nofile=1400", *command]
+    fleet.start("edge-1")
+    address = HOST, fleet.targets["edge-1"]["http"]
+    request = f"GET /v1/stream/dev HTTP/1.1\r\nHost: edge\r\nX-API-Key: {load.key}\r\n\r\n".encode()
+    with contextlib.ExitStack() as stack:
+        while not re.search(r"halyard_edge_load_ratio (0.9|1)", call("GET", fleet.url("edge-1", "admin") + "/metrics")[1]):
+            for _ in range(50):
+                stack.enter_context(socket.create_connection(address)).send(request)
+            time.sleep(1)
+        yield
+    process.kill()
+    process.command = command
+    fleet.start("edge-1")
 
 
 @contextlib.contextmanager

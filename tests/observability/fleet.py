@@ -214,7 +214,11 @@ class Fleet:
         identity = self.enroll(name, *enroll)
         settings |= {f"EDGE_{key.upper()}_ADDR": f"{HOST}:{port}" for key, port in ports.items()}
         settings |= {"EDGE_IDENTITY": str(identity), "EDGE_CACHE_DIR": str(self.folder / f"{name}-cache")}
-        settings |= {"EDGE_UPSTREAM": ",".join(f"{HOST}:{port}" for port in upstream), "RATE_EVALUATION": "0"}
+        settings |= {
+            "EDGE_UPSTREAM": ",".join(f"{HOST}:{port}" for port in upstream),
+            "RATE_EVALUATION": "0",
+            "CONNECTIONS_PER_NETWORK": "0",
+        }
         self.add(name, [self.programs / "halyard-edge"], settings, ports)
 
     def enroll(self, name, *arguments):

@@ -8,6 +8,8 @@ FIRES = {
     "database_stopped": {"HalyardDatabaseLost", "HalyardPropagationSlow", "HalyardServerErrors"},
     "database_locked": {"HalyardDatabaseBusy"},
     "leader_killed": {"HalyardTargetDown"},
+    "leader_frozen": {"HalyardTargetDown"},
+    "relay_frozen": {"HalyardTargetDown"},
     "control_planes_killed": {"HalyardAllDown", "HalyardPropagationSlow"},
     "edge_killed": {"HalyardTargetDown"},
     "unscraped_edge_killed": {"HalyardEdgesMissing"},
@@ -21,6 +23,7 @@ FIRES = {
     "usage_locked": {"HalyardUsageWaiting"},
     "job_locked": {"HalyardJobOverdue"},
     "table_missing": {"HalyardServerErrors"},
+    "contents_changed": {"HalyardDatabaseRewound"},
 }
 
 # Alerts whose cause is not to be had in minutes: hand-written series, added to those of a healthy control plane.

@@ -11,6 +11,7 @@ use edge_node::{
 use serving::{
     address_file, admin,
     binding::{Binding, CannotListen},
+    build,
     error::chain,
     leaving::{Leaving, Signals},
     open_files,
@@ -26,7 +27,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Parser)]
 #[command(
     name = "halyard-edge",
-    version,
+    version = build::text(),
     after_help = "EDGE_UPSTREAM and EDGE_IDENTITY must be set. docs/settings.md has every setting, docs/edges.md how to begin."
 )]
 struct Arguments {
@@ -41,6 +42,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    build::set(serving::this_build!());
     let arguments = Arguments::parse();
     let done = match arguments.command {
         None => match Config::load(&ProcessVariables) {

@@ -12,13 +12,13 @@ use std::{
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use serving::{
-    admin::{self, ReadyCheck},
+    admin,
     clock::Clock,
     error::chain,
     layers,
     leaving::Leaving,
-    listener::{self, Limits, Places},
-    telemetry::{describe, keep_metrics_small, render},
+    listener::{self, Places},
+    telemetry::{describe, keep_metrics, render},
 };
 use tokio::{
     net::TcpListener,
@@ -68,8 +68,21 @@ pub async fn run(
         let metrics = metrics.clone();
         move || render(&metrics)
     });
-    let clients = serve_clients(&edge, listeners.http, limits, check, &leaving, &stop);
-    tasks.spawn(clients);
+    let places = Places::of_clients(&limits, edge.parts().settings.trusted_proxies.clone());
+    tasks.spawn(telemetry::report(
+        edge.clone(),
+        places.clone(),
+        stop.clone(),
+    ));
+    let api = layers::common(edge.router().merge(admin::probes(check)));
+    tasks.spawn(listener::serve(
+        listeners.http,
+        edge.front(api),
+        limits,
+        places,
+        leaving.clone(),
+        stop.clone(),
+    ));
     tasks.spawn(listener::serve(
         listeners.admin,
         layers::common(admin),
@@ -78,8 +91,7 @@ pub async fn run(
         leaving,
         stop.clone(),
     ));
-    tasks.spawn(telemetry::report(edge.clone(), stop.clone()));
-    tasks.spawn(keep_metrics_small(metrics, stop.clone()));
+    tasks.spawn(keep_metrics(metrics, stop.clone()));
 
     let keeper = match config.cache {
         Some(folder) => open_cache(folder, &config.upstream, &edge).await,
@@ -131,28 +143,6 @@ pub async fn run(
     if let Some(keeper) = keeper {
         close_cache(keeper).await;
     }
-}
-
-fn serve_clients(
-    edge: &Edge,
-    listener: TcpListener,
-    limits: Limits,
-    check: ReadyCheck,
-    leaving: &Leaving,
-    stop: &CancellationToken,
-) -> impl Future<Output = ()> + use<> {
-    let api = layers::common(edge.router().merge(admin::probes(check)));
-    let proxies = edge.parts().settings.trusted_proxies.clone();
-    let places = Places::of_clients(&limits, proxies);
-    let front = edge.front(api);
-    listener::serve(
-        listener,
-        front,
-        limits,
-        places,
-        leaving.clone(),
-        stop.clone(),
-    )
 }
 
 fn settle(identity: &Path) {

@@ -92,10 +92,10 @@ async fn each_control_plane_measures_its_own_edges() {
                 let mut lines = text.lines().filter_map(|line| line.strip_prefix(&start));
                 lines.any(|value| value != wrong)
             };
-            let all = is_set("halyard_edge_connected", "0")
-                && is_set("halyard_edge_rtt_seconds", "0")
-                && is_set("halyard_edge_environments", "0")
-                && is_set("halyard_edge_environments_behind", "1");
+            let all = is_set("halyard_connected_edge", "0")
+                && is_set("halyard_connected_edge_rtt_seconds", "0")
+                && is_set("halyard_connected_edge_environments", "0")
+                && is_set("halyard_connected_edge_environments_behind", "1");
             all.then_some(())
         })
         .await;

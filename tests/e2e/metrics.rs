@@ -1,6 +1,6 @@
 //! What `/metrics` of real processes says.
 
-use harness::Caller;
+use harness::{Caller, eventually};
 use serde_json::json;
 
 use crate::scene::{Scene, question};
@@ -78,6 +78,174 @@ async fn every_metric_of_both_servers_says_what_it_means() {
         let complaints = complaints(&metrics);
         assert!(complaints.is_empty(), "{server}: {complaints:#?}");
     }
+}
+
+/// Names and labels of the counters that docs/metrics.md lists below these headings.
+fn counters<'a>(headings: &'a [&str]) -> impl Iterator<Item = (&'a str, bool)> {
+    let sections = DOCUMENT.split("\n### ").filter(|section| {
+        let heading = section.lines().next().unwrap();
+        headings.contains(&heading)
+    });
+    let rows = sections
+        .flat_map(str::lines)
+        .filter(|row| row.contains("` | counter |"));
+    rows.map(|row| {
+        let named = row.split('`').nth(1).unwrap();
+        (named.split('{').next().unwrap(), named.contains('{'))
+    })
+}
+
+#[tokio::test]
+async fn counters_are_there_before_they_count() {
+    let scene = Scene::start().await;
+    let servers = [
+        (
+            scene.stack.admin(),
+            &[
+                "The control plane",
+                "The link, at control planes and relays",
+            ][..],
+        ),
+        (scene.edge.admin(), &["An edge"][..]),
+    ];
+    for (admin, headings) in servers {
+        let metrics = metrics(&admin).await;
+        let mut found = 0;
+        for (name, has_labels) in counters(headings) {
+            // Services without settings are not called, and only relays refill.
+            if [
+                "halyard_outbound_calls_total",
+                "halyard_relay_refills_total",
+            ]
+            .contains(&name)
+            {
+                continue;
+            }
+            let start = format!("{name}{}", if has_labels { "{" } else { " " });
+            let is_there = metrics.lines().any(|line| line.starts_with(&start));
+            assert!(is_there, "{name} is missing in {metrics}");
+            found += 1;
+        }
+        assert!(found > 10, "{headings:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_process_says_which_build_it_is_and_what_it_uses() {
+    let scene = Scene::start().await;
+    let follower = scene.stack.another_control("follower").await;
+    for admin in [scene.stack.admin(), scene.edge.admin()] {
+        eventually("the process measures itself", async || {
+            let metrics = metrics(&admin).await;
+            let value = |name: &str| -> Option<f64> {
+                let line = metrics.lines().find_map(|line| line.strip_prefix(name))?;
+                line.trim().parse().ok()
+            };
+            let version = env!("CARGO_PKG_VERSION");
+            assert!(metrics.contains(&format!(
+                "halyard_build_info{{version=\"{version}\",commit=\""
+            )));
+            let is_measured = value("process_resident_memory_bytes ")? > 1_000_000.0
+                && value("process_open_fds ")? > 5.0
+                && value("process_max_fds ")? > 5.0
+                && value("process_threads ")? > 1.0
+                && value("process_start_time_seconds ")? > 1_700_000_000.0;
+            is_measured.then_some(())
+        })
+        .await;
+    }
+    let load = metrics(&scene.edge.admin()).await;
+    let load = load
+        .lines()
+        .find_map(|line| line.strip_prefix("halyard_edge_load_ratio "));
+    let load: f64 = load.expect("an edge tells its load").parse().unwrap();
+    assert!((0.0..1.0).contains(&load), "{load}");
+
+    let metrics = metrics(&follower.admin()).await;
+    for expected in [
+        "halyard_leads 0",
+        "halyard_database_connections_max{pool=\"requests\"} 20",
+        "halyard_database_connections_max{pool=\"publishing\"} 12",
+        "halyard_database_connections_max{pool=\"key_lookups\"} 4",
+        "halyard_database_requests_waiting 0",
+    ] {
+        assert!(
+            metrics.contains(&format!("{expected}\n")),
+            "{expected} in {metrics}"
+        );
+    }
+    for pool in ["jobs", "publishing"] {
+        let idle = format!("halyard_database_connections{{pool=\"{pool}\",state=\"idle\"}} ");
+        assert!(metrics.contains(&idle), "{idle} in {metrics}");
+    }
+}
+
+/// Version and commit, as a program prints them.
+fn build_of(program: &str) -> String {
+    let printed = std::process::Command::new(harness::places::binary(program))
+        .arg("--version")
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    let build = printed.strip_prefix(&format!("{program} ")).unwrap();
+    build.trim_end().to_owned()
+}
+
+#[tokio::test]
+async fn a_build_is_known_by_its_commit_everywhere() {
+    let scene = Scene::start().await;
+    let build = build_of("halyard");
+    assert_eq!(build_of("halyard-edge"), build);
+    let (version, commit) = build.split_once(" (").unwrap();
+    let commit = commit.strip_suffix(')').unwrap();
+    let is_hash = commit.len() >= 7 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    assert!(is_hash || commit == "unknown", "{build}");
+
+    let info = format!("halyard_build_info{{version=\"{version}\",commit=\"{commit}\"}} 1\n");
+    for admin in [scene.stack.admin(), scene.edge.admin()] {
+        let metrics = metrics(&admin).await;
+        assert!(metrics.contains(&info), "{info} in {metrics}");
+    }
+    let edges = scene.stack.admin().get("/edges").await.body;
+    let edges = edges.as_array().unwrap();
+    assert_eq!(edges.len(), 2, "{edges:?}");
+    for edge in edges {
+        assert_eq!(edge["build"], *build, "{edge}");
+    }
+}
+
+#[tokio::test]
+async fn readiness_says_how_a_control_plane_stands_to_operators_alone() {
+    let scene = Scene::start().await;
+    let open = scene.owner.get("/ready").await;
+    open.expect(200, json!({"status": "ready"}));
+
+    let ready = scene.stack.admin().get("/ready").await;
+    ready.expect_status(200);
+    let latency = ready.body["database_ms"].as_f64().unwrap();
+    assert!((0.0..2_000.0).contains(&latency), "{latency}");
+    let late = ready.body["mail_late_seconds"].as_f64().unwrap();
+    assert!((0.0..60.0).contains(&late), "{late}");
+    let newest = newest_migration();
+    let mut body = ready.body.clone();
+    let body = body.as_object_mut().unwrap();
+    for varying in ["database_ms", "mail_late_seconds"] {
+        body.remove(varying);
+    }
+    let expected = json!({
+        "status": "ready", "build": build_of("halyard"), "leads": true, "schema": newest, "mails_waiting": 0,
+    });
+    assert_eq!(json!(body), expected);
+}
+
+/// The number of the newest migration.
+fn newest_migration() -> i64 {
+    let folder = harness::places::repository().join("migrations");
+    let names = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().file_name());
+    let numbers = names.filter_map(|name| name.to_str()?.split('_').next()?.parse().ok());
+    numbers.max().unwrap()
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ WRITTEN = {
     ],
     "HalyardEdgeStale": [f"halyard_edge_connected{EDGE} 1x1080", f"halyard_edge_snapshot_age_seconds{EDGE} 3x1000 40x20 3x60"],
     "HalyardEdgeNotReady": [f"halyard_edge_ready{EDGE} 0x1080"],
-    "HalyardEdgeBehind": ['halyard_edge_environments_behind{job="halyard",instance="control-1",edge="edge-1"} 2x1080'],
+    "HalyardEdgeBehind": ['halyard_connected_edge_environments_behind{job="halyard",instance="control-1",edge="edge-1"} 2x1080'],
     "HalyardEdgeRefusesContents": [
         f"halyard_edge_refused_environments_total{EDGE} 0x500 1x500",
         f"halyard_edge_refused_frames_total{EDGE} 0x1080",

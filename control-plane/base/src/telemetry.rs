@@ -2,6 +2,8 @@
 
 use serving::telemetry::Metric;
 
+use crate::mail::KINDS;
+
 /// The metrics of a control plane besides those of its link and of its built-in edge.
 pub const METRICS: &[Metric] = &[
     Metric::counter(
@@ -19,10 +21,40 @@ pub const METRICS: &[Metric] = &[
     Metric::counter(
         "halyard_database_busy_total",
         "Requests that got 503 because the database was busy, by reason.",
+    )
+    .by(
+        "reason",
+        &[
+            "share",
+            "connection",
+            "lock",
+            "statement",
+            "idle",
+            "deadlock",
+            "serialization",
+        ],
+    ),
+    Metric::gauge(
+        "halyard_database_connections",
+        "Open connections to the database, by pool and state.",
+    ),
+    Metric::gauge(
+        "halyard_database_connections_max",
+        "Connections to the database that a pool may open.",
+    ),
+    Metric::gauge(
+        "halyard_database_requests_waiting",
+        "Requests that wait for a connection to the database.",
     ),
     Metric::counter(
         "halyard_database_rewinds_total",
         "Rewinds of the database that this replica found, by proof.",
+    )
+    .by(
+        "proof",
+        &[
+            "mark", "log", "version", "digest", "edge", "data", "identity",
+        ],
     ),
     Metric::counter(
         "halyard_digest_mismatches_total",
@@ -43,14 +75,15 @@ pub const METRICS: &[Metric] = &[
     Metric::counter(
         "halyard_gateway_events_total",
         "Events of payment gateways, by outcome.",
-    ),
+    )
+    .by("outcome", &["done", "repeated", "ignored"]),
     Metric::gauge(
         "halyard_hub_lock_longest_seconds",
         "The longest time that the lock of all sessions with edges was held since the last update.",
     ),
-    Metric::counter(
-        "halyard_hub_lock_microseconds_total",
-        "Microseconds that the lock of all sessions with edges was held.",
+    Metric::summary(
+        "halyard_hub_lock_seconds",
+        "Seconds of each five that the lock of all sessions with edges was held.",
     ),
     Metric::counter(
         "halyard_impressions_dropped_total",
@@ -60,7 +93,7 @@ pub const METRICS: &[Metric] = &[
         "halyard_job_duration_seconds",
         "Seconds that runs of a job took which succeeded.",
     ),
-    Metric::counter("halyard_job_failures_total", "Runs of a job that failed."),
+    Metric::counter("halyard_job_failures_total", "Runs of a job that failed.").by("task", &[]),
     Metric::gauge(
         "halyard_job_last_success_timestamp_seconds",
         "When a run of a job last succeeded on this replica, in seconds of Unix time.",
@@ -85,15 +118,18 @@ pub const METRICS: &[Metric] = &[
     Metric::counter(
         "halyard_mails_given_up_total",
         "Mails that nobody will get, by kind.",
-    ),
+    )
+    .by("kind", KINDS),
     Metric::counter(
         "halyard_mails_sent_total",
         "Mails that the mail server accepted, by kind.",
-    ),
+    )
+    .by("kind", KINDS),
     Metric::counter(
         "halyard_organizations_deleted_total",
         "Organizations that were deleted, by how.",
-    ),
+    )
+    .by("how", &["soft", "by_owner", "permanent"]),
     Metric::counter(
         "halyard_organizations_restored_total",
         "Organizations that a login restored.",
@@ -101,7 +137,8 @@ pub const METRICS: &[Metric] = &[
     Metric::counter(
         "halyard_outbound_calls_total",
         "Calls to other services after all attempts, by service and outcome.",
-    ),
+    )
+    .by("service", &[]),
     Metric::counter(
         "halyard_schedule_failures_total",
         "Attempts to enable or disable a flag as scheduled that failed.",
@@ -113,7 +150,8 @@ pub const METRICS: &[Metric] = &[
     Metric::counter(
         "halyard_subscriptions_ended_total",
         "Subscriptions that time alone has changed, by what they became.",
-    ),
+    )
+    .by("to", &["past_due", "canceled"]),
     Metric::counter("halyard_trials_ended_total", "Trials that became Free."),
     Metric::counter(
         "halyard_unreadable_stored_values_total",
@@ -130,7 +168,8 @@ pub const METRICS: &[Metric] = &[
     Metric::counter(
         "halyard_webhook_attempts_total",
         "Attempts to deliver to webhooks, by outcome.",
-    ),
+    )
+    .by("outcome", &["delivered", "retried", "failed"]),
     Metric::counter(
         "halyard_webhook_events_dropped_total",
         "Events that found no room in the queue of a webhook.",
@@ -140,20 +179,23 @@ pub const METRICS: &[Metric] = &[
 /// For each edge that is connected to this replica.
 pub const METRICS_OF_EDGES: &[Metric] = &[
     Metric::gauge(
-        "halyard_edge_connected",
+        "halyard_connected_edge",
         "1, for each edge that is connected to this replica.",
     ),
     Metric::gauge(
-        "halyard_edge_environments",
+        "halyard_connected_edge_environments",
         "Environments that an edge holds.",
     ),
     Metric::gauge(
-        "halyard_edge_environments_behind",
+        "halyard_connected_edge_environments_behind",
         "Environments that an edge holds and that have a newer version.",
     ),
     Metric::gauge(
-        "halyard_edge_rtt_seconds",
+        "halyard_connected_edge_rtt_seconds",
         "Round-trip time to an edge in seconds; 0 until it is known, and of the built-in edge.",
     ),
-    Metric::gauge("halyard_edge_streams", "Open event streams of an edge."),
+    Metric::gauge(
+        "halyard_connected_edge_streams",
+        "Open event streams of an edge.",
+    ),
 ];

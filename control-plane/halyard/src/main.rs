@@ -9,5 +9,6 @@ use halyard::commands;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    serving::build::set(serving::this_build!());
     commands::run(commands::Cli::parse())
 }

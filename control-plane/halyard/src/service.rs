@@ -47,6 +47,8 @@ pub struct Service {
     pub jobs: Jobs,
     /// Whether this machine's clock agrees with the database's.
     pub clocks: Clocks,
+    /// Whether this replica leads.
+    pub leader: Leader,
     app: AppSettings,
     dashboard: Option<Dashboard>,
 }
@@ -98,12 +100,13 @@ impl Service {
         tasks.spawn(stop.clone().run_until_cancelled_owned(reporting));
         let clocks = Clocks::new(clock.clone());
         let leader = Leader::start(db, clocks.clone(), leaving.begun(), tasks);
-        let jobs = Jobs::new(clock, leader, stop.clone(), tasks.clone());
+        let jobs = Jobs::new(clock, leader.clone(), stop.clone(), tasks.clone());
         table.into_iter().for_each(|job| jobs.start(job));
         Ok(Self {
             state,
             jobs,
             clocks,
+            leader,
             app: settings.app.clone(),
             dashboard: settings
                 .listen

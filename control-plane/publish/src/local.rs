@@ -169,7 +169,7 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
         Identity {
             name: built_in(&shared.replicas),
             region: None,
-            build: env!("CARGO_PKG_VERSION").to_owned(),
+            build: serving::build::text().to_owned(),
             since: shared.clock.now(),
             is_relay: false,
         }

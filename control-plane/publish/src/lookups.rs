@@ -26,7 +26,7 @@ use tokio::{
 use super::{NotNow, Regions, store};
 use crate::config::LookupSettings;
 use base::{
-    db,
+    db::{self, Db},
     ids::EnvId,
     limits::{self, Limiter},
 };
@@ -105,14 +105,14 @@ impl Asker {
 }
 
 impl Lookups {
-    pub(super) fn new(pool: &PgPool, settings: LookupSettings, clock: Clock) -> Self {
+    pub(super) fn new(db: &Db, settings: LookupSettings, clock: Clock) -> Self {
         let LookupSettings {
             connections,
             per_second,
         } = settings;
         let (questions, asked) = mpsc::channel(limits::KEY_LOOK_UPS.total);
         Self {
-            pool: db::pool_beside(pool, connections, PATIENCE),
+            pool: db.pool_beside("key_lookups", connections, PATIENCE),
             connections: usize::try_from(connections.get()).unwrap_or(usize::MAX),
             clock,
             rate: NonZeroU32::new(per_second)

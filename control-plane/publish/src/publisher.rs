@@ -81,7 +81,7 @@ impl Publisher {
     ) -> Self {
         let db = db.for_publishing();
         let hub = Arc::<Hub>::default();
-        let lookups = Arc::new(Lookups::new(db.pool(), settings.lookups, clock.clone()));
+        let lookups = Arc::new(Lookups::new(&db, settings.lookups, clock.clone()));
         let answering = Arc::clone(&lookups).run();
         tasks.spawn(stop.clone().run_until_cancelled_owned(answering));
         let replicas = Replicas::new(db.clone());

@@ -71,8 +71,8 @@ BOARDS = {
         {
             "Do changes arrive?": [
                 ("Age of what edges serve", "s", ("halyard_edge_snapshot_age_seconds{i}", "{{instance}}")),
-                ("Without a link", "short", ('1 - halyard_edge_connected{i,edge=""}', "{{instance}}")),
-                ("Environments behind", "short", ("max by (edge) (halyard_edge_environments_behind{i})", "{{edge}}")),
+                ("Without a link", "short", ('1 - halyard_edge_connected{i}', "{{instance}}")),
+                ("Environments behind", "short", ("max by (edge) (halyard_connected_edge_environments_behind{i})", "{{edge}}")),
                 ("From a push to its acknowledgement", "s", *quantiles("halyard_acknowledgement_seconds")),
                 ("Pushes", "ops", ("sum by (instance, kind) (rate(halyard_pushes_total{i}[]))", "{{instance}} {{kind}}")),
                 (
@@ -86,14 +86,14 @@ BOARDS = {
             ],
             "Links": [
                 ("Edges by control plane", "short", ("halyard_edges_connected{i}", "{{instance}}")),
-                ("Round-trip time", "s", ("max by (edge) (halyard_edge_rtt_seconds{i})", "{{edge}}")),
+                ("Round-trip time", "s", ("max by (edge) (halyard_connected_edge_rtt_seconds{i})", "{{edge}}")),
                 ("Failed links and attempts", "ops", ("sum by (instance) (rate(halyard_edge_link_failures_total{i}[]))", "{{instance}}")),
                 ("Refused connections", "ops", ("sum by (reason) (rate(halyard_link_refused_total{i}[]))", "{{reason}}")),
             ],
             "Edges": [
-                ("Environments", "short", ('halyard_edge_environments{i,edge=""}', "{{instance}}")),
+                ("Environments", "short", ('halyard_edge_environments{i}', "{{instance}}")),
                 ("Memory of environments", "bytes", ("halyard_edge_held_bytes{i}", "{{instance}}")),
-                ("Event streams", "short", ('halyard_edge_streams{i,edge=""}', "{{instance}}")),
+                ("Event streams", "short", ('halyard_edge_streams{i}', "{{instance}}")),
                 ("Missing in the cache", "short", ("halyard_edge_cache_missing_environments{i}", "{{instance}}")),
                 ("Certificate ends in", "d", ("halyard_edge_certificate_days_left{i}", "{{instance}}")),
                 ("Look-ups of API keys", "ops", ("sum by (result) (rate(halyard_key_lookups_total{i}[]))", "{{result}}")),

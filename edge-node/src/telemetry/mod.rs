@@ -1,13 +1,18 @@
 //! What an operator sees of an edge: readiness and gauges. Events are counted where they happen.
 
+mod load;
 mod table;
 
 use std::time::Duration;
 
 use serde_json::json;
-use serving::admin::{Readiness, ReadyCheck};
+use serving::{
+    admin::{Readiness, ReadyCheck},
+    listener::Places,
+};
 use tokio_util::sync::CancellationToken;
 
+use self::load::Load;
 pub use self::table::METRICS;
 use crate::{Edge, upstream::Unaccepted};
 
@@ -45,7 +50,8 @@ fn link(edge: &Edge) -> &'static str {
 }
 
 /// Updates the gauges until `stop` is cancelled.
-pub(crate) async fn report(edge: Edge, stop: CancellationToken) {
+pub(crate) async fn report(edge: Edge, places: Places, stop: CancellationToken) {
+    let mut load = Load::default();
     let mut ticks = tokio::time::interval(Duration::from_secs(1));
     while stop.run_until_cancelled(ticks.tick()).await.is_some() {
         metrics::gauge!("halyard_edge_connected").set(f64::from(u8::from(edge.is_connected())));
@@ -64,6 +70,7 @@ pub(crate) async fn report(edge: Edge, stop: CancellationToken) {
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
         metrics::gauge!("halyard_edge_held_bytes").set(edge.parts().current.held_bytes() as f64);
         metrics::gauge!("halyard_edge_streams").set(edge.parts().streams.count());
+        metrics::gauge!("halyard_edge_load_ratio").set(load.measure().max(places.taken()));
         if let Some(age) = edge.age() {
             metrics::gauge!("halyard_edge_snapshot_age_seconds").set(age.as_secs_f64());
         }

@@ -35,7 +35,8 @@ pub const METRICS: &[Metric] = &[
     Metric::counter(
         "halyard_edge_certificate_renewals_total",
         "Attempts to renew the certificate of this edge, by result.",
-    ),
+    )
+    .by("result", &["renewed", "failed"]),
     Metric::gauge(
         "halyard_edge_connected",
         "1 while the edge has a link to a control plane, else 0.",
@@ -67,10 +68,15 @@ pub const METRICS: &[Metric] = &[
     Metric::counter(
         "halyard_edge_key_lookups_refused_total",
         "Questions about API keys for which there was no room, by the bound that was reached.",
-    ),
+    )
+    .by("bound", &["network", "shared"]),
     Metric::counter(
         "halyard_edge_link_failures_total",
         "Links to a control plane that failed or could not be made.",
+    ),
+    Metric::gauge(
+        "halyard_edge_load_ratio",
+        "How full this edge is, 0 to 1: open connections over their limit, or processor time over that of its cores, if that is more.",
     ),
     Metric::counter(
         "halyard_edge_patterns_left_out_total",
@@ -79,7 +85,8 @@ pub const METRICS: &[Metric] = &[
     Metric::counter(
         "halyard_edge_pushes_total",
         "Pushes that arrived, by what became of them.",
-    ),
+    )
+    .by("outcome", &["applied", "removed", "resync", "ignored"]),
     Metric::counter(
         "halyard_edge_rate_limited_total",
         "Evaluation requests that were refused because their API key is beyond its rate.",

@@ -64,7 +64,7 @@ impl Upstream {
         // So few are listed one by one, which takes no more than a summary.
         let sums_up = settings.subscribe == Subscribe::All && holds.len() > 64;
         EdgeMessage::Hello(Hello {
-            build: env!("CARGO_PKG_VERSION").to_owned(),
+            build: serving::build::text().to_owned(),
             region: settings.region.clone(),
             epoch,
             position: self.edge.position_in(epoch),

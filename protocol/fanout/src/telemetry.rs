@@ -11,14 +11,32 @@ pub(crate) const METRICS: &[Metric] = &[
     Metric::counter(
         "halyard_edge_renewals_total",
         "Wishes of edges for a new certificate, by result.",
-    ),
+    )
+    .by("result", &["renewed", "refused", "failed", "dropped"]),
     Metric::counter(
         "halyard_key_lookups_total",
         "API keys that edges asked about, by result.",
-    ),
+    )
+    .by("result", &["found", "unknown", "failed", "dropped"]),
     Metric::counter(
         "halyard_link_refused_total",
         "Connections of edges that were refused, by reason.",
+    )
+    .by(
+        "reason",
+        &[
+            "certificate",
+            "handshake",
+            "version",
+            "busy",
+            "unsighted",
+            "unknown_certificate",
+            "revoked_certificate",
+            "expired_certificate",
+            "region",
+            "protocol",
+            "unavailable",
+        ],
     ),
     Metric::counter(
         "halyard_link_retries_total",
@@ -31,7 +49,8 @@ pub(crate) const METRICS: &[Metric] = &[
     Metric::counter(
         "halyard_pushes_total",
         "Messages with contents that were sent to edges, by kind.",
-    ),
+    )
+    .by("kind", &["snapshot", "update"]),
     Metric::counter(
         "halyard_resyncs_total",
         "Environments that an edge asked for again.",

@@ -47,6 +47,20 @@ impl ReadyCheck {
         Self(Arc::new(move || Box::pin(check())))
     }
 
+    /// Without what the server knows of itself: for addresses that anybody reaches.
+    #[must_use]
+    pub fn brief(self) -> Self {
+        Self::new(move || {
+            let check = (self.0)();
+            async {
+                match check.await {
+                    Readiness::Ready(_) => Readiness::Ready(json!({"status": "ready"})),
+                    not_ready @ Readiness::NotReady(_) => not_ready,
+                }
+            }
+        })
+    }
+
     /// A server that is leaving is not ready, though it answers.
     #[must_use]
     pub fn unless_leaving(self, leaving: Leaving) -> Self {

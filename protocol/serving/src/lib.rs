@@ -10,6 +10,7 @@ pub mod admin;
 pub mod apart;
 pub mod binding;
 pub mod body;
+pub mod build;
 pub mod clock;
 pub mod document;
 pub mod error;

@@ -6,13 +6,17 @@
 pub mod behalf;
 mod error;
 mod held;
+mod measured;
 mod pools;
 mod probe;
 mod schema;
+mod store;
 
 use std::{
+    num::NonZeroU32,
     ops::{Deref, DerefMut},
     sync::Arc,
+    time::Duration,
 };
 
 use serving::trace::{self, SpanKind};
@@ -23,10 +27,11 @@ pub use self::{
     error::{Busy, Error, Result},
     held::{Connection, Held, Reading},
     pools::{connect, now, pool_beside, session},
-    probe::Pinged,
+    probe::{Answered, Pinged},
     schema::{Schema, migrate},
 };
 use self::{
+    measured::{Measured, small},
     pools::{Admitted, Requests},
     probe::Probe,
 };
@@ -51,6 +56,7 @@ pub struct Db {
     /// For requests, where there are some.
     requests: Option<Requests>,
     probe: Probe,
+    measured: Measured,
     /// By what the database knows who announces a change.
     announcer: Arc<str>,
     changed: Waker,
@@ -67,9 +73,12 @@ impl Db {
     pub async fn connect(settings: &DatabaseSettings, changed: Waker) -> Result<Self> {
         let pool = connect(&settings.url, settings.work_connections).await?;
         let options = (*pool.connect_options()).clone();
+        let requests = Requests::new(options, settings);
+        let db = Self::new(pool, changed);
+        db.measured.add("requests", &requests.pool);
         Ok(Self {
-            requests: Some(Requests::new(options, settings)),
-            ..Self::new(pool, changed)
+            requests: Some(requests),
+            ..db
         })
     }
 
@@ -82,8 +91,13 @@ impl Db {
 
     /// Wraps a pool that is shared by everything: for what answers no requests.
     pub fn new(pool: PgPool, changed: Waker) -> Self {
+        let probe = Probe::new((*pool.connect_options()).clone());
+        let measured = Measured::default();
+        measured.add("jobs", &pool);
+        measured.add("probe", probe.pool());
         Self {
-            probe: Probe::new((*pool.connect_options()).clone()),
+            probe,
+            measured,
             pool,
             requests: None,
             announcer: Uuid::new_v4().simple().to_string().into(),
@@ -96,10 +110,32 @@ impl Db {
     /// The same database, on connections that only publishing uses where it does not answer a request.
     #[must_use]
     pub fn for_publishing(&self) -> Self {
+        // The listener has one, compiling up to six, explanations two; the others are for questions of edges.
+        let pool = pools::beside(&self.pool, 12, pools::BACKGROUND);
+        self.measured.add("publishing", &pool);
         Self {
-            // The listener has one, compiling up to six, explanations two; the others are for questions of edges.
-            pool: pools::beside(&self.pool, 12, pools::BACKGROUND),
+            pool,
             ..self.clone()
+        }
+    }
+
+    /// [`pool_beside`], with a name in metrics.
+    pub fn pool_beside(
+        &self,
+        name: &'static str,
+        connections: NonZeroU32,
+        patience: Duration,
+    ) -> PgPool {
+        let pool = pool_beside(&self.pool, connections, patience);
+        self.measured.add(name, &pool);
+        pool
+    }
+
+    /// Sets the gauges of all connections of this process.
+    pub fn measure(&self) {
+        self.measured.measure();
+        if let Some(requests) = &self.requests {
+            metrics::gauge!("halyard_database_requests_waiting").set(small(requests.waiting()));
         }
     }
 

@@ -13,7 +13,7 @@ use sqlx::{
 };
 use time::OffsetDateTime;
 
-use super::{Result, behalf::Behalf};
+use super::{Result, behalf::Behalf, measured::in_use};
 use crate::{
     config::DatabaseSettings,
     limits::{self, Limiter, Permit},
@@ -109,6 +109,12 @@ impl Requests {
     pub(super) async fn warm(&self) {
         let kept = self.pool.options().get_min_connections();
         join_all((0..kept).map(|_| self.pool.acquire())).await;
+    }
+
+    /// How many requests wait for a connection.
+    pub(super) fn waiting(&self) -> usize {
+        let admitted_or_waiting = self.orgs.users() + self.strangers.users();
+        admitted_or_waiting.saturating_sub(in_use(&self.pool))
     }
 
     /// Waits until the request may use a connection. No connection is taken meanwhile.

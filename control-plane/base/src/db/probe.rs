@@ -1,13 +1,13 @@
 //! Whether the database answers, for `/ready`.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use futures_util::{
     FutureExt,
     future::{BoxFuture, Shared},
 };
 use parking_lot::Mutex;
-use sqlx::{Connection, PgPool, postgres::PgConnectOptions};
+use sqlx::{PgPool, postgres::PgConnectOptions};
 use tokio::{
     task::AbortHandle,
     time::{Instant, timeout_at},
@@ -16,10 +16,22 @@ use tokio::{
 use super::{
     Error,
     pools::{PROBE, pool},
+    schema,
+    store::{self, State},
 };
 
 /// The result of a probe, shared by all concurrent callers.
-pub type Pinged = Result<(), Arc<Error>>;
+pub type Pinged = Result<Answered, Arc<Error>>;
+
+/// A database that answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Answered {
+    /// How long it took.
+    pub latency: Duration,
+    /// The newest migration.
+    pub schema: Option<i64>,
+    pub state: State,
+}
 
 /// The connection of probes. Concurrent probes share one query.
 #[derive(Clone, Debug)]
@@ -36,6 +48,10 @@ impl Probe {
         }
     }
 
+    pub(super) const fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+
     pub(super) async fn ping(&self) -> Pinged {
         let pool = self.pool.clone();
         let asking = async move { ask(&pool).await.map_err(|error| Arc::new(error.into())) };
@@ -43,10 +59,21 @@ impl Probe {
     }
 }
 
-async fn ask(pool: &PgPool) -> sqlx::Result<()> {
+async fn ask(pool: &PgPool) -> sqlx::Result<Answered> {
     let deadline = Instant::now() + PROBE.connection;
     let mut conn = pool.acquire().await?;
-    match timeout_at(deadline, conn.ping()).await {
+    let asked = Instant::now();
+    let asking = async {
+        let state = store::state(&mut conn).await?;
+        let latency = asked.elapsed();
+        let schema = schema::newest(&mut conn).await?;
+        Ok(Answered {
+            latency,
+            state,
+            schema,
+        })
+    };
+    match timeout_at(deadline, asking).await {
         Ok(answered) => answered,
         Err(_) => {
             // In the pool, it would make the next probe wait for this answer.
@@ -110,9 +137,21 @@ mod tests {
 
     use super::*;
 
+    fn answered() -> Answered {
+        let state = State {
+            mails: 0,
+            mail_late: 0.0,
+        };
+        Answered {
+            latency: Duration::ZERO,
+            schema: None,
+            state,
+        }
+    }
+
     async fn too_slow() -> Pinged {
         let answered = timeout(PROBE.connection, pending()).await;
-        answered.map_err(|_| Arc::new(sqlx::Error::PoolTimedOut.into()))
+        answered.unwrap_or_else(|_| Err(Arc::new(sqlx::Error::PoolTimedOut.into())))
     }
 
     #[tokio::test(start_paused = true)]
@@ -121,7 +160,7 @@ mod tests {
         let left = timeout(Duration::from_secs(1), question.ask(too_slow())).await;
         assert!(left.is_err());
         sleep(Duration::from_secs(9)).await;
-        question.ask(async { Ok(()) }).await.unwrap();
+        question.ask(async { Ok(answered()) }).await.unwrap();
     }
 
     #[tokio::test(start_paused = true)]

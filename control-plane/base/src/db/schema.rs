@@ -85,6 +85,12 @@ fn is_hindered(error: &MigrateError) -> bool {
     matches!(code.as_deref(), Some(DEADLOCK | LOCK_NOT_AVAILABLE))
 }
 
+/// The newest migration of the database.
+pub(super) async fn newest(conn: &mut PgConnection) -> sqlx::Result<Option<i64>> {
+    let applied = conn.list_applied_migrations(TABLE).await?;
+    Ok(applied.iter().map(|migration| migration.version).max())
+}
+
 async fn connect(pool: &PgPool) -> sqlx::Result<PgConnection> {
     let options = (*pool.connect_options()).clone();
     // Otherwise sqlx logs a notice at each start: its table is there already.

@@ -47,6 +47,7 @@ impl Leader {
     /// Campaigns to lead until `stop` is cancelled, while the clocks agree.
     pub fn start(db: Db, clocks: Clocks, stop: &CancellationToken, tasks: &TaskTracker) -> Self {
         let (leads, leading) = watch::channel(false);
+        metrics::gauge!("halyard_leads").set(0.0);
         let stop = stop.clone();
         tasks.spawn(async move {
             stop.run_until_cancelled(stand(&db, &clocks, &leads)).await;
@@ -54,6 +55,11 @@ impl Leader {
             metrics::gauge!("halyard_leads").set(0.0);
         });
         Self(leading)
+    }
+
+    /// Whether it does now.
+    pub fn leads(&self) -> bool {
+        *self.0.borrow()
     }
 
     /// Runs `work`, which never ends, while this replica leads. Drops it when the replica stops leading, and starts it

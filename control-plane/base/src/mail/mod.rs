@@ -21,5 +21,6 @@ pub use mailer::{Cause, MailToMember, Mailer, delete_waiting, forget_counts};
 pub use message::is_reachable;
 pub use sender::Sender;
 pub use store::{list_sealed, update_sealed};
+pub(crate) use template::KINDS;
 pub use template::{InvitationWay, Requested, Template, Welcomed};
 pub use transport::StartError;

@@ -285,6 +285,30 @@ impl Priority {
     pub(super) const ALL: [Self; 2] = [Self::Code, Self::News];
 }
 
+/// The kinds of mail.
+pub(crate) const KINDS: &[&str] = &[
+    "signup_code",
+    WELCOME,
+    "verification",
+    "invitation",
+    "password_reset",
+    "payment_failed",
+    "trial_ending",
+    "trial_ended",
+    "subscription_canceled",
+    "payment_due",
+    "paid_twice",
+    "payment_not_credited",
+    "deletion_warning",
+    "purge_warning",
+    ORGANIZATION_DELETED,
+    APPROVAL_REQUESTED,
+    APPROVAL_DECIDED,
+    SALES_INQUIRY,
+    LOCKOUT_NOTICE,
+    SESSION_ENDED,
+];
+
 /// Mail to our own staff, without a rate.
 pub(super) const SALES_INQUIRY: &str = "sales_inquiry";
 

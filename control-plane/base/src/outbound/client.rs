@@ -78,6 +78,10 @@ impl Client {
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .expect("the system has certificates of authorities");
+        for outcome in ["done", "refused", "failed"] {
+            metrics::counter!("halyard_outbound_calls_total", "service" => service, "outcome" => outcome)
+                .absolute(0);
+        }
         Self {
             service,
             http,

@@ -23,15 +23,21 @@ use base::{
 };
 use clap::{Parser, Subcommand};
 use serving::{
+    build,
     error::chain,
     settings::{Problems, ProcessVariables, Reader},
 };
 
-use crate::{accounts::AccountCommand, edges::EdgeCommand, orgs::OrgCommand, standalone};
+use crate::{
+    accounts::AccountCommand,
+    edges::EdgeCommand,
+    orgs::OrgCommand,
+    standalone,
+};
 
 /// Halyard's control plane. Settings are environment variables: docs/settings.md.
 #[derive(Debug, Parser)]
-#[command(name = "halyard", version)]
+#[command(name = "halyard", version = build::text())]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -148,6 +154,32 @@ mod tests {
                 words.collect::<Vec<_>>().join(" ")
             })
             .collect()
+    }
+
+    /// The arguments with a value, of a command and those below it.
+    fn arguments(command: &clap::Command) -> Vec<String> {
+        let own = command
+            .get_arguments()
+            .filter(|it| it.get_action().takes_values());
+        let own = own.map(|argument| argument.get_id().to_string());
+        own.chain(command.get_subcommands().flat_map(arguments))
+            .collect()
+    }
+
+    #[test]
+    fn no_command_takes_a_secret_as_an_argument() {
+        let arguments = arguments(&Cli::command());
+        assert!(arguments.contains(&"email".to_owned()), "{arguments:?}");
+        for argument in arguments {
+            let is_secret = |word: &&str| argument.contains(word);
+            let found = ["password", "secret", "token", "url", "key"]
+                .iter()
+                .find(is_secret);
+            assert_eq!(
+                found, None,
+                "{argument}: others see the arguments of a process"
+            );
+        }
     }
 
     #[test]

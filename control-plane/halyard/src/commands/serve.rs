@@ -9,9 +9,8 @@ use crate::{
 };
 use anyhow::Context;
 use base::{
-    clocks::Clocks,
     config::ListenSettings,
-    db::{self, Db},
+    db::{self, Answered, Db},
     lifetime::Lifetime,
     outbound::guard::Resolver,
     waker::Waker,
@@ -22,6 +21,7 @@ use serving::{
     address_file,
     admin::{self, Readiness, ReadyCheck},
     binding::Binding,
+    build,
     clock::Clock,
     layers,
     leaving::Signals,
@@ -73,9 +73,13 @@ pub(super) async fn run() -> anyhow::Result<()> {
     tracing::info!(%http, %quic, %admin, open_files, "control plane listening");
 
     tasks.spawn(async move { db.warm().await });
-    tasks.spawn(telemetry::keep_metrics_small(metrics.clone(), stop.clone()));
+    tasks.spawn(telemetry::keep_metrics(metrics.clone(), stop.clone()));
     let gauges = publisher.clone();
-    let shown = move || telemetry::render(&metrics) + &gauges.render_gauges();
+    let measured = service.state.db.clone();
+    let shown = move || {
+        measured.measure();
+        telemetry::render(&metrics) + &gauges.render_gauges()
+    };
     let sockets = (listeners.http, listeners.admin);
     let servers = serve(
         &service,
@@ -110,15 +114,14 @@ fn serve(
         api = api.merge(edge.router());
     }
     let check = {
-        let (db, clocks) = (service.state.db.clone(), service.clocks.clone());
-        let edge = edge.cloned();
+        let (service, edge) = (service.clone(), edge.cloned());
         ReadyCheck::new(move || {
             let edge_is_ready = edge.as_ref().is_none_or(Edge::is_ready);
-            readiness(db.clone(), clocks.clone(), edge_is_ready)
+            readiness(service.clone(), edge_is_ready)
         })
         .unless_leaving(lifetime.leaving.clone())
     };
-    let api = service.common(api.merge(admin::probes(check.clone())));
+    let api = service.common(api.merge(admin::probes(check.clone().brief())));
     let operator = admin::router(check, shown_metrics).merge(service.operator());
     let operator = layers::common(operator);
 
@@ -195,15 +198,27 @@ async fn bind(listen: &ListenSettings) -> anyhow::Result<Listeners> {
 }
 
 /// The control plane is ready if its database answers, their clocks agree, and the built-in edge serves.
-async fn readiness(db: Db, clocks: Clocks, edge_is_ready: bool) -> Readiness {
-    if let Err(error) = clocks.agree() {
+async fn readiness(service: Service, edge_is_ready: bool) -> Readiness {
+    if let Err(error) = service.clocks.agree() {
         return Readiness::NotReady(error.to_string());
     }
     if !edge_is_ready {
         return Readiness::NotReady("the built-in edge has no snapshot yet".to_owned());
     }
-    match timeout(Duration::from_secs(2), db.ping()).await {
-        Ok(Ok(())) => Readiness::Ready(json!({"status": "ready"})),
+    match timeout(Duration::from_secs(2), service.state.db.ping()).await {
+        Ok(Ok(Answered {
+            latency,
+            schema,
+            state,
+        })) => Readiness::Ready(json!({
+            "status": "ready",
+            "build": build::text(),
+            "leads": service.leader.leads(),
+            "schema": schema,
+            "database_ms": latency.as_secs_f64() * 1_000.0,
+            "mails_waiting": state.mails,
+            "mail_late_seconds": state.mail_late,
+        })),
         Ok(Err(_)) | Err(_) => Readiness::NotReady("the database does not answer".to_owned()),
     }
 }

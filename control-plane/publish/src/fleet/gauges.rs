@@ -7,7 +7,7 @@ use std::{
 };
 
 use fanout::Hub;
-use metrics::{counter, gauge};
+use metrics::{gauge, histogram};
 use serving::telemetry::PassingGauges;
 
 use base::telemetry::METRICS_OF_EDGES;
@@ -29,18 +29,18 @@ impl Gauges {
     pub(crate) fn update(self: Arc<Self>) -> Ready<Result<(), Infallible>> {
         let held_for = self.hub.lock_held_for();
         gauge!("halyard_hub_lock_longest_seconds").set(held_for.longest);
-        let total = u64::try_from(held_for.total.as_micros()).unwrap_or(u64::MAX);
-        counter!("halyard_hub_lock_microseconds_total").increment(total);
+        histogram!("halyard_hub_lock_seconds").record(held_for.total);
         gauge!("halyard_environments_left_out").set(small(self.hub.left_out()));
         let edges = self.hub.edges(Some(&[]));
         self.shown.replace(|| {
             for edge in &edges {
                 let gauge = |name: &'static str| gauge!(name, "edge" => edge.name.clone());
-                gauge("halyard_edge_connected").set(1);
-                gauge("halyard_edge_rtt_seconds").set(edge.rtt_ms.unwrap_or(0.0) / 1_000.0);
-                gauge("halyard_edge_streams").set(edge.streams);
-                gauge("halyard_edge_environments").set(small(edge.held));
-                gauge("halyard_edge_environments_behind").set(small(edge.behind));
+                gauge("halyard_connected_edge").set(1);
+                gauge("halyard_connected_edge_rtt_seconds")
+                    .set(edge.rtt_ms.unwrap_or(0.0) / 1_000.0);
+                gauge("halyard_connected_edge_streams").set(edge.streams);
+                gauge("halyard_connected_edge_environments").set(small(edge.held));
+                gauge("halyard_connected_edge_environments_behind").set(small(edge.behind));
             }
         });
         ready(Ok(()))

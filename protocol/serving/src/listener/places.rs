@@ -24,7 +24,8 @@ use crate::{
 pub(crate) const REFUSED: Metric = Metric::counter(
     "halyard_connections_refused_total",
     "Connections that there was no place for: new ones, or older ones without a request head.",
-);
+)
+.by("bound", &["network", "all"]);
 
 /// The places of one listener.
 #[derive(Clone, Debug)]
@@ -91,6 +92,13 @@ impl Places {
             proxies,
             open: Mutex::default(),
         }))
+    }
+
+    /// How full it is, from 0 to 1.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a share")]
+    pub fn taken(&self) -> f64 {
+        self.0.open.lock().all as f64 / self.0.most as f64
     }
 
     /// A place for a new connection, perhaps that of another one; `None` if all are taken for good.

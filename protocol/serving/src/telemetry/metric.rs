@@ -6,7 +6,11 @@ pub struct Metric {
     name: &'static str,
     kind: Kind,
     help: &'static str,
+    label: Option<Label>,
 }
+
+/// A label and its values; none where they are not known beforehand.
+type Label = (&'static str, &'static [&'static str]);
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
@@ -42,7 +46,21 @@ impl Metric {
     }
 
     const fn new(name: &'static str, kind: Kind, help: &'static str) -> Self {
-        Self { name, kind, help }
+        Self {
+            name,
+            kind,
+            help,
+            label: None,
+        }
+    }
+
+    /// With a label that has these values, or, if there are none, values that are not known beforehand.
+    #[must_use]
+    pub const fn by(self, label: &'static str, values: &'static [&'static str]) -> Self {
+        Self {
+            label: Some((label, values)),
+            ..self
+        }
     }
 
     /// Its name.
@@ -63,11 +81,26 @@ impl Metric {
     }
 }
 
-/// Tells the recorder of this process what these metrics mean: whoever starts a part that emits them does.
+/// Tells the recorder of this process what these metrics mean: whoever starts a part that emits them does. Counters are there
+/// from then on, so that whoever asks by how much they grew sees the first time, too.
 pub fn describe(table: &[Metric]) {
-    for Metric { name, kind, help } in table {
+    for Metric {
+        name,
+        kind,
+        help,
+        label,
+    } in table
+    {
         match kind {
-            Kind::Counter => metrics::describe_counter!(*name, *help),
+            Kind::Counter => {
+                metrics::describe_counter!(*name, *help);
+                match label {
+                    None => metrics::counter!(*name).absolute(0),
+                    Some((label, values)) => values.iter().for_each(|value| {
+                        metrics::counter!(*name, *label => *value).absolute(0);
+                    }),
+                }
+            }
             Kind::Gauge => metrics::describe_gauge!(*name, *help),
             Kind::Summary | Kind::Histogram => metrics::describe_histogram!(*name, *help),
         }

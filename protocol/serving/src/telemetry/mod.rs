@@ -19,10 +19,16 @@ use tracing_subscriber::{EnvFilter, util::TryInitError};
 use self::lines::{Objects, Text};
 pub use self::metric::{Metric, describe};
 use crate::{
+    build::{self, Build},
     listener::REFUSED,
     settings::Reader,
     trace::{self, CannotExport, ExportSettings, Service},
 };
+
+const BUILD: Metric = Metric::gauge(
+    "halyard_build_info",
+    "1, labelled with the version and the commit of this build.",
+);
 
 /// What is logged, and how it looks; who logs it; and what is exported.
 #[derive(Debug)]
@@ -116,8 +122,11 @@ pub fn install(
 /// Starts recording metrics. Fails if this process already records them.
 pub fn install_metrics() -> Result<PrometheusHandle, BuildError> {
     let metrics = PrometheusBuilder::new().install_recorder()?;
-    describe(&[REFUSED]);
+    describe(&[REFUSED, BUILD]);
     describe(trace::METRICS);
+    let Build { version, commit } = build::this();
+    metrics::gauge!("halyard_build_info", "version" => version, "commit" => commit).set(1);
+    metrics_process::Collector::default().describe();
     Ok(metrics)
 }
 
@@ -163,11 +172,13 @@ impl PassingGauges {
     }
 }
 
-/// Folds recorded samples until `stop` is cancelled.
-pub async fn keep_metrics_small(metrics: PrometheusHandle, stop: CancellationToken) {
-    let pause = || stop.run_until_cancelled(tokio::time::sleep(Duration::from_secs(5)));
-    while pause().await.is_some() {
+/// Folds recorded samples and measures the process until `stop` is cancelled.
+pub async fn keep_metrics(metrics: PrometheusHandle, stop: CancellationToken) {
+    let mut ticks = tokio::time::interval(Duration::from_secs(5));
+    while stop.run_until_cancelled(ticks.tick()).await.is_some() {
         metrics.run_upkeep();
+        // Counting open files may take milliseconds.
+        tokio::task::spawn_blocking(|| metrics_process::Collector::default().collect());
     }
 }
 

@@ -1,7 +1,9 @@
+use std::collections::BTreeSet;
+
 use time::macros::date;
 
 use super::*;
-use crate::mail::{InvitationWay, Requested, Welcomed};
+use crate::mail::{InvitationWay, KINDS, Requested, Welcomed};
 
 const LINK: &str = "https://flags.example.com/verify?token=t0ken&email=ada%40example.com";
 const MINUTES: Duration = Duration::from_secs(600);
@@ -142,6 +144,12 @@ fn every_mail(name: &str) -> [Template<'_>; 27] {
         invitation_to(name, InvitationWay::Prove, false),
         welcome(name, Welcomed::Member),
     ]
+}
+
+#[test]
+fn every_kind_of_mail_is_counted_from_the_start() {
+    let kinds: BTreeSet<_> = every_mail("Ada").iter().map(Template::kind).collect();
+    assert_eq!(kinds, KINDS.iter().copied().collect());
 }
 
 #[test]

@@ -40,6 +40,7 @@ mod stopping;
 mod streams;
 mod telemetry;
 mod tenants;
+mod unavailable;
 mod upgrade;
 mod usage;
 mod vectors;

@@ -32,6 +32,7 @@ pub const METRICS: &[Metric] = &[
             "idle",
             "deadlock",
             "serialization",
+            "unavailable",
         ],
     ),
     Metric::gauge(

@@ -6,6 +6,8 @@ use serving::error::{ApiError, chain};
 
 use crate::limits::Full;
 
+const BUSY: &str = "the database is busy";
+
 /// A failure of the database: lost, refusing, busy, or holding something that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("database failure")]
@@ -22,7 +24,7 @@ enum Cause {
 /// Result of what only the database can refuse.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why something was not done that may be done soon. Nothing of it happened.
+/// Why something was not done that may be done soon. Nothing of it happened, unless the connection was lost during the commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Busy {
     /// Whoever asks has its share of the connections, and enough that wait for more.
@@ -39,6 +41,8 @@ pub enum Busy {
     Deadlock,
     /// Two transactions could not both happen.
     Serialization,
+    /// The database cannot be reached, lets nobody in, or takes no writes: it starts, stops, or another one leads now.
+    Unavailable,
 }
 
 impl Busy {
@@ -52,26 +56,37 @@ impl Busy {
             Self::Idle => "idle",
             Self::Deadlock => "deadlock",
             Self::Serialization => "serialization",
+            Self::Unavailable => "unavailable",
         }
     }
 }
 
 impl Error {
-    /// Whether it was only too busy.
+    /// Whether the same may work soon.
     pub fn busy(&self) -> Option<Busy> {
-        match &self.0 {
-            Cause::Full(_) => Some(Busy::Share),
-            Cause::Sql(sqlx::Error::PoolTimedOut) => Some(Busy::Connection),
-            Cause::Sql(sqlx::Error::Database(error)) => match &*error.code()? {
+        use sqlx::Error;
+        let error = match &self.0 {
+            Cause::Full(_) => return Some(Busy::Share),
+            Cause::Sql(error) => error,
+        };
+        match error {
+            Error::PoolTimedOut => Some(Busy::Connection),
+            Error::Io(_)
+            | Error::Tls(_)
+            | Error::Protocol(_)
+            | Error::PoolClosed
+            | Error::WorkerCrashed => Some(Busy::Unavailable),
+            Error::Database(error) => match &*error.code()? {
                 "53300" => Some(Busy::Connection),
                 "55P03" => Some(Busy::Lock),
                 "57014" => Some(Busy::Statement),
                 "25P03" => Some(Busy::Idle),
                 "40P01" => Some(Busy::Deadlock),
                 "40001" => Some(Busy::Serialization),
+                code if is_unavailable(code) => Some(Busy::Unavailable),
                 _ => None,
             },
-            Cause::Sql(_) => None,
+            _ => None,
         }
     }
 
@@ -82,19 +97,17 @@ impl Error {
 
     /// Whether the database could not be reached, or was lost, or was too busy: the same may work later.
     pub fn is_outage(&self) -> bool {
-        use sqlx::Error;
-        let is_lost = matches!(
-            self.0,
-            Cause::Sql(
-                Error::Io(_)
-                    | Error::Tls(_)
-                    | Error::Protocol(_)
-                    | Error::PoolClosed
-                    | Error::WorkerCrashed
-            )
-        );
-        is_lost || self.busy().is_some()
+        self.busy().is_some()
     }
+}
+
+/// Whether an answer with this SQLSTATE comes from a database that cannot work now, whatever it is asked.
+fn is_unavailable(code: &str) -> bool {
+    /// Connection exceptions; refused credentials; no disk, memory or connections; an operator who stops it.
+    const CLASSES: [&str; 4] = ["08", "28", "53", "57"];
+    /// It only reads, as a former primary does; it accepts no connections; it is not there, as during a restore.
+    const CODES: [&str; 3] = ["25006", "55000", "3D000"];
+    CODES.contains(&code) || CLASSES.iter().any(|class| code.starts_with(class))
 }
 
 impl From<sqlx::Error> for Error {
@@ -109,21 +122,28 @@ impl From<Full> for Error {
     }
 }
 
-/// Too busy is 503; for anything else the caller of the API sees `internal server error`, the log the whole chain.
+/// Busy or unavailable is 503; for anything else the caller of the API sees `internal server error`, the log the whole chain.
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         let Some(busy) = error.busy() else {
             return Self::internal(error);
         };
-        match busy {
+        let words = match busy {
             // Either may be a fault of ours: a query that is slow, work in the middle of a transaction.
             Busy::Statement | Busy::Idle => {
                 tracing::warn!(error = chain(&error), "the database gave a request up");
+                BUSY
             }
-            Busy::Share | Busy::Connection | Busy::Lock | Busy::Deadlock | Busy::Serialization => {}
-        }
+            Busy::Unavailable => {
+                tracing::warn!(error = chain(&error), "the database is unavailable");
+                "the database is unavailable"
+            }
+            Busy::Share | Busy::Connection | Busy::Lock | Busy::Deadlock | Busy::Serialization => {
+                BUSY
+            }
+        };
         metrics::counter!("halyard_database_busy_total", "reason" => busy.name()).increment(1);
-        Self::unavailable("the database is busy").retry_after(Duration::from_secs(1))
+        Self::unavailable(words).retry_after(Duration::from_secs(1))
     }
 }
 

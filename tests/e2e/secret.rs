@@ -27,8 +27,8 @@ async fn a_control_plane_starts_with_a_new_secret_and_knows_its_edges() {
     assert!(stack.control.terminate().success());
     let told = stack.halyard(&["secret", "rotate"]);
     for line in [
-        "key of the link's authority: 1 sealed anew, 0 sealed with APP_SECRET before, 0 opened by neither secret\n",
-        "secrets of webhooks: 1 sealed anew, 0 sealed with APP_SECRET before, 0 opened by neither secret\n",
+        "key of the link's authority: 1 sealed anew, 0 sealed with the new APP_SECRET already, 0 opened by neither\n",
+        "secrets of webhooks: 1 sealed anew, 0 sealed with the new APP_SECRET already, 0 opened by neither\n",
     ] {
         assert!(told.contains(line), "{told}");
     }
@@ -49,6 +49,23 @@ async fn a_control_plane_starts_with_a_new_secret_and_knows_its_edges() {
             .then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn tokens_outlive_the_secret_that_signed_them_while_it_is_accepted() {
+    let mut stack = Stack::start_with(&[("JWT_SECRET", OLD)]).await;
+    let owner = stack.signup("acme").await;
+    for (old, status) in [(OLD, 200), ("", 401)] {
+        assert!(stack.control.terminate().success());
+        stack.control.set("JWT_SECRET", NEW);
+        stack.control.set("JWT_SECRET_OLD", old);
+        stack.start_control().await;
+        let me = owner.get("/v1/me").await;
+        me.expect_status(status);
+        let body = json!({"refresh_token": owner.refresh_token});
+        let refreshed = stack.anonymous().post("/v1/auth/refresh", body).await;
+        refreshed.expect_status(status);
+    }
 }
 
 /// What a control plane seals with that was never given a secret.
@@ -92,7 +109,7 @@ async fn the_built_in_secret_can_be_left() {
     stack.control.set("APP_SECRET_OLD", BUILT_IN);
     stack.control.set("APP_SECRET", NEW);
     let told = stack.halyard(&["secret", "rotate"]);
-    let line = "key of the link's authority: 1 sealed anew, 0 sealed with APP_SECRET before, 0 opened by neither secret\n";
+    let line = "key of the link's authority: 1 sealed anew, 0 sealed with the new APP_SECRET already, 0 opened by neither\n";
     assert!(told.contains(line), "{told}");
     stack.start_control().await;
 }

@@ -41,6 +41,7 @@ async fn assert_signed_out(app: &App, access_token: &str) {
 
 fn tokens(secret: &str) -> Tokens {
     Tokens::new(&TokenSettings {
+        old_secret: None,
         secret: secret.to_owned().into(),
         access_ttl: Duration::from_secs(3_600),
         session_access_ttl: Duration::from_secs(600),

@@ -61,6 +61,12 @@ impl AppSettings {
             ),
         };
         let proxies: Vec<IpNet> = reader.list("TRUSTED_PROXIES").unwrap_or_default();
+        let everyone = proxies.iter().find(|network| network.prefix_len() == 0);
+        if let Some(network) = everyone.filter(|_| env == AppEnv::Production) {
+            let problem =
+                format!("`{network}`: any client could choose its address; name the proxies");
+            reader.problem("TRUSTED_PROXIES", problem);
+        }
         Self {
             env,
             cors_origins,

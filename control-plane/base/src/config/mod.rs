@@ -56,7 +56,11 @@ impl FromStr for AppEnv {
 
 /// `DATABASE_URL`: Postgres 14 or newer. Commands that need nothing else read only this.
 pub fn database_url(reader: &mut Reader<'_>) -> SecretString {
-    reader.required("DATABASE_URL").into()
+    const NAME: &str = "DATABASE_URL";
+    reader.secret(NAME).unwrap_or_else(|| {
+        reader.problem(NAME, "must be set");
+        SecretString::default()
+    })
 }
 
 /// `APP_SECRET`, for the command that replaces it. No default and no insecure value is accepted, not even in development: with a

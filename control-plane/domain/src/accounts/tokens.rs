@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, errors::ErrorKind};
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -115,7 +115,8 @@ impl From<SigningError> for Refusal {
 #[derive(Clone)]
 pub struct Tokens {
     encoding: EncodingKey,
-    decoding: DecodingKey,
+    /// The present one and, while it is replaced, another one.
+    decoding: Vec<DecodingKey>,
     validation: Validation,
     access_ttl: Duration,
     session_access_ttl: Duration,
@@ -125,6 +126,8 @@ pub struct Tokens {
 impl Tokens {
     pub fn new(settings: &TokenSettings) -> Self {
         let secret = settings.secret.expose_secret().as_bytes();
+        let accepted = std::iter::once(&settings.secret).chain(&settings.old_secret);
+        let decoding = accepted.map(|one| DecodingKey::from_secret(one.expose_secret().as_bytes()));
         let mut validation = Validation::new(Algorithm::HS256);
         validation.set_issuer(&[ISSUER]);
         validation.set_required_spec_claims(&["exp", "iss", "sub"]);
@@ -132,7 +135,7 @@ impl Tokens {
         validation.validate_exp = false;
         Self {
             encoding: EncodingKey::from_secret(secret),
-            decoding: DecodingKey::from_secret(secret),
+            decoding: decoding.collect(),
             validation,
             access_ttl: settings.access_ttl,
             session_access_ttl: settings.session_access_ttl,
@@ -229,6 +232,17 @@ impl Tokens {
         self.refresh_ttl
     }
 
+    fn decode(&self, token: &str) -> Result<Claims, jsonwebtoken::errors::Error> {
+        let mut decoded = Err(ErrorKind::InvalidSignature.into());
+        for key in &self.decoding {
+            decoded = jsonwebtoken::decode::<Claims>(token, key, &self.validation);
+            if decoded.is_ok() {
+                break;
+            }
+        }
+        Ok(decoded?.claims)
+    }
+
     /// Checks form, signature, end and type of a token.
     pub fn verify(
         &self,
@@ -236,8 +250,7 @@ impl Tokens {
         typ: TokenType,
         now: OffsetDateTime,
     ) -> Result<Claims, TokenError> {
-        let claims =
-            jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation)?.claims;
+        let claims = self.decode(token)?;
         if claims.exp <= now.unix_timestamp() {
             return Err(TokenError::Expired);
         }

@@ -25,7 +25,7 @@ pub(super) async fn run(SecretCommand::Rotate: SecretCommand) -> anyhow::Result<
     let mut unopened = 0;
     for (kind, counts) in done {
         println!(
-            "{}: {} sealed anew, {} sealed with APP_SECRET before, {} opened by neither secret",
+            "{}: {} sealed anew, {} sealed with the new APP_SECRET already, {} opened by neither",
             kind.as_str(),
             counts.by_old,
             counts.by_new,

@@ -45,6 +45,9 @@ pub(super) async fn run() -> anyhow::Result<()> {
             "this secret is public knowledge: set one of at least 32 random bytes"
         );
     }
+    for (name, warning) in &settings.warnings {
+        tracing::warn!(setting = name, "{warning}");
+    }
     let open_files = open_files::raise_limit();
     let listeners = bind(&settings.listen).await?;
     let http = listeners.http.local_addr()?;

@@ -2,6 +2,8 @@
 //!
 //! There is one struct per topic, in the crate of the topic's owner, and no global. All problems are reported at once.
 
+mod production;
+
 use std::time::Duration;
 
 use api::config::{AppSettings, FleetSettings, RateSettings};
@@ -72,6 +74,8 @@ pub struct Settings {
     pub rates: RateSettings,
     /// Variables with publicly known secrets. Only development starts with any; they cause warnings.
     pub insecure: Vec<&'static str>,
+    /// What is unwise in production.
+    pub warnings: Vec<(&'static str, &'static str)>,
 }
 
 impl Settings {
@@ -124,7 +128,8 @@ impl Settings {
             AppEnv::Development => Duration::ZERO,
             AppEnv::Production => leaving::USUAL_DELAY,
         };
-        let settings = Self {
+        let mut settings = Self {
+            warnings: Vec::new(),
             shutdown_delay: leaving::delay(reader, shutdown_delay),
             database: DatabaseSettings::load(reader),
             audit: AuditSettings::load(reader),
@@ -148,6 +153,7 @@ impl Settings {
             publish,
             insecure,
         };
+        settings.warnings = production::check(&settings, reader);
         let telemetry = TelemetrySettings::load(reader, "halyard");
         (settings, telemetry)
     }

@@ -59,6 +59,51 @@ fn production_starts_with_secrets_of_its_own() {
 }
 
 #[test]
+fn production_refuses_or_warns_of_what_strangers_could_use() {
+    let secret = "0123456789abcdef0123456789abcdef";
+    let production = |name, value| {
+        load(&[
+            ("APP_ENV", "production"),
+            ("JWT_SECRET", secret),
+            ("APP_SECRET", secret),
+            ("SMTP_URL", "smtp://mail.example.com"),
+            ("MAIL_FROM", "flags@example.com"),
+            ("APP_BASE_URL", "https://flags.example.com"),
+            (name, value),
+        ])
+    };
+    for (name, value, problem) in [
+        (
+            "TRUSTED_PROXIES",
+            "10.0.0.0/8,0.0.0.0/0",
+            "TRUSTED_PROXIES `0.0.0.0/0`: any client could choose its address; name the proxies",
+        ),
+        (
+            "CONTROL_ADMIN_ADDR",
+            "198.51.100.7:9090",
+            "CONTROL_ADMIN_ADDR `198.51.100.7`: is a public address, and answers without credentials",
+        ),
+    ] {
+        let problems = production(name, value).unwrap_err().to_string();
+        assert!(problems.ends_with(problem), "{problems}");
+        load(&[(name, value)]).unwrap();
+    }
+    for (name, value) in [
+        ("CONTROL_ADMIN_ADDR", "0.0.0.0:9090"),
+        ("SMTP_URL", "dir:/tmp/mail"),
+        ("DATABASE_URL", "postgres://db.example.com/halyard"),
+    ] {
+        let settings = production(name, value).unwrap();
+        let warned: Vec<_> = settings.warnings.iter().map(|(name, _)| *name).collect();
+        assert_eq!(warned, [name]);
+        assert!(
+            load(&[(name, value)]).unwrap().warnings.is_empty(),
+            "in development"
+        );
+    }
+}
+
+#[test]
 fn production_refuses_links_and_senders_of_this_machine() {
     let production = |name, value| {
         let settings = [

@@ -2,6 +2,8 @@
 
 use std::{
     fmt::{self, Display},
+    fs::File,
+    io::{self, Read},
     ops::RangeInclusive,
     str::FromStr,
     time::Duration,
@@ -63,9 +65,17 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Text that is never printed, not even if something is wrong with it.
+    /// Text that is never printed, not even if something is wrong with it: that of the variable, or of the file that is named by
+    /// the variable with `_FILE` after its name.
     pub fn secret(&mut self, name: &str) -> Option<SecretString> {
-        self.optional(name).map(SecretString::from)
+        let file = format!("{name}_FILE");
+        let (text, path) = (self.optional(name), self.optional(&file));
+        let read = match (text, path) {
+            (text, None) => return text.map(SecretString::from),
+            (Some(_), Some(_)) => Err(format!("is set, and {name} too: only one may be")),
+            (None, Some(path)) => secret_of(&path).map_err(|error| format!("`{path}`: {error}")),
+        };
+        read.map_err(|problem| self.problem(&file, problem)).ok()
     }
 
     /// Any type that parses itself from text: numbers, addresses, networks, enumerations of ours.
@@ -182,6 +192,17 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The contents of a file without the line's end.
+fn secret_of(path: &str) -> io::Result<SecretString> {
+    let mut text = String::new();
+    // Longer than any secret.
+    File::open(path)?.take(65_536).read_to_string(&mut text)?;
+    match text.trim_end_matches(['\r', '\n']) {
+        "" => Err(io::Error::other("is empty")),
+        secret => Ok(SecretString::from(secret)),
+    }
+}
+
 struct Lines<'a>(&'a [Problem]);
 
 impl Display for Lines<'_> {
@@ -197,6 +218,8 @@ impl Display for Lines<'_> {
 #[cfg(test)]
 mod tests {
     use std::{collections::BTreeMap, net::SocketAddr, num::NonZeroU32};
+
+    use secrecy::ExposeSecret;
 
     use super::*;
 
@@ -280,5 +303,51 @@ mod tests {
              ON `yes`: expected true or false\n  \
              DATABASE_URL must be set"
         );
+    }
+
+    #[test]
+    fn a_secret_is_read_from_a_file_without_the_end_of_its_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path.to_str().unwrap().to_owned()
+        };
+        let read = |pairs: &[(&str, &str)]| {
+            let source: BTreeMap<String, String> = pairs
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect();
+            let mut reader = Reader::new(&source);
+            let secret = reader.secret("A_SECRET");
+            let secret = secret.map(|secret| secret.expose_secret().to_owned());
+            reader
+                .finish()
+                .map(|()| secret)
+                .map_err(|problems| problems.to_string())
+        };
+        for text in [&b" s3cret"[..], b" s3cret\n", b" s3cret\r\n"] {
+            let path = write("secret", text);
+            let secret = read(&[("A_SECRET_FILE", &path)]).unwrap();
+            assert_eq!(secret.as_deref(), Some(" s3cret"));
+            let both = read(&[("A_SECRET_FILE", &path), ("A_SECRET", "other")]).unwrap_err();
+            let expected = "\n  A_SECRET_FILE is set, and A_SECRET too: only one may be";
+            assert!(both.ends_with(expected), "{both}");
+        }
+        assert_eq!(read(&[]), Ok(None));
+        let (empty, binary) = (write("empty", b"\n"), write("binary", b"s3cret\xff"));
+        let missing = format!("{empty}-missing");
+        for (path, problem) in [
+            (&empty, "is empty"),
+            (&binary, "stream did not contain valid UTF-8"),
+            (&missing, "No such file or directory"),
+        ] {
+            let problems = read(&[("A_SECRET_FILE", path)]).unwrap_err();
+            assert!(
+                problems.contains(&format!("A_SECRET_FILE `{path}`: {problem}")),
+                "{problems}"
+            );
+            assert!(!problems.contains("s3cret"), "{problems}");
+        }
     }
 }

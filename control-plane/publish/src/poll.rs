@@ -175,13 +175,15 @@ impl State {
                 Verdict::Rewound(proof) => {
                     let beginning = store::begin_history(connection, polled.history, proof);
                     if timeout(PATIENCE, beginning).await?? {
-                        metrics::counter!("halyard_database_rewinds_total", "proof" => proof.label())
-                            .increment(1);
                         tracing::warn!(
                             proof = proof.label(),
                             "the database was rewound: another history begins"
                         );
+                        count(proof);
                     }
+                    // The tables may be others, too.
+                    let (database, _) = identify(connection).await?;
+                    self.database = Some(database);
                 }
             }
         }
@@ -239,10 +241,28 @@ impl State {
         let options = shared.db.pool().connect_options();
         let mut connection = timeout(PATIENCE, PgConnection::connect_with(&options)).await??;
         timeout(PATIENCE, store::read_by_index(&mut connection)).await??;
-        self.database = Some(timeout(PATIENCE, store::identify(&mut connection)).await??);
+        let (database, has_moved) = identify(&mut connection).await?;
+        if has_moved {
+            tracing::warn!(
+                "the database was restored, copied or failed over: everything is compared with all edges again"
+            );
+            count(Proof::Identity);
+        }
+        self.database = Some(database);
         self.polled_in_full = None;
         Ok(connection)
     }
+}
+
+/// The database of a connection, and whether its data was used elsewhere before.
+async fn identify(connection: &mut PgConnection) -> Result<(Database, bool), PollError> {
+    let database = timeout(PATIENCE, store::identify(connection)).await??;
+    let has_moved = timeout(PATIENCE, store::has_moved(connection, &database)).await??;
+    Ok((database, has_moved))
+}
+
+fn count(proof: Proof) {
+    metrics::counter!("halyard_database_rewinds_total", "proof" => proof.label()).increment(1);
 }
 
 /// Stores digests computed since the last poll, over a connection whose history is known: digests must not enter another history.

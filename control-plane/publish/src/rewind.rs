@@ -33,6 +33,8 @@ pub(super) enum Proof {
     Edge,
     /// The data was loaded without its history.
     Data,
+    /// The data was last used in another cluster, on another timeline, or in other tables. That is another epoch already.
+    Identity,
 }
 
 impl Proof {
@@ -44,6 +46,7 @@ impl Proof {
             Self::Digest => "digest",
             Self::Edge => "edge",
             Self::Data => "data",
+            Self::Identity => "identity",
         }
     }
 
@@ -55,6 +58,7 @@ impl Proof {
             Self::Digest => "rewound: a version has other contents than it had",
             Self::Edge => "rewound: an edge holds what was never drawn",
             Self::Data => "the data was loaded without its history",
+            Self::Identity => "the data was last used elsewhere",
         }
     }
 }

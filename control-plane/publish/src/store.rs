@@ -1,5 +1,7 @@
 //! Queries of publishing, apart from the loaders of contents: changes, histories, API keys, old tombstones.
 
+mod identity;
+
 use std::{collections::HashMap, sync::Arc};
 
 use fanout::Seen;
@@ -7,13 +9,12 @@ use fanout::Seen;
 use protocol::{
     digest::FORMAT,
     snapshot::{Digest, KeyHash, Version},
-    wire::message::Epoch,
 };
-use sha2::{Digest as _, Sha256};
 use sqlx::{Connection, Executor, PgConnection};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
+pub(super) use self::identity::{Database, has_moved, identify};
 use super::{compile, lookups::Found, mark::Attempt, rewind::Proof};
 use base::{
     db,
@@ -264,49 +265,6 @@ fn shared(regions: &mut Vec<Arc<str>>, region: &str) -> Arc<str> {
     let new: Arc<str> = region.into();
     regions.push(Arc::clone(&new));
     new
-}
-
-/// The identity of a database: the cluster, the timeline of its log (a promoted standby's differs, and may lack commits of the
-/// old primary), the database, and its tables. Together with the stored history it makes the epoch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Database {
-    system: i64,
-    timeline: String,
-    database: u32,
-    tables: u32,
-}
-
-impl Database {
-    /// The epoch in which versions compare.
-    pub(super) fn epoch(&self, history: Uuid) -> Epoch {
-        let hash = Sha256::new()
-            .chain_update(self.system.to_be_bytes())
-            .chain_update(&self.timeline)
-            .chain_update(self.database.to_be_bytes())
-            .chain_update(self.tables.to_be_bytes())
-            .chain_update(history)
-            .finalize();
-        let (epoch, _) = hash.split_first_chunk().expect("a hash has 32 bytes");
-        Epoch(*epoch)
-    }
-}
-
-/// Identifies the database.
-pub(super) async fn identify(conn: &mut PgConnection) -> db::Result<Database> {
-    let row = sqlx::query!(
-        r#"SELECT (SELECT system_identifier FROM pg_control_system()) AS "system!",
-                  substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) AS "timeline!",
-                  (SELECT oid FROM pg_database WHERE datname = current_database()) AS "database!",
-                  'projects'::regclass::oid AS "tables!""#,
-    )
-    .fetch_one(conn)
-    .await?;
-    Ok(Database {
-        system: row.system,
-        timeline: row.timeline,
-        database: row.database.0,
-        tables: row.tables.0,
-    })
 }
 
 /// The environments of valid API keys, with their versions and the data regions of their organizations. Not scoped to a tenant:

@@ -32,6 +32,18 @@ impl Cluster {
         &self.url
     }
 
+    /// The folder of the programs that it was started with: `pg_dump` and the like.
+    ///
+    /// # Panics
+    /// When it does not run.
+    #[must_use]
+    pub fn programs(&self) -> PathBuf {
+        let options = std::fs::read_to_string(self.home().join("data/postmaster.opts"));
+        let options = options.expect("a server notes how it was started");
+        let program = Path::new(options.split(' ').next().unwrap_or_default());
+        program.parent().expect("a program has a folder").to_owned()
+    }
+
     /// Stops it, copies its files, and starts it again, which may be at another address.
     ///
     /// # Panics

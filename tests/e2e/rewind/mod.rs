@@ -1,6 +1,7 @@
 //! A database that is put back to an earlier state: it begins another history, and edges come to what it says.
 
 mod copy;
+mod restore;
 mod table;
 
 use harness::cluster::Cluster;
@@ -26,7 +27,12 @@ impl Rewindable {
     async fn start() -> Self {
         let cluster = Cluster::start();
         let (tunnel, database) = Tunnel::to_database(cluster.url()).await;
-        let settings = [("DATABASE_URL", database.as_str()), ("SNAPSHOT_WAIT", "3s")];
+        let programs = cluster.programs();
+        let settings = [
+            ("DATABASE_URL", database.as_str()),
+            ("SNAPSHOT_WAIT", "3s"),
+            ("PATH", programs.to_str().unwrap()),
+        ];
         let mut stack = Stack::start_with(&settings).await;
         let owner = stack.signup("acme").await;
         let project = owner.default_project().await;

@@ -6,6 +6,7 @@
 )]
 
 mod account;
+mod backup;
 mod edge;
 mod health;
 mod migrate;
@@ -30,6 +31,7 @@ use serving::{
 
 use crate::{
     accounts::AccountCommand,
+    backup::{Backup, Restore},
     edges::EdgeCommand,
     orgs::OrgCommand,
     standalone,
@@ -63,6 +65,10 @@ enum Command {
     /// Replace `APP_SECRET`
     #[command(subcommand)]
     Secret(secret::SecretCommand),
+    /// Write the database into a file
+    Backup(Backup),
+    /// Restore it from such a file, in one transaction
+    Restore(Restore),
     /// Ask a running control plane whether it is ready (for containers)
     Health,
     /// Print the API document
@@ -104,6 +110,8 @@ async fn dispatch(command: Command) -> anyhow::Result<ExitCode> {
         Command::Account(command) => account::run(command).await,
         Command::Org(command) => org::run(command).await,
         Command::Secret(command) => secret::run(command).await,
+        Command::Backup(arguments) => backup::back_up(arguments).await,
+        Command::Restore(arguments) => backup::restore(arguments).await,
         Command::Health => health::run().await,
         Command::Openapi => {
             println!("{}", standalone::document().to_pretty_json()?);

@@ -5,6 +5,7 @@ pub mod backup;
 pub mod commands;
 pub mod config;
 pub mod edges;
+pub mod mails;
 pub mod orgs;
 pub mod rotate;
 pub mod service;

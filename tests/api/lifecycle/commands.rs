@@ -10,6 +10,7 @@ async fn ran(app: &App, command: OrgCommand) -> Result<String, String> {
     let settings = CommandSettings {
         trial_length: 14 * DAY,
         lifecycle: SETTINGS,
+        mailing: None,
     };
     let done = run(command, app.db(), &settings, &app.clock).await;
     done.map_err(|error| error.to_string())

@@ -20,7 +20,7 @@ mod transport;
 pub use mailer::{Cause, MailToMember, Mailer, delete_waiting, forget_counts};
 pub use message::is_reachable;
 pub use sender::Sender;
-pub use store::{list_sealed, update_sealed};
+pub use store::{Queued, list_sealed, list_waiting, make_due, update_sealed};
 pub(crate) use template::KINDS;
 pub use template::{InvitationWay, Requested, Template, Welcomed};
 pub use transport::StartError;

@@ -23,6 +23,7 @@ pub mod model;
 mod one_time_token;
 mod opaque_token;
 pub mod open;
+pub mod operate;
 pub mod password;
 pub mod password_reset;
 mod register;

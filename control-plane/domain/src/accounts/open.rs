@@ -38,7 +38,7 @@ impl Accounts {
         let password_hash = self.hasher.hash(password, HERE).await?;
         let user = User::new(&registration.email, registration.name, true, now);
 
-        let actor = Actor::System;
+        let actor = Actor::Operator;
         let mut tx = self.db.begin().await?;
         let (user, former_name) = claim(&mut tx, &registration.email, &user, &password_hash)
             .await?

@@ -77,6 +77,8 @@ actions! {
     AuthPasswordReset = "auth.password_reset", "a member set a new password by a mailed code";
     AuthPasswordChanged = "auth.password_changed", "a member replaced their password, which ended their other sessions";
     AuthNameChanged = "auth.name_changed", "a member changed their own name";
+    AuthEmailChanged = "auth.email_changed", "an operator gave a member's account another e-mail address";
+    AuthUnlocked = "auth.unlocked", "an operator ended the lock of a member's sign-in";
     AuthTokenReused = "auth.token_reused", "a refresh token that had been replaced was used again, so the session was ended";
     AuthOneTimeTokenIssued = "auth.one_time_token_issued", "a member was given a token that signs in once";
     MfaEnrolmentStarted = "mfa.enrolment_started", "a member began to set up an authenticator";

@@ -15,8 +15,10 @@ pub enum Actor {
         /// Address of the client.
         ip: IpAddr,
     },
-    /// The service itself: schedules, expiry, operator commands.
+    /// The service itself: schedules, expiry.
     System,
+    /// An operator, by a command.
+    Operator,
     /// An identity provider, authenticated by its SCIM token.
     Scim {
         id: ScimTokenId,
@@ -42,7 +44,7 @@ impl Actor {
         match self {
             Self::User { id, .. } => ("user", Some(id.0)),
             Self::Import { started_by, .. } => ("user", Some(started_by.0)),
-            Self::System => ("system", None),
+            Self::System | Self::Operator => ("system", None),
             Self::Scim { id, .. } => ("scim", Some(id.0)),
             Self::ApiKey(key_id) => ("api_key", Some(key_id.0)),
         }
@@ -51,7 +53,11 @@ impl Actor {
     pub(super) const fn ip(self) -> Option<IpAddr> {
         match self {
             Self::User { ip, .. } => Some(ip),
-            Self::System | Self::Scim { .. } | Self::ApiKey(_) | Self::Import { .. } => None,
+            Self::System
+            | Self::Operator
+            | Self::Scim { .. }
+            | Self::ApiKey(_)
+            | Self::Import { .. } => None,
         }
     }
 
@@ -60,6 +66,7 @@ impl Actor {
         match self {
             Self::Import { id, .. } => Some(json!({"migration_id": id})),
             Self::Scim { made_by, .. } => Some(json!({"token_made_by": made_by})),
+            Self::Operator => Some(json!({"by": "operator"})),
             Self::User { .. } | Self::System | Self::ApiKey(_) => None,
         }
     }

@@ -86,7 +86,7 @@ impl Subject {
 }
 
 /// Its states are those shown by the API, never secrets.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Event {
     action: Action,
     subject: Subject,

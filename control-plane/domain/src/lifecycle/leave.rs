@@ -4,10 +4,10 @@ use super::{Lifecycle, store};
 use crate::{
     accounts::store::users,
     billing,
-    events::{Action, Event, Subject},
+    events::{Action, Actor, Event, Subject},
     members::{self, caller::Caller, model::Role},
-    orgs::{self, activity},
-    unit::{Committed, Unit},
+    orgs::{self, activity, model::Organization},
+    unit::{Committed, OrgChange, Recorded, Unit},
     webhooks,
 };
 use base::{mail::Template, refusal::Refusal};
@@ -32,33 +32,65 @@ impl Lifecycle {
             return Err(Refusal::INVALID_TOKEN);
         }
         let mut change = unit.lock_org(&self.clock).await?;
-        let now = change.now();
         // Again under the lock: another owner may have deleted it, or removed or demoted the caller.
         let family_id = caller.family_id;
         let member = members::store::find_live(&mut change, org_id, user_id, family_id).await?;
         let member = member.ok_or(Refusal::INVALID_TOKEN)?;
         allow(member.role, member.permissions.is_some())?;
-        let name = change.org().name.clone();
-        confirm_name(typed, &name)?;
-        billing::allow_deletion(&mut change, org_id, now).await?;
-
-        webhooks::store::disable_all(&mut change, org_id).await?;
-        store::purge::begin(&mut change, org_id, now).await?;
         let owner = users::get(&mut change, user_id).await?;
-        let mail = Template::OrganizationDeleted {
-            organization: &name,
-            owner: &owner.name,
-            email: &owner.email,
-        };
-        self.enqueue(&mut change, org_id, &mail).await?;
-        let org = change.org().clone();
-        let event = Event::deleted(Action::OrganizationDeleted, Subject::Org(org_id), &org);
-        let deleted = change.record(event, ()).await?;
+        let deleted = self.begin_deletion(&mut change, typed, &owner.name, &owner.email);
+        let deleted = deleted.await?;
         let Committed { .. } = unit.commit(deleted).await?;
         self.deletions.wake();
         metrics::counter!("halyard_organizations_deleted_total", "how" => "by_owner").increment(1);
         tracing::info!(org.id = %org_id, user.id = %user_id, "an owner deleted an organization");
         Ok(())
+    }
+
+    /// The same by an operator, for the organization with this id or slug. Its mail names them as `by`, with an address that can be
+    /// answered. `None` if there is no such organization.
+    pub async fn delete_as_operator(
+        &self,
+        id_or_slug: &str,
+        typed: &str,
+        (by, address): (&str, &str),
+    ) -> Result<Option<Organization>, Refusal> {
+        let now = self.clock.now();
+        let mut tx = self.db.begin().await?;
+        let Some(org) = orgs::store::find_by_name(&mut tx, id_or_slug).await? else {
+            return Ok(None);
+        };
+        if !activity::lock(&mut tx, org.id).await? {
+            return Ok(None);
+        }
+        let mut unit = Unit::within(tx, org.id, Actor::Operator, now);
+        let mut change = unit.lock_org(&self.clock).await?;
+        let deleted = self.begin_deletion(&mut change, typed, by, address).await?;
+        let Committed { .. } = unit.commit(deleted).await?;
+        Ok(Some(org))
+    }
+
+    async fn begin_deletion(
+        &self,
+        change: &mut OrgChange<'_>,
+        typed: &str,
+        by: &str,
+        address: &str,
+    ) -> Result<Recorded<()>, Refusal> {
+        let (org, now) = (change.org().clone(), change.now());
+        confirm_name(typed, &org.name)?;
+        billing::allow_deletion(change, org.id, now).await?;
+
+        webhooks::store::disable_all(change, org.id).await?;
+        store::purge::begin(change, org.id, now).await?;
+        let mail = Template::OrganizationDeleted {
+            organization: &org.name,
+            owner: by,
+            email: address,
+        };
+        self.enqueue(change, org.id, &mail).await?;
+        let event = Event::deleted(Action::OrganizationDeleted, Subject::Org(org.id), &org);
+        Ok(change.record(event, ()).await?)
     }
 }
 

@@ -25,6 +25,8 @@ use base::{
 pub enum Acting<'a> {
     /// A member, whose role is read again under the organization's lock.
     Member(&'a Caller),
+    /// An operator of the installation, who may do everything.
+    Operator,
     /// An identity provider, with the role of the token's creator, if they may still manage members.
     Provider(Option<Role>),
 }
@@ -41,7 +43,7 @@ impl Acting<'_> {
             Self::Provider(Some(maker)) if !maker.may_handle(roles) => Err(BEYOND_TOKEN),
             // Provisioning of unprivileged members continues after its creator leaves.
             Self::Provider(None) if roles.iter().any(|role| role.is_manager()) => Err(BEYOND_TOKEN),
-            Self::Member(_) | Self::Provider(_) => Ok(()),
+            Self::Member(_) | Self::Operator | Self::Provider(_) => Ok(()),
         }
     }
 
@@ -67,7 +69,7 @@ impl Acting<'_> {
     pub(super) async fn is_verified(self, change: &mut OrgChange<'_>) -> db::Result<bool> {
         match self {
             Self::Member(caller) => users::is_verified(change, caller.user_id).await,
-            Self::Provider(_) => Ok(true),
+            Self::Operator | Self::Provider(_) => Ok(true),
         }
     }
 
@@ -75,6 +77,7 @@ impl Acting<'_> {
     pub(super) async fn name(self, change: &mut OrgChange<'_>) -> db::Result<String> {
         match self {
             Self::Member(caller) => Ok(users::get(change, caller.user_id).await?.name),
+            Self::Operator => Ok("The operator".to_owned()),
             Self::Provider(_) => Ok("Your identity provider".to_owned()),
         }
     }

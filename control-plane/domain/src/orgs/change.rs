@@ -76,7 +76,7 @@ pub async fn set_plan_as_operator(
         return Ok(None);
     };
     let before = org.plan.at(org.trial_expires_at, now);
-    let mut unit = Unit::within(tx, org.id, Actor::System, now);
+    let mut unit = Unit::within(tx, org.id, Actor::Operator, now);
     let mut change = unit.lock_org(clock).await?;
     if plan == Plan::Trial && org.trial_expires_at.is_none_or(|end| end <= now) {
         let end = now + trial_length;

@@ -6,6 +6,7 @@ pub mod change;
 mod create;
 mod feature;
 pub mod model;
+pub mod operate;
 pub mod settings;
 pub mod store;
 

@@ -26,6 +26,24 @@ pub async fn find_by_name_for_update(
     .await?)
 }
 
+/// The organization with this id or slug, unless its permanent deletion has begun.
+pub async fn find_by_name(
+    conn: &mut PgConnection,
+    id_or_slug: &str,
+) -> db::Result<Option<Organization>> {
+    let id = OrgId::parse(id_or_slug);
+    Ok(sqlx::query_as!(
+        Organization,
+        "SELECT id, name, slug, plan, trial_expires_at, created_at, updated_at
+         FROM organizations
+         WHERE (id = $1 OR $1 IS NULL AND slug = $2) AND purge_started_at IS NULL",
+        id as Option<OrgId>,
+        id_or_slug,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
 /// Sets the plan. A paid one restores it from deletion for inactivity.
 pub async fn update_plan(
     conn: &mut PgConnection,

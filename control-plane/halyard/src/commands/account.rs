@@ -1,4 +1,4 @@
-//! `halyard account`: accounts that an operator opens.
+//! `halyard account`: accounts, as operators open and help them.
 
 use std::io::{self, BufRead, Read};
 
@@ -14,12 +14,14 @@ use tokio_util::task::TaskTracker;
 
 pub(super) async fn run(command: AccountCommand) -> anyhow::Result<()> {
     let (settings, _) = Settings::load(&ProcessVariables)?;
-    let AccountCommand::Create(new) = &command;
-    let password = new.password_stdin.then(first_line).transpose()?;
+    let password = match &command {
+        AccountCommand::Create(new) if new.password_stdin => Some(first_line()?),
+        _ => None,
+    };
     let db = Db::connect(&settings.database, Waker::new()).await?;
     let (accounts, ..) = sign_in(&settings, &db, TaskTracker::new());
     let (api, clock) = (&settings.urls.api, Clock::system());
-    let text = accounts::run(command, password, &accounts, api, &clock).await?;
+    let text = accounts::run(command, password, &db, &accounts, api, &clock).await?;
     print!("{text}");
     Ok(())
 }

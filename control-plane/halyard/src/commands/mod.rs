@@ -9,6 +9,7 @@ mod account;
 mod backup;
 mod edge;
 mod health;
+mod mail;
 mod migrate;
 mod org;
 mod secret;
@@ -33,6 +34,7 @@ use crate::{
     accounts::AccountCommand,
     backup::{Backup, Restore},
     edges::EdgeCommand,
+    mails::MailCommand,
     orgs::OrgCommand,
     standalone,
 };
@@ -56,12 +58,15 @@ enum Command {
     /// Manage the edges that may join
     #[command(subcommand)]
     Edge(EdgeCommand),
-    /// Open accounts
+    /// Open accounts, and help those who cannot sign in
     #[command(subcommand)]
     Account(AccountCommand),
     /// See and change organizations
     #[command(subcommand)]
     Org(OrgCommand),
+    /// See the mail that waits, and send it now
+    #[command(subcommand)]
+    Mail(MailCommand),
     /// Replace `APP_SECRET`
     #[command(subcommand)]
     Secret(secret::SecretCommand),
@@ -109,6 +114,7 @@ async fn dispatch(command: Command) -> anyhow::Result<ExitCode> {
         Command::Edge(command) => edge::run(command).await,
         Command::Account(command) => account::run(command).await,
         Command::Org(command) => org::run(command).await,
+        Command::Mail(command) => mail::run(command).await,
         Command::Secret(command) => secret::run(command).await,
         Command::Backup(arguments) => backup::back_up(arguments).await,
         Command::Restore(arguments) => backup::restore(arguments).await,

@@ -1,9 +1,9 @@
-//! `halyard org`: list, show, set-plan. Each returns the text to print.
+//! `halyard org`. Each returns the text to print.
 
 mod show;
 mod store;
 
-use std::{fmt::Write, time::Duration};
+use std::{fmt::Write, sync::Arc, time::Duration};
 
 use clap::{Subcommand, ValueEnum};
 use serving::clock::Clock;
@@ -12,15 +12,21 @@ use uuid::Uuid;
 
 use self::store::Listed;
 use base::{
+    config::UrlSettings,
     db::{self, Db},
     ids::OrgId,
+    input::proper_name,
+    mail::Mailer,
     operator::{date, date_or_dash},
+    refusal::Refusal,
 };
 use domain::{
-    lifecycle::settings::LifecycleSettings,
+    accounts::email::Email,
+    lifecycle::{Lifecycle, settings::LifecycleSettings},
     orgs::{
         change::{PlanSet, set_plan_as_operator},
-        model::Plan,
+        model::{Organization, Plan},
+        operate::{Operation, operate},
     },
 };
 
@@ -51,6 +57,27 @@ pub enum OrgCommand {
         /// A trial that has ended begins anew.
         plan: PlanName,
     },
+    /// Give an organization another name. Its slug stays.
+    Rename {
+        /// Id, or slug if it is no id.
+        org: String,
+        name: String,
+    },
+    /// Make a member an owner.
+    SetOwner {
+        /// Id, or slug if it is no id.
+        org: String,
+        /// The member's address.
+        email: Email,
+    },
+    /// Begin the permanent deletion of an organization, which nothing undoes.
+    Delete {
+        /// Id, or slug if it is no id.
+        org: String,
+        /// Its name, as a confirmation.
+        #[arg(long)]
+        name: String,
+    },
 }
 
 /// A plan, as it is written on the command line.
@@ -77,15 +104,25 @@ impl From<PlanName> for Plan {
 pub enum CommandError {
     #[error(transparent)]
     Database(#[from] db::Error),
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     #[error("no organization has the id or slug `{0}`")]
     Unknown(String),
 }
 
 /// The settings of the commands.
-#[derive(Clone, Copy, Debug)]
 pub struct CommandSettings {
     pub trial_length: Duration,
     pub lifecycle: LifecycleSettings,
+    /// For the mail about a deletion alone.
+    pub mailing: Option<Mailing>,
+}
+
+/// How mail about a deletion is written, and the operator's address in it.
+pub struct Mailing {
+    pub mailer: Mailer,
+    pub urls: Arc<UrlSettings>,
+    pub address: String,
 }
 
 /// Runs a command and returns the text to print.
@@ -116,7 +153,36 @@ pub async fn run(
             let set = set.await?.ok_or(CommandError::Unknown(org))?;
             Ok(described(&set))
         }
+        OrgCommand::Rename { org, name } => {
+            let name = proper_name("name", Some(name)).map_err(Refusal::from)?;
+            changed(db, clock, org, Operation::Rename(name)).await
+        }
+        OrgCommand::SetOwner { org, email } => {
+            changed(db, clock, org, Operation::SetOwner(email)).await
+        }
+        OrgCommand::Delete { org, name } => {
+            let mailing = settings.mailing.as_ref().expect("read for this command");
+            let (mailer, urls) = (mailing.mailer.clone(), Arc::clone(&mailing.urls));
+            let lifecycle =
+                Lifecycle::new(db.clone(), clock.clone(), mailer, urls, settings.lifecycle);
+            let by = ("the operator", mailing.address.as_str());
+            let deleted = lifecycle.delete_as_operator(&org, &name, by).await?;
+            let deleted = deleted.ok_or(CommandError::Unknown(org))?;
+            let (slug, id) = (deleted.slug, deleted.id);
+            Ok(format!("{slug} ({id}) is being deleted for good\n"))
+        }
     }
+}
+
+async fn changed(
+    db: &Db,
+    clock: &Clock,
+    org: String,
+    operation: Operation,
+) -> Result<String, CommandError> {
+    let done = operate(db, clock, &org, operation).await?;
+    let Organization { slug, id, name, .. } = done.ok_or(CommandError::Unknown(org))?;
+    Ok(format!("{slug} ({id}, {name}) is changed\n"))
 }
 
 /// The result in one line.

@@ -54,6 +54,8 @@ const ACTIONS: &[(&str, &[&str])] = &[
             "password_reset",
             "password_changed",
             "name_changed",
+            "email_changed",
+            "unlocked",
             "one_time_token_issued",
             "token_reused",
         ],

@@ -1,6 +1,9 @@
 //! The table of waiting mail. Rows belong to addresses, not to organizations: a recipient may not have one yet.
 
 pub(super) mod counts;
+mod waiting;
+
+pub use self::waiting::{Queued, list_waiting, make_due};
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;

@@ -45,6 +45,12 @@ pub async fn add(
     Ok(counted.map(|failures| u32::try_from(failures).unwrap_or(0)))
 }
 
+/// Deletes the failures of an address; whether there were any.
+pub async fn delete(conn: &mut PgConnection, email: &str) -> db::Result<bool> {
+    let deleted = sqlx::query!("DELETE FROM login_failures WHERE email = $1", email);
+    Ok(deleted.execute(conn).await?.rows_affected() > 0)
+}
+
 /// Deletes the failures of an address, unless they lock it.
 pub async fn delete_unlocked(
     conn: &mut PgConnection,

@@ -76,3 +76,14 @@ pub async fn delete(
     .await?;
     Ok(user_id.flatten())
 }
+
+/// Makes void what was mailed to a user.
+pub async fn delete_of_user(conn: &mut PgConnection, user_id: UserId) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM password_resets WHERE user_id = $1",
+        user_id as UserId
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -289,6 +289,28 @@ pub async fn update_name(
     Ok(())
 }
 
+/// Gives an account another address, which is proven.
+pub async fn update_email(
+    conn: &mut PgConnection,
+    id: UserId,
+    email: &Email,
+    now: OffsetDateTime,
+) -> Result<(), Refusal> {
+    sqlx::query!(
+        "UPDATE users SET email = $2, email_verified = true, updated_at = $3 WHERE id = $1",
+        id as UserId,
+        email.as_str(),
+        now,
+    )
+    .execute(conn)
+    .await
+    .map_err(Refusal::violated(
+        "users_email_key",
+        "email already registered",
+    ))?;
+    Ok(())
+}
+
 /// Locks a user against new references until the end of the transaction; `false` if there is no such user.
 pub async fn lock(conn: &mut PgConnection, id: UserId) -> db::Result<bool> {
     let locked = sqlx::query_scalar!(

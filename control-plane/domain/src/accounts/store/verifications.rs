@@ -61,3 +61,14 @@ pub async fn find_user(
     .fetch_optional(conn)
     .await?)
 }
+
+/// Makes void what was mailed to a user.
+pub async fn delete_of_user(conn: &mut PgConnection, user_id: UserId) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM email_verifications WHERE user_id = $1",
+        user_id as UserId
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -1,13 +1,20 @@
-//! `halyard account`: create. Returns the text to print.
+//! `halyard account`. Returns the text to print.
+
+mod show;
+mod store;
 
 use std::fmt::Write;
 
 use clap::{Args, Subcommand};
 use serving::clock::Clock;
+use time::OffsetDateTime;
 
-use base::{operator::date, refusal::Refusal};
+use base::{db::Db, operator::date, refusal::Refusal};
 use domain::{
-    accounts::{Accounts, RawRegistration, Registration, open::Opened, password},
+    accounts::{
+        Accounts, RawRegistration, Registration, email::Email, open::Opened, operate::Operation,
+        password,
+    },
     orgs::model::Plan,
 };
 
@@ -16,6 +23,28 @@ use domain::{
 pub enum AccountCommand {
     /// Open an account, also where sign-up is closed
     Create(NewAccount),
+    /// Show an account: what keeps its holder out, and where it belongs to
+    Show(Holder),
+    /// Remove the second factor and its backup codes, so that the password is enough
+    ResetSecondFactor(Holder),
+    /// Forget failed logins, which ends a lock
+    Unlock(Holder),
+    /// End all its sessions, everywhere
+    SignOut(Holder),
+    /// Give it another address, which counts as proven
+    SetEmail {
+        /// The address of now
+        email: Email,
+        /// The other one
+        new: Email,
+    },
+}
+
+/// Whose account it is.
+#[derive(Debug, Args)]
+pub struct Holder {
+    /// The address of the account
+    pub email: Email,
 }
 
 /// An account to be opened.
@@ -45,11 +74,37 @@ pub struct NewAccount {
 pub async fn run(
     command: AccountCommand,
     given: Option<String>,
+    db: &Db,
     accounts: &Accounts,
     api: &str,
     clock: &Clock,
 ) -> Result<String, Refusal> {
-    let AccountCommand::Create(new) = command;
+    let now = clock.now();
+    let (Holder { email }, operation, done) = match command {
+        AccountCommand::Create(new) => return create(new, given, accounts, api, now).await,
+        AccountCommand::Show(Holder { email }) => return show::show(db, &email, now).await,
+        AccountCommand::ResetSecondFactor(of) => {
+            (of, Operation::ResetSecondFactor, "has no second factor now")
+        }
+        AccountCommand::Unlock(of) => (of, Operation::Unlock, "may sign in again"),
+        AccountCommand::SignOut(of) => (of, Operation::SignOut, "is signed out everywhere"),
+        AccountCommand::SetEmail { email, new } => (
+            Holder { email },
+            Operation::SetEmail(new),
+            "is the address of the account now",
+        ),
+    };
+    let user = accounts.operate(&email, &operation, now).await?;
+    Ok(format!("{} {done}\n", user.email))
+}
+
+async fn create(
+    new: NewAccount,
+    given: Option<String>,
+    accounts: &Accounts,
+    api: &str,
+    now: OffsetDateTime,
+) -> Result<String, Refusal> {
     let (password, made) = match given {
         Some(password) => (password, None),
         None => {
@@ -65,7 +120,7 @@ pub async fn run(
         data_region: new.data_region,
     };
     let registration = Registration::check(registration, accounts.settings())?;
-    let opened = accounts.open(registration, clock.now()).await?;
+    let opened = accounts.open(registration, now).await?;
     Ok(lines(&opened, made.as_deref(), api))
 }
 

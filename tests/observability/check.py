@@ -61,11 +61,7 @@ def board_expressions():
 def documented_metrics():
     """The labels and the meaning of each metric."""
     rows = re.findall(r"(?m)^\| `(\w+?)(?:\{([a-z, ]+)\})?` \| \w+ \| (.+) \|$", (ROOT / "docs/metrics.md").read_text())
-    metrics = {}
-    for name, labels, meaning in rows:
-        others, text = metrics.get(name, (set(), ""))
-        metrics[name] = others | set(filter(None, labels.split(", "))), text + meaning
-    return metrics
+    return {name: (set(filter(None, labels.split(", "))), meaning) for name, labels, meaning in rows}
 
 
 def unknown_names(where, text, documented):
@@ -207,14 +203,14 @@ def recorded(incident):
 
 
 def written(alert):
-    """A healthy control plane for three hours, and the series of the alert instead or besides."""
+    """A healthy control plane for eight hours, and the series of the alert instead or besides."""
     healthy = [
-        'up{job="halyard",instance="control-1"} 1x1080',
-        'halyard_leads{job="halyard",instance="control-1"} 1x1080',
-        'halyard_job_last_success_timestamp_seconds{job="halyard",instance="control-1",task="poll_changes"} 0+10x1080',
+        'up{job="halyard",instance="control-1"} 1x3000',
+        'halyard_leads{job="halyard",instance="control-1"} 1x3000',
+        'halyard_job_last_success_timestamp_seconds{job="halyard",instance="control-1",task="poll_changes"} 0+10x3000',
     ]
     series = dict(line.split(" ", 1) for line in healthy + WRITTEN[alert])
-    return test_file(series.items(), [(1079, 1079, {alert})], step=10)
+    return test_file(series.items(), [(2999, 2999, {alert})], step=10)
 
 
 def main(promtool, folder):

@@ -1,11 +1,10 @@
 """The faults that record.py causes, and the alerts that each fires: these, and no others."""
 
-QUIET = "quiet"
 # Each name is a function of faults.py and a file in recorded/.
 FIRES = {
-    QUIET: set(),
+    "quiet": set(),
     "replica_loses_database": {"HalyardDatabaseLost"},
-    "database_stopped": {"HalyardDatabaseLost", "HalyardPropagationSlow", "HalyardServerErrors"},
+    "database_stopped": {"HalyardDatabaseLost", "HalyardPropagationSlow"},
     "database_locked": {"HalyardDatabaseBusy"},
     "leader_killed": {"HalyardTargetDown"},
     "leader_frozen": {"HalyardTargetDown"},
@@ -16,6 +15,7 @@ FIRES = {
     "edge_cut_off": {"HalyardEdgeDisconnected"},
     "edge_revoked": {"HalyardEdgeCertificateRefused"},
     "edge_disk_full": {"HalyardEdgeCacheFailing"},
+    "edge_full": {"HalyardEdgeFull"},
     "clock_ahead": {"HalyardClockWrong"},
     "environment_too_large": {"HalyardEnvironmentLeftOut"},
     "mail_server_away": {"HalyardMailsFailing"},
@@ -26,42 +26,46 @@ FIRES = {
     "contents_changed": {"HalyardDatabaseRewound"},
 }
 
-# Alerts whose cause is not to be had in minutes: hand-written series, added to those of a healthy control plane.
+# Alerts whose cause cannot be produced in minutes: hand-written series, added to those of a healthy control plane.
 EDGE = '{job="halyard-edge",instance="edge-1"}'
 WRITTEN = {
-    "HalyardNoLeader": ['halyard_leads{job="halyard",instance="control-1"} 0x1080'],
-    "HalyardTwoLeaders": ['halyard_leads{job="halyard",instance="control-2"} 1x1080'],
-    "HalyardSchedulesFailing": ['halyard_schedule_failures_total{job="halyard",instance="control-1"} 0+1x1080'],
-    "HalyardManagementUnavailable": [
-        'halyard_http_requests_total{job="halyard",instance="control-1",route="/v1/me",method="GET",status="503"} 0+3x1080',
-        'halyard_http_requests_total{job="halyard",instance="control-1",route="/v1/me",method="GET",status="200"} 0+7x1080',
+    "HalyardNoLeader": ['halyard_leads{job="halyard",instance="control-1"} 0x3000'],
+    "HalyardTwoLeaders": ['halyard_leads{job="halyard",instance="control-2"} 1x3000'],
+    "HalyardVersionsMixed": [
+        'halyard_build_info{job="halyard",instance="control-1",version="0.2.0",commit="a"} 1x3000',
+        'halyard_build_info{job="halyard",instance="control-2",version="0.3.0",commit="b"} 1x3000',
     ],
-    "HalyardEdgeStale": [f"halyard_edge_connected{EDGE} 1x1080", f"halyard_edge_snapshot_age_seconds{EDGE} 3x1000 40x20 3x60"],
-    "HalyardEdgeNotReady": [f"halyard_edge_ready{EDGE} 0x1080"],
-    "HalyardEdgeBehind": ['halyard_connected_edge_environments_behind{job="halyard",instance="control-1",edge="edge-1"} 2x1080'],
+    "HalyardFilesRunOut": [f"process_open_fds{EDGE} 900x3000", f"process_max_fds{EDGE} 1024x3000"],
+    "HalyardSchedulesFailing": ['halyard_schedule_failures_total{job="halyard",instance="control-1"} 0+1x3000'],
+    "HalyardManagementUnavailable": [
+        'halyard_http_requests_total{job="halyard",instance="control-1",route="/v1/me",method="GET",status="503"} 0+3x3000',
+        'halyard_http_requests_total{job="halyard",instance="control-1",route="/v1/me",method="GET",status="200"} 0+7x3000',
+    ],
+    "HalyardEdgeStale": [f"halyard_edge_connected{EDGE} 1x3000", f"halyard_edge_snapshot_age_seconds{EDGE} 3x2900 40x20 3x60"],
+    "HalyardEdgeNotReady": [f"halyard_edge_ready{EDGE} 0x3000"],
+    "HalyardEdgeBehind": ['halyard_connected_edge_environments_behind{job="halyard",instance="control-1",edge="edge-1"} 2x3000'],
     "HalyardEdgeRefusesContents": [
         f"halyard_edge_refused_environments_total{EDGE} 0x500 1x500",
-        f"halyard_edge_refused_frames_total{EDGE} 0x1080",
+        f"halyard_edge_refused_frames_total{EDGE} 0x3000",
     ],
-    "HalyardEdgeCertificateEnds": [f"halyard_edge_certificate_days_left{EDGE} 29x1080"],
+    "HalyardEdgeCertificateEnds": [f"halyard_edge_certificate_days_left{EDGE} 29x3000"],
     "HalyardEdgeCacheDamaged": [f"halyard_edge_cache_damaged_total{EDGE} 0x500 1x500"],
     "HalyardUsageDropped": [
-        f"halyard_edge_evaluations_dropped_total{EDGE} 0+1x1080",
-        f"halyard_edge_impressions_dropped_total{EDGE} 0x1080",
+        f"halyard_edge_evaluations_dropped_total{EDGE} 0+1x3000",
+        f"halyard_edge_impressions_dropped_total{EDGE} 0x3000",
     ],
     "HalyardDigestMismatch": ['halyard_digest_mismatches_total{job="halyard",instance="control-1"} 0x500 1x500'],
     "HalyardGatewayFailing": [
-        'halyard_outbound_calls_total{job="halyard",instance="control-1",service="gateway_form",outcome="failed"} 0+1x1080',
-        'halyard_outbound_calls_total{job="halyard",instance="control-1",service="gateway_form",outcome="done"} 0+1x1080',
+        'halyard_outbound_calls_total{job="halyard",instance="control-1",service="gateway_form",outcome="failed"} 0+1x3000',
+        'halyard_outbound_calls_total{job="halyard",instance="control-1",service="gateway_form",outcome="done"} 0+1x3000',
     ],
     "HalyardLoginsUnrecorded": ['halyard_failed_logins_untold_total{job="halyard",instance="control-1"} 0x500 9x500'],
-    "HalyardDatabaseRewound": ['halyard_database_rewinds_total{job="halyard",instance="control-1",proof="mark"} 0x500 1x500'],
     "HalyardEvaluationSlow": [
-        'halyard_http_request_duration_seconds_count{job="halyard-edge",instance="edge-1",route="/v1/evaluate",method="POST"} 0+100x1080',
-        'halyard_http_request_duration_seconds_bucket{job="halyard-edge",instance="edge-1",route="/v1/evaluate",method="POST",le="0.005"} 0+80x1080',
+        'halyard_http_request_duration_seconds_count{job="halyard-edge",instance="edge-1",route="/v1/evaluate",method="POST"} 0+100x3000',
+        'halyard_http_request_duration_seconds_bucket{job="halyard-edge",instance="edge-1",route="/v1/evaluate",method="POST",le="0.005"} 0+80x3000',
     ],
     "HalyardEvaluationErrors": [
-        'halyard_http_requests_total{job="halyard-edge",instance="edge-1",route="/v1/evaluate",method="POST",status="503"} 0+1x1080',
-        'halyard_http_requests_total{job="halyard-edge",instance="edge-1",route="/v1/evaluate",method="POST",status="200"} 0+99x1080',
+        'halyard_http_requests_total{job="halyard-edge",instance="edge-1",route="/v1/evaluate",method="POST",status="503"} 0+1x3000',
+        'halyard_http_requests_total{job="halyard-edge",instance="edge-1",route="/v1/evaluate",method="POST",status="200"} 0+99x3000',
     ],
 }

@@ -52,6 +52,12 @@ BOARDS = {
                 ("Slowest routes, 99th percentile", "s", (f"topk(10, {latency(MANAGEMENT, '{{route}}')[0]})", "{{route}}")),
                 ("Work left after answers", "short", ("sum by (kind) (halyard_left_after_answers{i})", "{{kind}}")),
             ],
+            "Processes": [
+                ("Processor time", "percentunit", ('rate(process_cpu_seconds_total{i,job=~"halyard|halyard-edge"}[])', "{{instance}}")),
+                ("Memory", "bytes", ('process_resident_memory_bytes{i,job=~"halyard|halyard-edge"}', "{{instance}}")),
+                ("Open files of those allowed", "percentunit", ('process_open_fds{i,job=~"halyard|halyard-edge"} / process_max_fds', "{{instance}}")),
+                ("Builds", "short", ("count by (job, version, commit) (halyard_build_info{i})", "{{job}} {{version}} {{commit}}")),
+            ],
             "Limits that tenants reach (no metric names a tenant)": [
                 ("Evaluations over the rate of their key", "reqps", ("sum by (instance) (rate(halyard_edge_rate_limited_total{i}[]))", "{{instance}}")),
                 ("Connections refused", "reqps", ("sum by (instance, bound) (rate(halyard_connections_refused_total{i}[]))", "{{instance}} {{bound}}")),
@@ -71,7 +77,7 @@ BOARDS = {
         {
             "Do changes arrive?": [
                 ("Age of what edges serve", "s", ("halyard_edge_snapshot_age_seconds{i}", "{{instance}}")),
-                ("Without a link", "short", ('1 - halyard_edge_connected{i}', "{{instance}}")),
+                ("Without a link", "short", ("1 - halyard_edge_connected{i}", "{{instance}}")),
                 ("Environments behind", "short", ("max by (edge) (halyard_connected_edge_environments_behind{i})", "{{edge}}")),
                 ("From a push to its acknowledgement", "s", *quantiles("halyard_acknowledgement_seconds")),
                 ("Pushes", "ops", ("sum by (instance, kind) (rate(halyard_pushes_total{i}[]))", "{{instance}} {{kind}}")),
@@ -91,9 +97,10 @@ BOARDS = {
                 ("Refused connections", "ops", ("sum by (reason) (rate(halyard_link_refused_total{i}[]))", "{{reason}}")),
             ],
             "Edges": [
-                ("Environments", "short", ('halyard_edge_environments{i}', "{{instance}}")),
+                ("How full", "percentunit", ("halyard_edge_load_ratio{i}", "{{instance}}")),
+                ("Environments", "short", ("halyard_edge_environments{i}", "{{instance}}")),
                 ("Memory of environments", "bytes", ("halyard_edge_held_bytes{i}", "{{instance}}")),
-                ("Event streams", "short", ('halyard_edge_streams{i}', "{{instance}}")),
+                ("Event streams", "short", ("halyard_edge_streams{i}", "{{instance}}")),
                 ("Missing in the cache", "short", ("halyard_edge_cache_missing_environments{i}", "{{instance}}")),
                 ("Certificate ends in", "d", ("halyard_edge_certificate_days_left{i}", "{{instance}}")),
                 ("Look-ups of API keys", "ops", ("sum by (result) (rate(halyard_key_lookups_total{i}[]))", "{{result}}")),
@@ -128,6 +135,8 @@ BOARDS = {
             "Database": [
                 ("Not seen", "short", ("instance:halyard_database_lost:bool{i}", "{{instance}}")),
                 ("503 for a busy database", "reqps", ("sum by (reason) (rate(halyard_database_busy_total{i}[]))", "{{reason}}")),
+                ("Connections in use", "short", ('sum by (instance, pool) (halyard_database_connections{i,state="in_use"})', "{{instance}} {{pool}}")),
+                ("Requests that wait for a connection", "short", ("halyard_database_requests_waiting{i}", "{{instance}}")),
                 ("Polls for changes", "s", *quantiles("halyard_look_seconds")),
                 ("Clock ahead of the database's", "s", ("halyard_clock_ahead_seconds{i}", "{{instance}}")),
                 (
@@ -166,14 +175,9 @@ BOARDS = {
 }
 SOURCE = {"type": "prometheus", "uid": "${datasource}"}
 # Shown in all panels.
-ALERTS = {
-    "name": "Alerts",
-    "enable": True,
-    "iconColor": "red",
-    "datasource": SOURCE,
-    "expr": 'ALERTS{alertname=~"Halyard.+",alertstate="firing"}',
-    "titleFormat": "{{alertname}}",
-    "textFormat": "{{instance}}{{edge}}{{task}}",
+MARKS = {
+    "Alerts": ("red", 'ALERTS{alertname=~"Halyard.+",alertstate="firing"}', "{{alertname}} {{instance}}{{edge}}{{task}}"),
+    "Starts": ("blue", 'process_start_time_seconds{job=~"halyard|halyard-edge"} > time() - 60', "{{instance}} started"),
 }
 
 
@@ -206,6 +210,11 @@ def panel(number, place, title, unit, *series):
         "options": options,
         "targets": targets,
     }
+
+
+def mark(name, of):
+    color, expr, title = of
+    return {"name": name, "enable": True, "iconColor": color, "datasource": SOURCE, "expr": expr, "titleFormat": title}
 
 
 def board(name, title, rows):
@@ -247,7 +256,7 @@ def board(name, title, rows):
         "timezone": "browser",
         "links": [{"type": "dashboards", "tags": ["halyard"], "title": "Halyard", "asDropdown": True, "includeVars": True, "keepTime": True}],
         "templating": {"list": variables},
-        "annotations": {"list": [ALERTS]},
+        "annotations": {"list": [mark(*entry) for entry in MARKS.items()]},
         "panels": panels,
     }
 

@@ -13,6 +13,7 @@ check_command() {
     check_step dashboard check_dashboard
   fi
   check_step "containers and charts" check_deployment
+  check_step proxies check_proxies
   if has shellcheck; then
     check_step "shell scripts" shellcheck --external-sources dev .ci/run
   fi

@@ -66,7 +66,7 @@ prepare_all_else() {
   local target=$1 filter=$2
   prepare_gateway_peers "$target/gateway-peers"
   prepare_scim_tester "$target/scim-tester"
-  prepare_nginx "$target/nginx"
+  prepare_proxies "$target/proxies"
   prepare_platforms "$target/platforms"
   if are_browser_tests_wanted "$filter"; then
     prepare_browser_tests >"$target/browser-tests-missing"
@@ -82,7 +82,7 @@ name_what_is_prepared() {
   local target=$1
   export HALYARD_GATEWAY_PEERS=$target/gateway-peers
   [[ -n ${HALYARD_WITHOUT_SCIM_TESTER:-} ]] || export HALYARD_SCIM_TESTER=$target/scim-tester
-  [[ -n ${HALYARD_WITHOUT_NGINX:-} ]] || export HALYARD_NGINX=$target/nginx
+  [[ -n ${HALYARD_WITHOUT_PROXIES:-} ]] || export HALYARD_PROXIES=$target/proxies
   [[ -n ${HALYARD_WITHOUT_PLATFORMS:-} ]] || export HALYARD_PLATFORMS=$target/platforms
 }
 

@@ -88,6 +88,12 @@ impl Caller {
         }
     }
 
+    /// The same by another client.
+    #[must_use]
+    pub fn sent_by(self, http: reqwest::Client) -> Self {
+        Self { http, ..self }
+    }
+
     /// Where requests go, without a trailing slash.
     #[must_use]
     pub fn base(&self) -> &str {

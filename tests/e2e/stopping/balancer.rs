@@ -1,5 +1,5 @@
 //! Load on several edges as it comes through a balancer: it asks each edge all the time whether it is ready, and keeps connections.
-//! It sends nothing a second time. Or load on a balancer that is there already.
+//! It sends nothing a second time. Or load on one process alone.
 
 use std::{
     net::SocketAddr,
@@ -36,7 +36,7 @@ pub struct Balancer {
 
 struct Backend {
     address: SocketAddr,
-    /// Asks whether it is ready. `None` for a balancer, which is left to notice by itself.
+    /// Asks whether it is ready. `None` if it always counts as ready.
     probe: Option<Caller>,
     is_ready: AtomicBool,
     idle: Mutex<Vec<TcpStream>>,
@@ -50,18 +50,18 @@ impl Balancer {
             let probe = Caller::new(&edge.url(), Clock::system());
             Backend::new(edge.process.address("http").parse().unwrap(), Some(probe))
         });
-        Self::of(backends.into(), "edge", key)
+        Self::of(backends.into(), key)
     }
 
-    /// The clients of a balancer at this address, which knows its edges by a name.
-    pub fn behind(address: SocketAddr, host: &str, key: &str) -> Arc<Self> {
-        Self::of(vec![Backend::new(address, None)], host, key)
+    /// The clients of one process at this address, which nobody asks whether it is ready.
+    pub fn without_probes(address: SocketAddr, key: &str) -> Arc<Self> {
+        Self::of(vec![Backend::new(address, None)], key)
     }
 
-    fn of(backends: Vec<Backend>, host: &str, key: &str) -> Arc<Self> {
+    fn of(backends: Vec<Backend>, key: &str) -> Arc<Self> {
         let body = question().to_string();
         let head = format!(
-            "POST /v1/evaluate HTTP/1.1\r\nhost: {host}\r\nx-api-key: {key}\r\ncontent-type: application/json\r\n\
+            "POST /v1/evaluate HTTP/1.1\r\nhost: edge\r\nx-api-key: {key}\r\ncontent-type: application/json\r\n\
              content-length: {}\r\n\r\n",
             body.len()
         );

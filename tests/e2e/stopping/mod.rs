@@ -1,11 +1,11 @@
 //! Processes that are asked to stop: they leave first, and answer on until balancers have noticed.
 
 mod balancer;
-mod nginx;
 mod rolling;
 
 use std::{process::ExitStatus, time::Duration};
 
+pub use self::rolling::restart;
 use harness::{Caller, eventually, process::Process};
 use reqwest::{Method, Version};
 use serde_json::json;

@@ -5,7 +5,7 @@ use std::{env, sync::Arc, time::Duration};
 use harness::{Edge, eventually};
 use tokio::time::{Instant, sleep};
 
-use super::{balancer::Balancer, nginx};
+use super::balancer::Balancer;
 use crate::scene::Scene;
 
 /// Requests in all, unless `HALYARD_ROLLING_REQUESTS` says another number.
@@ -19,34 +19,11 @@ async fn a_rolling_restart_behind_a_balancer_loses_no_request() {
     let mut scene = Scene::start_with(SETTINGS).await;
     let mut second = scene.stack.edge_with(SETTINGS).await;
     let balancer = Balancer::new([&scene.edge, &second], &scene.key);
-    restart_under_load(&balancer, [&mut scene.edge, &mut second], Duration::ZERO).await;
+    restart_under_load(&balancer, [&mut scene.edge, &mut second]).await;
 }
 
-/// By the settings of `deploy/nginx.conf`: it notices edges that are gone by requests alone, and asks another one.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_rolling_restart_behind_nginx_loses_no_request() {
-    let Some(program) = nginx::program() else {
-        eprintln!("not checked: HALYARD_WITHOUT_NGINX is set");
-        return;
-    };
-    let mut scene = Scene::start_with(SETTINGS).await;
-    let mut second = scene.stack.edge_with(SETTINGS).await;
-    let nginx = nginx::Nginx::start(&program, [&scene.edge, &second]).await;
-    let clients = Balancer::behind(nginx.address, nginx::EDGES, &scene.key);
-    restart_under_load(
-        &clients,
-        [&mut scene.edge, &mut second],
-        nginx::FAIL_TIMEOUT,
-    )
-    .await;
-}
-
-/// Restarts one edge and then the other, which is not before the balancer asks the first one again.
-async fn restart_under_load(
-    balancer: &Arc<Balancer>,
-    edges: [&mut Edge; 2],
-    left_out_for: Duration,
-) {
+/// Restarts one edge and then the other.
+async fn restart_under_load(balancer: &Arc<Balancer>, edges: [&mut Edge; 2]) {
     let requests =
         env::var("HALYARD_ROLLING_REQUESTS").map_or(REQUESTS, |text| text.parse().unwrap());
     let began = Instant::now();
@@ -55,7 +32,6 @@ async fn restart_under_load(
     let [first, second] = edges;
     answered(balancer, share(1)).await;
     restart(first).await;
-    sleep(left_out_for).await;
     eventually("the balancer asks the first one again", || async {
         balancer.asks_all().then_some(())
     })
@@ -96,7 +72,7 @@ async fn answered(balancer: &Balancer, requests: u64) {
 }
 
 /// Stops an edge as an orchestrator does, and starts it again.
-async fn restart(edge: &mut Edge) {
+pub async fn restart(edge: &mut Edge) {
     edge.process.ask_to_stop();
     eventually("the edge ends", || {
         let ended = !edge.process.runs();

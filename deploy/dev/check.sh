@@ -13,6 +13,9 @@ check_command() {
     check_step dashboard check_dashboard
   fi
   check_step "containers and charts" check_deployment
+  if has apt-get; then
+    check_step "systemd units" check_units
+  fi
   check_step proxies check_proxies
   if has shellcheck; then
     check_step "shell scripts" shellcheck --external-sources dev .ci/run

@@ -1,5 +1,23 @@
 # shellcheck shell=bash
-# The files for hosts, checked by the programs that read them: configurations by the proxies.
+# The files for hosts, checked by the programs that read them: units by systemd, configurations by the proxies.
+
+# How exposed a unit may be by systemd's count, in tenths.
+readonly exposure=11
+
+check_units() {
+  local folder unit
+  has systemd-analyze || apt_install systemd
+  folder=$(mktemp -d)
+  cp "$root"/deploy/systemd/*.{service,socket} "$folder"
+  # The programs are not installed here.
+  sed -i 's#^ExecStart=/usr/bin/halyard[^ ]*#ExecStart=/bin/true#' "$folder"/*.service
+  for unit in "$folder"/*.service; do
+    systemd-analyze verify --man=no "$unit"
+    systemd-analyze security --offline=true --no-pager --threshold="$exposure" "$unit" >"$folder/security" ||
+      { cat "$folder/security" >&2 && die "$unit is more exposed than $exposure tenths"; }
+  done
+  rm -r "$folder"
+}
 
 check_proxies() {
   local proxies folder paths file

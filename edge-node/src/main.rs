@@ -99,17 +99,23 @@ async fn serve(config: Config, settings: TelemetrySettings) -> anyhow::Result<()
 }
 
 async fn bind(config: &Config) -> Result<Listeners, CannotListen> {
-    let mut binding = Binding::default();
-    let http = binding.tcp("EDGE_HTTP_ADDR", config.http_addr).await;
-    let admin = binding.tcp("EDGE_ADMIN_ADDR", config.admin_addr).await;
+    let mut binding = Binding::new(&ProcessVariables);
+    let http_is_passed = binding.is_passed("http");
+    let http = binding.tcp("http", "EDGE_HTTP_ADDR", config.http_addr);
+    let http = http.await;
+    let admin = binding.tcp("admin", "EDGE_ADMIN_ADDR", config.admin_addr);
+    let admin = admin.await;
     let relay = match config.relay_addr {
-        Some(address) => binding.udp("EDGE_RELAY_ADDR", address).map(Some),
+        Some(address) => binding.udp("relay", "EDGE_RELAY_ADDR", address).map(Some),
         None => Some(None),
     };
-    match (http, admin, relay) {
-        (Some(http), Some(admin), Some(relay)) => Ok(Listeners { http, admin, relay }),
-        _ => Err(binding.missing()),
-    }
+    let bound = http.zip(admin).zip(relay);
+    binding.finish(bound.map(|((http, admin), relay)| Listeners {
+        http,
+        http_is_passed,
+        admin,
+        relay,
+    }))
 }
 
 #[tokio::main(flavor = "current_thread")]

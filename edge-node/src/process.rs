@@ -18,6 +18,7 @@ use serving::{
     layers,
     leaving::Leaving,
     listener::{self, Places},
+    systemd,
     telemetry::{describe, keep_metrics, render},
 };
 use tokio::{
@@ -43,6 +44,8 @@ use crate::{
 pub struct Listeners {
     /// For SDK traffic.
     pub http: TcpListener,
+    /// Whether systemd bound it.
+    pub http_is_passed: bool,
     /// For probes and metrics.
     pub admin: TcpListener,
     /// For other edges, if this one is a relay.
@@ -74,15 +77,17 @@ pub async fn run(
         places.clone(),
         stop.clone(),
     ));
-    let api = layers::common(edge.router().merge(admin::probes(check)));
-    tasks.spawn(listener::serve(
+    let api = layers::common(edge.router().merge(admin::probes(check.clone())));
+    let clients = listener::serve(
         listeners.http,
         edge.front(api),
         limits,
         places,
         leaving.clone(),
         stop.clone(),
-    ));
+    );
+    tasks.spawn(systemd::report(check.clone(), leaving.clone()));
+    tasks.spawn(systemd::serve(listeners.http_is_passed, check, clients));
     tasks.spawn(listener::serve(
         listeners.admin,
         layers::common(admin),

@@ -25,6 +25,7 @@ mod ofrep;
 mod on_demand;
 mod openapi;
 mod outage;
+mod package;
 mod proxies;
 mod publish;
 mod regions;

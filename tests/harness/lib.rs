@@ -28,6 +28,8 @@ pub mod receiver;
 pub mod relay;
 pub mod scim;
 mod server;
+pub mod signals;
+pub mod sockets;
 pub mod source;
 pub mod sse;
 pub mod stack;

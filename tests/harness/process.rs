@@ -10,6 +10,8 @@ use crate::{
     patience::eventually,
     places::{self, Release},
     ports::{PortSetting, Ports},
+    signals,
+    sockets::Sockets,
 };
 
 /// A binary with its settings. Its log is kept, and printed when the test fails.
@@ -22,6 +24,7 @@ pub struct Process {
     log: PathBuf,
     file_limit: Option<u32>,
     open_files: Option<u32>,
+    sockets: Option<Sockets>,
     child: Option<Child>,
 }
 
@@ -48,6 +51,7 @@ impl Process {
             log: folder.join(format!("{name}.log")),
             file_limit: None,
             open_files: None,
+            sockets: None,
             child: None,
         }
     }
@@ -126,6 +130,9 @@ impl Process {
             .stdin(Stdio::null())
             .stdout(log.try_clone().expect("a handle"))
             .stderr(log);
+        if let Some(sockets) = &self.sockets {
+            sockets.give_to(&mut command);
+        }
         self.child = Some(command.spawn().expect("the binary starts"));
     }
 
@@ -241,6 +248,11 @@ impl Process {
         self.open_files = Some(limit);
     }
 
+    /// From its first start it listens on these, as by systemd.
+    pub fn give(&mut self, sockets: Sockets) {
+        self.sockets = Some(sockets);
+    }
+
     /// Kills it at once, as `kill -9` would: nothing is drained or stored.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
@@ -258,7 +270,7 @@ impl Process {
 
     /// Asks it to stop, as an operator or a container's runtime does.
     pub fn ask_to_stop(&self) {
-        self.signal("TERM");
+        signals::send("TERM", self.id());
     }
 
     /// Waits until it has stopped.
@@ -274,12 +286,12 @@ impl Process {
 
     /// Freezes it: its sockets stay open and nothing answers.
     pub fn suspend(&self) {
-        self.signal("STOP");
+        signals::send("STOP", self.id());
     }
 
     /// Ends [`Self::suspend`].
     pub fn resume(&self) {
-        self.signal("CONT");
+        signals::send("CONT", self.id());
     }
 
     /// Where it listens under that name, as `host:port`; the same through all its starts.
@@ -342,20 +354,23 @@ impl Process {
     }
 
     fn command(&self) -> Command {
-        let mut limits = String::new();
+        let mut before = String::new();
         if let Some(blocks) = self.file_limit {
             // The signal that comes with the failing write would end the process.
-            limits += &format!("trap '' XFSZ; ulimit -S -f {blocks}; ");
+            before += &format!("trap '' XFSZ; ulimit -S -f {blocks}; ");
         }
         if let Some(files) = self.open_files {
-            limits += &format!("ulimit -n {files}; ");
+            before += &format!("ulimit -n {files}; ");
         }
-        let mut command = if limits.is_empty() {
+        if let Some(sockets) = &self.sockets {
+            before += &sockets.script();
+        }
+        let mut command = if before.is_empty() {
             Command::new(&self.program)
         } else {
             let mut shell = Command::new("sh");
-            let limited = format!("{limits}exec \"$0\" \"$@\"");
-            shell.arg("-c").arg(limited).arg(&self.program);
+            let script = format!("{before}exec \"$0\" \"$@\"");
+            shell.arg("-c").arg(script).arg(&self.program);
             shell
         };
         self.prepare(&mut command).args(&self.arguments);
@@ -368,20 +383,6 @@ impl Process {
             .env("RUST_BACKTRACE", "1")
             .envs(self.ports.settings())
             .envs(&self.settings)
-    }
-
-    /// The shell's own `kill`, since slim systems have no other.
-    fn signal(&self, signal: &str) {
-        let id = self.id();
-        let status = Command::new("sh")
-            .arg("-c")
-            .arg(format!("kill -{signal} {id}"))
-            .status();
-        assert!(
-            status.is_ok_and(|status| status.success()),
-            "kill -{signal} {}",
-            self.name
-        );
     }
 }
 

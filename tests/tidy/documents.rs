@@ -54,6 +54,13 @@ fn compare(documented: &BTreeSet<String>, read: &BTreeSet<String>) -> Vec<String
         .collect()
 }
 
+/// Settings that a file for hosts gives, also those commented out.
+fn given(file: &str) -> BTreeSet<String> {
+    let line = Regex::new("(?m)^#?(?:Environment=)?([A-Z][A-Z_]+)=").unwrap();
+    let names = line.captures_iter(file);
+    names.map(|found| found[1].to_owned()).collect()
+}
+
 fn broken_links(document: &str, text: &str) -> Vec<String> {
     let link = Regex::new(r"\]\(([^)#:]+)(?:#[^)]*)?\)").unwrap();
     let path = sources::root().join(document);
@@ -125,6 +132,21 @@ fn exactly_the_settings_that_are_read_are_explained() {
 }
 
 #[test]
+fn files_for_hosts_give_settings_that_there_are() {
+    let known = documented(&document("docs/settings.md"));
+    for file in [
+        "halyard.env",
+        "halyard-edge.env",
+        "halyard.service",
+        "halyard-edge.service",
+    ] {
+        let given = given(&document(&format!("deploy/systemd/{file}")));
+        let unknown: Vec<_> = given.difference(&known).collect();
+        assert!(unknown.is_empty(), "{file} gives {unknown:?}");
+    }
+}
+
+#[test]
 fn the_readme_stays_short() {
     let lines = document("README.md").lines().count();
     assert!(lines <= MAX_README_LINES, "README.md has {lines} lines");
@@ -166,6 +188,8 @@ fn the_operation_that_the_worked_example_shows_is_the_one_that_there_is() {
 
 #[test]
 fn each_check_can_fail() {
+    let names = given("# Text.\n#APP_ENV=a\nEnvironment=JWT_SECRET=b\nType=notify\n");
+    assert_eq!(names, ["APP_ENV", "JWT_SECRET"].map(str::to_owned).into());
     let settings = "| `APP_ENV`, `OLD_NAME` | `development` | |\n| `halyard` | |\n";
     let code = "//! Doc.\nfn load(r: &mut Reader<'_>) {\n    r.text(\"APP_ENV\", \"\");\n    r.text(\n        \"NEW_NAME\");\n}\n";
     let sources = [Source::new("edge-node/src/config.rs", code)];

@@ -289,6 +289,7 @@ impl Process {
         let any = SocketAddr::from(([127, 0, 0, 1], 0));
         let listeners = Listeners {
             http: TcpListener::bind(any).await.unwrap(),
+            http_is_passed: false,
             admin: TcpListener::bind(any).await.unwrap(),
             relay,
         };

@@ -61,6 +61,10 @@ impl ReadyCheck {
         })
     }
 
+    pub(crate) async fn run(&self) -> Readiness {
+        (self.0)().await
+    }
+
     /// A server that is leaving is not ready, though it answers.
     #[must_use]
     pub fn unless_leaving(self, leaving: Leaving) -> Self {

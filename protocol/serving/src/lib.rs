@@ -27,6 +27,7 @@ pub mod params;
 pub mod place;
 pub mod rate;
 pub mod settings;
+pub mod systemd;
 pub mod telemetry;
 pub mod trace;
 pub mod unread;

@@ -8,7 +8,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use harness::{Caller, Edge, eventually, places, process::Process};
+use harness::{Caller, Edge, eventually, places, process::Process, signals};
 use reqwest::{Certificate, Client, ClientBuilder};
 use serving::clock::Clock;
 use tempfile::TempDir;
@@ -210,11 +210,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         // All processes of its group: nginx has several.
-        let group = self.process.id();
-        let killed = Command::new("sh")
-            .args(["-c", &format!("kill -KILL -{group}")])
-            .status();
-        drop(killed);
+        signals::send("KILL", format_args!("-{}", self.process.id()));
         drop(self.process.wait());
     }
 }

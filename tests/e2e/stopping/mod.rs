@@ -2,6 +2,7 @@
 
 mod balancer;
 mod rolling;
+mod sockets;
 
 use std::{process::ExitStatus, time::Duration};
 

@@ -28,7 +28,7 @@ use serving::{
     listener::{self, Limits, Places},
     open_files,
     settings::{ProcessVariables, Reader},
-    telemetry,
+    systemd, telemetry,
 };
 use tokio::{net::TcpListener, time::timeout};
 use tokio_util::task::TaskTracker;
@@ -83,7 +83,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
         measured.measure();
         telemetry::render(&metrics) + &gauges.render_gauges()
     };
-    let sockets = (listeners.http, listeners.admin);
+    let sockets = (listeners.http, listeners.http_is_passed, listeners.admin);
     let servers = serve(
         &service,
         edge.as_ref(),
@@ -105,7 +105,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
 fn serve(
     service: &Service,
     edge: Option<&Edge>,
-    (http, admin): (TcpListener, TcpListener),
+    (http, http_is_passed, admin): (TcpListener, bool, TcpListener),
     limits: Limits,
     shown_metrics: impl Fn() -> String + Clone + Send + Sync + 'static,
     lifetime: &Lifetime,
@@ -125,19 +125,24 @@ fn serve(
         .unless_leaving(lifetime.leaving.clone())
     };
     let api = service.common(api.merge(admin::probes(check.clone().brief())));
-    let operator = admin::router(check, shown_metrics).merge(service.operator());
+    let operator = admin::router(check.clone(), shown_metrics).merge(service.operator());
     let operator = layers::common(operator);
 
     let servers = TaskTracker::new();
+    servers.spawn(systemd::report(check.clone(), lifetime.leaving.clone()));
     let places = Places::of_clients(&limits, service.state.trusted_proxies.clone());
     let until = || (lifetime.leaving.clone(), lifetime.stop.clone());
     let (leaving, stop) = until();
     match edge {
         Some(edge) => {
             let api = edge.front(api);
-            servers.spawn(listener::serve(http, api, limits, places, leaving, stop))
+            let clients = listener::serve(http, api, limits, places, leaving, stop);
+            servers.spawn(systemd::serve(http_is_passed, check, clients))
         }
-        None => servers.spawn(listener::serve(http, api, limits, places, leaving, stop)),
+        None => {
+            let clients = listener::serve(http, api, limits, places, leaving, stop);
+            servers.spawn(systemd::serve(http_is_passed, check, clients))
+        }
     };
     let (places, (leaving, stop)) = (Places::of_operators(), until());
     let operator = listener::serve(admin, operator, limits, places, leaving, stop);
@@ -176,19 +181,21 @@ async fn shut_down(
 
 struct Listeners {
     http: TcpListener,
+    /// Whether systemd bound it.
+    http_is_passed: bool,
     admin: TcpListener,
     quic: UdpSocket,
 }
 
 /// Binds all addresses, and writes them to the file that is set for that.
 async fn bind(listen: &ListenSettings) -> anyhow::Result<Listeners> {
-    let mut binding = Binding::default();
-    let http = binding.tcp("CONTROL_HTTP_ADDR", listen.http).await;
-    let admin = binding.tcp("CONTROL_ADMIN_ADDR", listen.admin).await;
-    let quic = binding.udp("CONTROL_QUIC_ADDR", listen.quic);
-    let (Some(http), Some(admin), Some(quic)) = (http, admin, quic) else {
-        return Err(binding.missing().into());
-    };
+    let mut binding = Binding::new(&ProcessVariables);
+    let http_is_passed = binding.is_passed("http");
+    let http = binding.tcp("http", "CONTROL_HTTP_ADDR", listen.http).await;
+    let admin = binding.tcp("admin", "CONTROL_ADMIN_ADDR", listen.admin);
+    let admin = admin.await;
+    let quic = binding.udp("quic", "CONTROL_QUIC_ADDR", listen.quic);
+    let ((http, admin), quic) = binding.finish(http.zip(admin).zip(quic))?;
     if let Some(file) = &listen.address_file {
         let addresses = [
             ("http", http.local_addr()?),
@@ -197,7 +204,12 @@ async fn bind(listen: &ListenSettings) -> anyhow::Result<Listeners> {
         ];
         address_file::write(file, &addresses)?;
     }
-    Ok(Listeners { http, admin, quic })
+    Ok(Listeners {
+        http,
+        http_is_passed,
+        admin,
+        quic,
+    })
 }
 
 /// The control plane is ready if its database answers, their clocks agree, and the built-in edge serves.

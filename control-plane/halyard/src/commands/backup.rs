@@ -9,7 +9,7 @@ use crate::backup::{self, Backup, Restore};
 
 pub(super) async fn back_up(arguments: Backup) -> anyhow::Result<()> {
     let size = backup::back_up(&url()?, &arguments).await?;
-    println!("{} bytes, complete and readable", size);
+    println!("{size} bytes, complete and readable");
     Ok(())
 }
 

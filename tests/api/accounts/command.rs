@@ -30,7 +30,7 @@ async fn create(
     let accounts = app.accounts_with(settings);
     let command = AccountCommand::Create(new);
     let password = password.map(str::to_owned);
-    let done = run(command, password, &accounts, API, &app.clock).await;
+    let done = run(command, password, app.db(), &accounts, API, &app.clock).await;
     done.map_err(|refusal| refusal.to_string())
 }
 

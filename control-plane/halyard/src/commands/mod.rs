@@ -185,10 +185,8 @@ mod tests {
         let arguments = arguments(&Cli::command());
         assert!(arguments.contains(&"email".to_owned()), "{arguments:?}");
         for argument in arguments {
-            let is_secret = |word: &&str| argument.contains(word);
-            let found = ["password", "secret", "token", "url", "key"]
-                .iter()
-                .find(is_secret);
+            let mut secrets = ["password", "secret", "token", "url", "key"].into_iter();
+            let found = secrets.find(|word| argument.contains(word));
             assert_eq!(
                 found, None,
                 "{argument}: others see the arguments of a process"

@@ -120,7 +120,10 @@ async fn dropped_events_and_attempts_are_counted_and_logs_hold_no_address() {
             .then_some(metrics)
     })
     .await;
-    assert!(!metrics.contains("halyard_webhook_attempts_total"));
+    for outcome in ["delivered", "retried", "failed"] {
+        let none = format!("halyard_webhook_attempts_total{{outcome=\"{outcome}\"}} 0\n");
+        assert!(metrics.contains(&none), "{metrics}");
+    }
     receiver.release();
     until_nothing_waits(&stack).await;
     let metrics = stack.admin().get("/metrics").await.body;

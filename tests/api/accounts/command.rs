@@ -81,7 +81,7 @@ sign in       POST https://flags.example.com/v1/auth/login
         [json!({
             "action": "auth.registered", "actor_type": "system", "actor_id": null, "resource_type": "auth",
             "resource_id": user["id"], "project_id": null, "before_state": null, "after_state": state,
-            "metadata": null,
+            "metadata": {"by": "operator"},
         })]
     );
 }

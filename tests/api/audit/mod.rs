@@ -87,7 +87,7 @@ async fn what_an_operator_changes_has_no_actor_and_no_address() {
                 "project_id": null,
                 "before_state": {"plan": "trial"},
                 "after_state": {"plan": "enterprise"},
-                "metadata": null,
+                "metadata": {"by": "operator"},
                 "ip_address": null,
             }],
             "total": 1,

@@ -114,6 +114,23 @@ fn tables_made(sql: &str) -> Vec<String> {
     made.collect()
 }
 
+/// Fails for what was found and is not agreed, and for what is agreed and not found; with the reasons of what is agreed.
+pub(crate) fn assert_agreed(found: &[String], agreed: &[(&str, &str)]) {
+    let is_agreed = |one: &&String| agreed.iter().any(|(row, _)| row == one);
+    let others: Vec<_> = found
+        .iter()
+        .filter(|one| !is_agreed(one))
+        .cloned()
+        .collect();
+    assert_none(&others);
+    for (row, reason) in agreed {
+        assert!(
+            found.iter().any(|one| one == row),
+            "no longer there: {row} ({reason})"
+        );
+    }
+}
+
 #[test]
 fn the_tag_of_the_previous_release_names_its_commit() {
     let (tag, commit) = places::previous_release();
@@ -166,20 +183,7 @@ fn later_migrations_let_the_previous_release_go_on_working() {
             found.map(move |hindrance| format!("{name}: {hindrance}"))
         })
         .collect();
-    let is_agreed = |one: &String| AGREED.iter().any(|(row, _)| row == one);
-    assert_none(
-        &found
-            .iter()
-            .filter(|one| !is_agreed(one))
-            .cloned()
-            .collect::<Vec<_>>(),
-    );
-    for (row, reason) in AGREED {
-        assert!(
-            found.iter().any(|one| one == row),
-            "no longer there: {row} ({reason})"
-        );
-    }
+    assert_agreed(&found, &AGREED);
 }
 
 #[test]

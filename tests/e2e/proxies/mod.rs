@@ -1,6 +1,6 @@
 //! Halyard behind the proxies of `deploy/proxies/`: the same holds for each.
 
-mod proxy;
+pub mod proxy;
 mod rolling;
 mod streams;
 

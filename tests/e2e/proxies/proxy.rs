@@ -34,24 +34,24 @@ pub struct Running {
     _folder: TempDir,
 }
 
-impl Proxy {
-    /// Its program. `None` on a machine that says that it cannot fetch packages.
-    fn program(self) -> Option<PathBuf> {
-        if env::var_os("HALYARD_WITHOUT_PROXIES").is_some() {
-            eprintln!("not checked: HALYARD_WITHOUT_PROXIES is set");
-            return None;
-        }
-        let folder = env::var_os("HALYARD_PROXIES");
-        let folder = folder.map_or_else(|| places::target().join("proxies"), PathBuf::from);
-        let program = folder.join(format!("{self:?}").to_lowercase());
-        assert!(
-            program.exists(),
-            "{} is missing: `./dev test` fetches it; a machine without a network says HALYARD_WITHOUT_PROXIES=1",
-            program.display()
-        );
-        Some(program)
+/// A program that `./dev test` fetches. `None` on a machine that says that it cannot fetch packages.
+pub fn program(name: &str) -> Option<PathBuf> {
+    if env::var_os("HALYARD_WITHOUT_PROXIES").is_some() {
+        eprintln!("not checked: HALYARD_WITHOUT_PROXIES is set");
+        return None;
     }
+    let folder = env::var_os("HALYARD_PROXIES");
+    let folder = folder.map_or_else(|| places::target().join("proxies"), PathBuf::from);
+    let program = folder.join(name);
+    assert!(
+        program.exists(),
+        "{} is missing: `./dev test` fetches it; a machine without a network says HALYARD_WITHOUT_PROXIES=1",
+        program.display()
+    );
+    Some(program)
+}
 
+impl Proxy {
     const fn file(self) -> &'static str {
         match self {
             Self::Nginx => "nginx.conf",
@@ -62,7 +62,7 @@ impl Proxy {
 
     /// Starts it before a control plane and two edges, and waits until it takes connections.
     pub async fn start(self, control: &Process, edges: [&Edge; 2]) -> Option<Running> {
-        let program = self.program()?;
+        let program = program(&format!("{self:?}").to_lowercase())?;
         let folder = TempDir::new().unwrap();
         // The workers of nginx have a user of their own.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -225,7 +225,7 @@ fn hard_limit() -> String {
 }
 
 /// An address that nobody listens on now.
-fn free() -> SocketAddr {
+pub fn free() -> SocketAddr {
     let any = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     any.local_addr().unwrap()
 }

@@ -19,6 +19,11 @@ enum Cause {
     Sql(sqlx::Error),
     #[error(transparent)]
     Full(Full),
+    #[error(
+        "DATABASE_URL leads to a pooler that shares sessions between transactions, which would break locks and notifications: \
+         connect directly, or set `pool_mode = session` there"
+    )]
+    NoSessions,
 }
 
 /// Result of what only the database can refuse.
@@ -62,11 +67,16 @@ impl Busy {
 }
 
 impl Error {
+    pub(super) const fn no_sessions() -> Self {
+        Self(Cause::NoSessions)
+    }
+
     /// Whether the same may work soon.
     pub fn busy(&self) -> Option<Busy> {
         use sqlx::Error;
         let error = match &self.0 {
             Cause::Full(_) => return Some(Busy::Share),
+            Cause::NoSessions => return None,
             Cause::Sql(error) => error,
         };
         match error {

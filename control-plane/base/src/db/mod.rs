@@ -10,6 +10,7 @@ mod measured;
 mod pools;
 mod probe;
 mod schema;
+mod sessions;
 mod store;
 
 use std::{
@@ -29,6 +30,7 @@ pub use self::{
     pools::{connect, now, pool_beside, session},
     probe::{Answered, Pinged},
     schema::{Schema, migrate},
+    sessions::require_sessions,
 };
 use self::{
     measured::{Measured, small},

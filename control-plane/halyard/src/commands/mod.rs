@@ -132,6 +132,7 @@ async fn database() -> anyhow::Result<Db> {
     let mut reader = Reader::new(&ProcessVariables);
     let url = base::config::database_url(&mut reader);
     reader.finish()?;
+    db::require_sessions(&url).await?;
     Ok(Db::new(db::connect(&url, 2).await?, Waker::new()))
 }
 

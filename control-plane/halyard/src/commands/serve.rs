@@ -53,6 +53,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let http = listeners.http.local_addr()?;
     settings.urls.api_listens_on(settings.listen.http, http);
 
+    db::require_sessions(&settings.database.url).await?;
     let db = Db::connect(&settings.database, Waker::new()).await?;
     db::migrate(db.pool()).await?;
     let clock = Clock::system();

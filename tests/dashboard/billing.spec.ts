@@ -110,6 +110,7 @@ test.describe('with both gateways', () => {
     await deletion.getByRole('link', { name: 'Open billing' }).click();
     await page.getByRole('button', { name: 'Cancel immediately' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel immediately' }).click();
+    await expect(page.getByText('The subscription is canceled.', { exact: true })).toBeVisible();
     await expect(plan(page)).toContainText('Free');
     await page.goto(`${service.origin}/settings/organization`);
     await expect(deletion.getByRole('button', { name: 'Delete the organization' })).toBeEnabled();
@@ -147,6 +148,7 @@ test.describe('with both gateways', () => {
     await page.getByRole('button', { name: 'Cancel the subscription' }).click();
     await page.getByRole('dialog').getByText('Now', { exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the subscription' }).click();
+    await expect(page.getByText('The subscription is canceled.', { exact: true })).toBeVisible();
     await expect(plan(page)).toContainText('Free');
     expect(gateways.calls).toContain(`DELETE /v1/subscriptions/${gateways.subscriptionId}`);
   });

@@ -13,6 +13,20 @@ fn load(pairs: &[(&str, &str)]) -> Result<Settings, Problems> {
     Settings::load(&source).map(|(settings, _)| settings)
 }
 
+/// What production needs, and one more.
+fn production(name: &str, value: &str) -> Result<Settings, Problems> {
+    let secret = "0123456789abcdef0123456789abcdef";
+    load(&[
+        ("APP_ENV", "production"),
+        ("JWT_SECRET", secret),
+        ("APP_SECRET", secret),
+        ("SMTP_URL", "smtp://mail.example.com"),
+        ("MAIL_FROM", "flags@example.com"),
+        ("APP_BASE_URL", "https://flags.example.com"),
+        (name, value),
+    ])
+}
+
 #[test]
 fn development_starts_with_built_in_secrets_and_knows_which() {
     let settings = load(&[]).unwrap();
@@ -42,17 +56,7 @@ fn production_refuses_built_in_and_short_secrets() {
 
 #[test]
 fn production_starts_with_secrets_of_its_own() {
-    let secret = "0123456789abcdef0123456789abcdef";
-    let settings = load(&[
-        ("APP_ENV", "production"),
-        ("JWT_SECRET", secret),
-        ("APP_SECRET", secret),
-        ("SMTP_URL", "smtp://mail.example.com"),
-        ("MAIL_FROM", "flags@example.com"),
-        ("APP_BASE_URL", "https://flags.example.com"),
-        ("DASHBOARD_URL", "https://dashboard.example.com/app"),
-    ])
-    .unwrap();
+    let settings = production("DASHBOARD_URL", "https://dashboard.example.com/app").unwrap();
     assert_eq!(settings.insecure, [""; 0]);
     assert_eq!(settings.shutdown_delay, Duration::from_secs(10));
     assert_eq!(settings.app.cors_origins, ["https://dashboard.example.com"]);
@@ -60,18 +64,6 @@ fn production_starts_with_secrets_of_its_own() {
 
 #[test]
 fn production_refuses_or_warns_of_what_strangers_could_use() {
-    let secret = "0123456789abcdef0123456789abcdef";
-    let production = |name, value| {
-        load(&[
-            ("APP_ENV", "production"),
-            ("JWT_SECRET", secret),
-            ("APP_SECRET", secret),
-            ("SMTP_URL", "smtp://mail.example.com"),
-            ("MAIL_FROM", "flags@example.com"),
-            ("APP_BASE_URL", "https://flags.example.com"),
-            (name, value),
-        ])
-    };
     for (name, value, problem) in [
         (
             "TRUSTED_PROXIES",

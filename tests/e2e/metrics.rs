@@ -248,6 +248,61 @@ fn newest_migration() -> i64 {
     numbers.max().unwrap()
 }
 
+/// How many propagations are counted, and how many of them took up to ten seconds.
+async fn propagations(scene: &Scene) -> (u64, u64) {
+    // Shows those that are over, and so counts them.
+    let waves = format!("/v1/edges/waves?env_id={}", scene.env);
+    scene.owner.get(&waves).await.expect_status(200);
+    let metrics = metrics(&scene.stack.admin()).await;
+    let name = "halyard_propagation_seconds";
+    let count = metrics
+        .lines()
+        .find_map(|line| line.strip_prefix(&format!("{name}_count ")));
+    let count = count.expect("it is there from the start").parse().unwrap();
+    let in_time = value(&metrics, &format!("{name}_bucket"), "le=\"10\"");
+    (count, in_time)
+}
+
+#[tokio::test]
+async fn propagation_is_counted_once_for_each_edge_that_was_connected() {
+    let mut scene = Scene::start().await;
+    let grown = async |scene: &Scene, from: (u64, u64), by: (u64, u64)| {
+        eventually("the changes are counted", async || {
+            let now = propagations(scene).await;
+            let grown = (now.0 - from.0, now.1 - from.1);
+            assert!(grown.0 <= by.0, "{grown:?} of {by:?}");
+            (grown == by).then_some(())
+        })
+        .await;
+    };
+    let before = propagations(&scene).await;
+
+    // At the built-in edge and at the other one.
+    scene.serve("v1").await;
+    scene.edge_serves("v1").await;
+    grown(&scene, before, (2, 2)).await;
+
+    // One that is away has no part in what changes, nor when it comes back.
+    scene.edge.process.kill();
+    eventually("the edge has left", async || {
+        let metrics = metrics(&scene.stack.admin()).await;
+        metrics
+            .contains("halyard_edges_connected 0\n")
+            .then_some(())
+    })
+    .await;
+    scene.serve("v2").await;
+    scene.edge.start().await;
+    scene.edge_serves("v2").await;
+    grown(&scene, before, (3, 3)).await;
+
+    // One that is connected and does not answer misses it.
+    scene.edge.process.suspend();
+    scene.serve("v3").await;
+    grown(&scene, before, (5, 4)).await;
+    scene.edge.process.resume();
+}
+
 #[tokio::test]
 async fn requests_are_counted_by_route_method_and_status_at_both_servers() {
     let scene = Scene::start().await;

@@ -129,6 +129,17 @@ def cut(fleet, *names):
 
 
 @contextlib.contextmanager
+def lines_slow(fleet, _load):
+    """Those of three edges: 3 s each way."""
+    lines = [line for name, line in fleet.lines.items() if " to " in name]
+    for line in lines:
+        line.delay = 3
+    yield
+    for line in lines:
+        line.delay = 0
+
+
+@contextlib.contextmanager
 def locked(fleet, *statements):
     """Locks of the database that one session holds."""
     session = fleet.psql("; ".join(["BEGIN", *statements, "SELECT pg_sleep(600)"]))

@@ -77,12 +77,12 @@ class Process:
 
 
 class Forwarder:
-    """Passes TCP connections or UDP packets to a port, unless it is cut."""
+    """Passes TCP connections or UDP packets to a port, unless it is cut; the latter after a delay in seconds."""
 
     loop = asyncio.new_event_loop()
 
     def __init__(self, kind, target):
-        self.target, self.is_cut, self.open = target, False, set()
+        self.target, self.is_cut, self.delay, self.open = target, False, 0, set()
         self.port = free_port(socket.SOCK_DGRAM if kind == "udp" else socket.SOCK_STREAM)
         serve = self.serve_udp if kind == "udp" else self.serve_tcp
         asyncio.run_coroutine_threadsafe(serve(), self.loop).result()
@@ -143,6 +143,12 @@ class Forwarder:
         return made
 
     def send(self, by, *packet):
+        if self.delay:
+            self.loop.call_later(self.delay, self.send_now, by, *packet)
+        else:
+            self.send_now(by, *packet)
+
+    def send_now(self, by, *packet):
         if not self.is_cut:
             try:
                 by(*packet)
@@ -174,12 +180,11 @@ class Fleet:
         disk = folder / "edge-1-cache"
         disk.mkdir()
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "halyard-cache", disk], check=True)
-        self.edge("edge-1", self.quic)
-        lines = [Forwarder("udp", port) for port in self.quic]
-        self.lines |= {"edge-2 to control-1": lines[0], "edge-2 to control-2": lines[1]}
-        self.edge("edge-2", [line.port for line in lines])
+        for name in ("edge-1", "edge-2", "far-1"):
+            lines = {f"{name} to control-{at}": Forwarder("udp", port) for at, port in enumerate(self.quic, 1)}
+            self.lines |= lines
+            self.edge(name, [line.port for line in lines.values()])
         self.edge("edge-3", [self.relay_port, *self.quic])
-        self.edge("far-1", self.quic)
         self.start_prometheus(prometheus)
 
     def dev(self, *arguments):

@@ -140,6 +140,10 @@ pub const METRICS: &[Metric] = &[
         "Calls to other services after all attempts, by service and outcome.",
     )
     .by("service", &[]),
+    Metric::histogram(
+        "halyard_propagation_seconds",
+        "Seconds from the commit of a change of an environment to the acknowledgement of an edge that was connected; above 10 without one.",
+    ),
     Metric::counter(
         "halyard_schedule_failures_total",
         "Attempts to enable or disable a flag as scheduled that failed.",

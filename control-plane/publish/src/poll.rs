@@ -49,6 +49,8 @@ struct State {
     horizon: Option<Horizon>,
     polled: Option<Instant>,
     polled_in_full: Option<Instant>,
+    /// The first announcement of a change since the last successful poll.
+    announced: Option<Instant>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -78,6 +80,8 @@ impl Poller {
         let mut state = self.state.lock().await;
         let started = Instant::now();
         let number = self.shared.db.looks().begin();
+        let announced = self.shared.db.changed().take_since();
+        state.announced = state.announced.or(announced);
         let polled = state.poll(&self.shared, number).await;
         match &polled {
             Ok(()) => metrics::histogram!("halyard_look_seconds").record(started.elapsed()),
@@ -163,9 +167,10 @@ impl State {
                     let raised = raised.into_iter();
                     let raised: Vec<(EnvId, Version)> =
                         raised.map(|(id, before)| (id.into(), before)).collect();
+                    let announced = self.announced.take().unwrap_or(began);
                     shared
                         .raises
-                        .publish(&polled.seen, &polled.origins, &raised);
+                        .publish(&polled.seen, &polled.origins, &raised, announced);
                     if polled.is_ahead {
                         timeout(PATIENCE, store::renumber(connection)).await??;
                     }

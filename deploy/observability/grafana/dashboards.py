@@ -38,7 +38,7 @@ BOARDS = {
                     ("job:halyard_evaluation_errors:ratio_rate1h / 0.0005", "errors, {{job}}"),
                     ("job:halyard_single_evaluations_slow:ratio_rate1h / 0.01", "slow, {{job}}"),
                 ),
-                ("Propagation error budget used (1 = as fast as allowed)", "short", ("job:halyard_edge_stale:avg1h / 0.01", "{{job}}")),
+                ("Propagation error budget used (1 = as fast as allowed)", "short", ("job:halyard_propagations_slow:ratio_rate1h / 0.01", "slow")),
             ],
             "Evaluations": [
                 ("Answers by status", "reqps", (f"sum by (status) (rate({HTTP}{EVALUATION}[]))", "{{status}}")),
@@ -79,6 +79,11 @@ BOARDS = {
                 ("Age of what edges serve", "s", ("halyard_edge_snapshot_age_seconds{i}", "{{instance}}")),
                 ("Without a link", "short", ("1 - halyard_edge_connected{i}", "{{instance}}")),
                 ("Environments behind", "short", ("max by (edge) (halyard_connected_edge_environments_behind{i})", "{{edge}}")),
+                (
+                    "From a commit to the acknowledgement of edges",
+                    "s",
+                    *((f"histogram_quantile({q}, sum by (le) (rate(halyard_propagation_seconds_bucket{{i}}[])))", f"p{q[2:]}") for q in ("0.5", "0.99")),
+                ),
                 ("From a push to its acknowledgement", "s", *quantiles("halyard_acknowledgement_seconds")),
                 ("Pushes", "ops", ("sum by (instance, kind) (rate(halyard_pushes_total{i}[]))", "{{instance}} {{kind}}")),
                 (

@@ -57,6 +57,16 @@ impl Open {
     fn is_over(&self) -> bool {
         self.progress.is_over() || self.begun.elapsed() >= LONGEST
     }
+
+    /// Counts how long it took to each edge; what has not arrived counts as longer than all buckets.
+    fn measure(&self) {
+        let announced = self.found.announced;
+        for served_at in self.following.served() {
+            let at = served_at.unwrap_or_else(Instant::now);
+            let took = at.saturating_duration_since(announced);
+            metrics::histogram!("halyard_propagation_seconds").record(took);
+        }
+    }
 }
 
 impl Publisher {
@@ -161,6 +171,7 @@ impl Recorder {
         let state = &mut *state;
         state.open.iter_mut().for_each(|open| open.look(clock));
         for open in state.open.extract_if(.., |open| open.is_over()) {
+            open.measure();
             let Open {
                 found,
                 at,

@@ -211,6 +211,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use tokio::time::Instant;
+
     use crate::{fleet::Raised, store::Origin};
 
     const AT: OffsetDateTime = datetime!(2026-05-04 12:00 UTC);
@@ -225,6 +227,7 @@ mod tests {
                 org_id: OrgId(Uuid::from_u128(org)),
                 transaction: version,
             },
+            announced: Instant::now(),
         }
     }
 

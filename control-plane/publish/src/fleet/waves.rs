@@ -38,6 +38,8 @@ pub struct Raised {
 pub(crate) struct Found {
     pub(crate) raised: Raised,
     pub(crate) origin: Origin,
+    /// When its commit was announced, here or by another replica; at the latest when the poll began.
+    pub(crate) announced: Instant,
 }
 
 /// Keeps new versions being reported, until dropped.
@@ -75,6 +77,7 @@ impl Raises {
         seen: &[Seen],
         origins: &HashMap<EnvId, Origin>,
         raised: &[(EnvId, Version)],
+        announced: Instant,
     ) {
         if raised.is_empty() || !self.are_wanted() {
             return;
@@ -92,7 +95,11 @@ impl Raises {
                 version: *version,
             };
             let origin = *origins.get(&raised.env_id)?;
-            Some(Found { raised, origin })
+            Some(Found {
+                raised,
+                origin,
+                announced,
+            })
         });
         let found = found.filter(|found| ids.contains(&found.raised.env_id));
         // All subscribers may be gone by now.

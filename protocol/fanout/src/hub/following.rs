@@ -1,7 +1,7 @@
 //! Follows how far a version of an environment is, edge by edge, with the time that each took.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
     time::Duration,
 };
@@ -24,6 +24,8 @@ pub struct Following {
     begun: Option<Instant>,
     /// Who had a part in it at any time, and when they served it.
     edges: BTreeMap<String, Option<Instant>>,
+    /// Who of them was there when it was first looked at after it was listed.
+    first: Option<BTreeSet<String>>,
 }
 
 impl Hub {
@@ -54,6 +56,7 @@ impl Hub {
             env_id,
             begun: None,
             edges: BTreeMap::new(),
+            first: None,
         }
     }
 }
@@ -69,6 +72,9 @@ impl Following {
                 .get_or_insert_with(|| state.listed_at(self.env_id, self.change.version));
         }
         self.note_parts(&state);
+        if is_known && self.first.is_none() {
+            self.first = Some(self.edges.keys().cloned().collect());
+        }
         let mut missing = Vec::new();
         for name in state.missing_of(&self.change) {
             if self.edges.get(name).is_none_or(Option::is_none) {
@@ -82,6 +88,13 @@ impl Following {
     /// For how long it has been listed.
     pub fn age(&self) -> Duration {
         self.begun.map_or(Duration::ZERO, |begun| begun.elapsed())
+    }
+
+    /// When each edge that was connected in time, and still has a part in it, served it; `None`: not yet. Those that came later
+    /// would count for the time that they were away.
+    pub fn served(&self) -> impl Iterator<Item = Option<Instant>> {
+        let first = self.first.iter().flatten();
+        first.filter_map(|name| self.edges.get(name).copied())
     }
 
     fn note_parts(&mut self, state: &State) {

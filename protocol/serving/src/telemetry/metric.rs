@@ -81,8 +81,8 @@ impl Metric {
     }
 }
 
-/// Tells the recorder of this process what these metrics mean: whoever starts a part that emits them does. Counters are there
-/// from then on, so that whoever asks by how much they grew sees the first time, too.
+/// Tells the recorder of this process what these metrics mean: whoever starts a part that emits them does. Counters and
+/// histograms are there from then on, so that whoever asks by how much they grew sees the first time, too.
 pub fn describe(table: &[Metric]) {
     for Metric {
         name,
@@ -102,7 +102,11 @@ pub fn describe(table: &[Metric]) {
                 }
             }
             Kind::Gauge => metrics::describe_gauge!(*name, *help),
-            Kind::Summary | Kind::Histogram => metrics::describe_histogram!(*name, *help),
+            Kind::Summary => metrics::describe_histogram!(*name, *help),
+            Kind::Histogram => {
+                metrics::describe_histogram!(*name, *help);
+                drop(metrics::histogram!(*name));
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ pub(crate) mod requests;
 
 use std::{io::IsTerminal, str::FromStr, sync::Arc, time::Duration};
 
-use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use parking_lot::Mutex;
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
@@ -29,6 +29,11 @@ const BUILD: Metric = Metric::gauge(
     "halyard_build_info",
     "1, labelled with the version and the commit of this build.",
 );
+
+/// Upper bounds of the histograms besides that of requests.
+const SECONDS: [f64; 11] = [
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
+];
 
 /// What is logged, and how it looks; who logs it; and what is exported.
 #[derive(Debug)]
@@ -121,7 +126,12 @@ pub fn install(
 
 /// Starts recording metrics. Fails if this process already records them.
 pub fn install_metrics() -> Result<PrometheusHandle, BuildError> {
-    let metrics = PrometheusBuilder::new().install_recorder()?;
+    let metrics = PrometheusBuilder::new()
+        .set_buckets_for_metric(
+            Matcher::Full("halyard_propagation_seconds".to_owned()),
+            &SECONDS,
+        )?
+        .install_recorder()?;
     describe(&[REFUSED, BUILD]);
     describe(trace::METRICS);
     let Build { version, commit } = build::this();

@@ -4,6 +4,7 @@
 //! that the greeting can say what is held. A cache that hangs delays the link only for a bounded time.
 
 use std::{
+    future::ready,
     net::UdpSocket,
     path::{Path, PathBuf},
     sync::Arc,
@@ -69,7 +70,7 @@ pub async fn run(
     let mut tasks = JoinSet::new();
     let admin = admin::router(check.clone(), {
         let metrics = metrics.clone();
-        move || render(&metrics)
+        move |format| ready(render(&metrics, format))
     });
     let places = Places::of_clients(&limits, edge.parts().settings.trusted_proxies.clone());
     tasks.spawn(telemetry::report(

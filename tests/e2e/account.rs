@@ -53,7 +53,9 @@ fn refused(stack: &Stack, arguments: &[&str]) -> String {
 
 #[tokio::test]
 async fn an_operator_helps_those_who_cannot_sign_in_while_control_planes_run() {
-    let stack = Stack::start_with(&[("LOCKOUT_FAILURES", "2")]).await;
+    let mails = tempfile::tempdir().unwrap();
+    let route = format!("dir:{}", mails.path().display());
+    let stack = Stack::start_with(&[("LOCKOUT_FAILURES", "2"), ("SMTP_URL", &route)]).await;
     let other = stack.another_control("other").await;
     let email = "ada@acme.test";
     let account = ["account", "create", "--email", email, "--name", "Ada"];
@@ -209,6 +211,16 @@ async fn an_operator_sees_waiting_mail_and_has_it_sent() {
         row.map(str::to_owned)
     })
     .await;
+    // All the more so at each scrape.
+    let metrics = stack.admin().get("/metrics").await.body;
+    let metrics = metrics.as_str().unwrap();
+    assert!(metrics.contains("\nhalyard_mails_waiting 1\n"), "{metrics}");
+    let age = metrics
+        .lines()
+        .find_map(|line| line.strip_prefix("halyard_mail_oldest_seconds "));
+    let age: f64 = age.unwrap().parse().unwrap();
+    assert!((0.01..600.0).contains(&age), "{age}");
+
     let id = row.split(' ').next().unwrap();
     assert_eq!(stack.halyard(&["mail", "retry", id]), "1 due now\n");
     let told = refused(

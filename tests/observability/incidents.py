@@ -56,6 +56,11 @@ WRITTEN = {
         f"halyard_edge_impressions_dropped_total{EDGE} 0x3000",
     ],
     "HalyardDigestMismatch": ['halyard_digest_mismatches_total{job="halyard",instance="control-1"} 0x500 1x500'],
+    "HalyardMailsWaiting": [
+        'halyard_mails_waiting{job="halyard",instance="control-1"} 2x3000',
+        'halyard_mails_sent_total{job="halyard",instance="control-1",kind="welcome"} 7x3000',
+        'halyard_mails_given_up_total{job="halyard",instance="control-1",kind="welcome"} 0x3000',
+    ],
     "HalyardGatewayFailing": [
         'halyard_outbound_calls_total{job="halyard",instance="control-1",service="gateway_form",outcome="failed"} 0+1x3000',
         'halyard_outbound_calls_total{job="halyard",instance="control-1",service="gateway_form",outcome="done"} 0+1x3000',

@@ -116,6 +116,10 @@ pub const METRICS: &[Metric] = &[
         "halyard_look_seconds",
         "Seconds that a poll for changes took.",
     ),
+    Metric::gauge(
+        "halyard_mail_oldest_seconds",
+        "Seconds since the oldest mail that is due, or was tried, was queued.",
+    ),
     Metric::counter(
         "halyard_mails_given_up_total",
         "Mails that nobody will get, by kind.",
@@ -126,6 +130,10 @@ pub const METRICS: &[Metric] = &[
         "Mails that the mail server accepted, by kind.",
     )
     .by("kind", KINDS),
+    Metric::gauge(
+        "halyard_mails_waiting",
+        "Mails that are due, or were tried without success.",
+    ),
     Metric::counter(
         "halyard_organizations_deleted_total",
         "Organizations that were deleted, by how.",

@@ -119,6 +119,31 @@ BOARDS = {
             ],
         },
     ),
+    "tenants": (
+        "Halyard: tenants",
+        {
+            "Limits that tenants reach": [
+                ("Evaluations over the rate of their key", "reqps", ("sum by (instance) (rate(halyard_edge_rate_limited_total{i}[]))", "{{instance}}")),
+                ("Connections refused", "reqps", ("sum by (instance, bound) (rate(halyard_connections_refused_total{i}[]))", "{{instance}} {{bound}}")),
+                ("Requests over the share of their organization", "reqps", ('sum(rate(halyard_database_busy_total{i,reason="share"}[]))', "share")),
+                (
+                    "Organizations that end, in a day",
+                    "short",
+                    ("sum by (how) (increase(halyard_organizations_deleted_total{i}[1d]))", "deleted, {{how}}"),
+                    ("sum(increase(halyard_organizations_restored_total{i}[1d]))", "restored"),
+                    ("sum(increase(halyard_trials_ended_total{i}[1d]))", "trials ended"),
+                ),
+            ],
+            "Organizations, from the database (the last day where it is not said)": [
+                ("Most evaluations", "table", USED.format("sum(count)", "evaluation_series", " AND step = 3600 AND starts_at >= now() - interval '1 day'")),
+                ("Most flags", "table", USED.format("sum(flag_count)", "projects", "")),
+                ("Largest compiled environments, bytes", "table", USED.format("max(state_bytes)", "environments", "")),
+                ("Most written to the audit log, bytes", "table", USED.format("sum(bytes)", "audit_budgets", " AND day >= current_date")),
+                ("Webhook deliveries that wait", "table", USED.format("sum(pending)", "webhook_lanes", " AND due_at IS NOT NULL")),
+                ("Plans", "table", "SELECT plan, count(*) AS organizations FROM organizations WHERE deleted_at IS NULL GROUP BY plan ORDER BY plan"),
+            ],
+        },
+    ),
     "jobs": (
         "Halyard: jobs",
         {
@@ -174,6 +199,8 @@ BOARDS = {
             "Mail": [
                 ("Sent", "ops", ("sum by (kind) (rate(halyard_mails_sent_total{i}[]))", "{{kind}}")),
                 ("Given up", "ops", ("sum by (kind) (rate(halyard_mails_given_up_total{i}[]))", "{{kind}}")),
+                ("Waiting", "short", ("max(halyard_mails_waiting{i})", "waiting")),
+                ("Age of the oldest that waits", "s", ("max(halyard_mail_oldest_seconds{i})", "oldest")),
             ],
         },
     ),
@@ -188,6 +215,11 @@ MARKS = {
 
 def expand(expr):
     return expr.replace("{i}", '{instance=~"$instance"}').replace("{i,", '{instance=~"$instance",').replace("[]", "[$__rate_interval]")
+
+
+def table(number, place, title, sql):
+    target = {"refId": "A", "datasource": DATABASE, "format": "table", "rawQuery": True, "rawSql": sql}
+    return {"id": number, "type": "table", "title": title, "gridPos": place, "datasource": DATABASE, "targets": [target]}
 
 
 def panel(number, place, title, unit, *series):

@@ -7,7 +7,7 @@ use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
     Json, Router,
-    http::header,
+    http::{HeaderMap, header},
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -21,9 +21,7 @@ use tokio::{
 
 use utoipa::{OpenApi, openapi};
 
-use crate::{document, error::ApiError, leaving::Leaving};
-
-const METRICS_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
+use crate::{document, error::ApiError, leaving::Leaving, telemetry::Format};
 
 /// Whether a server can do its work.
 #[derive(Clone, Debug)]
@@ -87,12 +85,19 @@ pub fn probes(check: ReadyCheck) -> Router {
         .route("/ready", get(move || ready(check.clone())))
 }
 
-/// Everything served on the admin address; `metrics` renders them.
-pub fn router(
+/// Everything served on the admin address; `metrics` renders them, with exemplars for a format that has them.
+pub fn router<F>(
     check: ReadyCheck,
-    metrics: impl Fn() -> String + Clone + Send + Sync + 'static,
-) -> Router {
-    let render = move || async move { ([(header::CONTENT_TYPE, METRICS_TYPE)], metrics()) };
+    metrics: impl Fn(Format) -> F + Clone + Send + Sync + 'static,
+) -> Router
+where
+    F: Future<Output = String> + Send + 'static,
+{
+    let render = move |headers: HeaderMap| async move {
+        let format = Format::wanted(&headers);
+        let text = format.finish(metrics(format).await);
+        ([(header::CONTENT_TYPE, format.content_type())], text)
+    };
     probes(check).route("/metrics", get(render))
 }
 
@@ -225,7 +230,7 @@ mod tests {
         };
         let recorder = PrometheusBuilder::new().build_recorder();
         let metrics = recorder.handle();
-        let router = router(check, move || metrics.render());
+        let router = router(check, move |_| std::future::ready(metrics.render()));
 
         assert_eq!(
             get(&router, "/health").await,

@@ -139,6 +139,47 @@ async fn requests_keep_the_decision_of_their_caller() {
 }
 
 #[tokio::test]
+async fn a_latency_has_the_trace_of_a_request_for_those_who_read_open_metrics() {
+    let scene = Scene::start().await;
+    for flags in ["01", "00"] {
+        let sdk = scene.sdk();
+        let request = sdk.request(Method::POST, "/v1/evaluate").json(&question());
+        let request = request.header("traceparent", format!("00-{TRACE}-{CALLER}-{flags}"));
+        sdk.send(request).await.expect_status(200);
+    }
+    scene.serve("v1", Some(&parent("01"))).await;
+    for (admin, route) in [
+        (scene.leaf.admin(), "/v1/evaluate"),
+        (scene.stack.admin(), "/v1/projects/"),
+    ] {
+        let read = admin.request(Method::GET, "/metrics");
+        let accept = "application/openmetrics-text;version=1.0.0,text/plain;q=0.5";
+        let answer = admin.send(read.header("accept", accept)).await;
+        let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+        assert_eq!(answer.header("content-type"), kind);
+        let text = answer.body.as_str().unwrap();
+        let exemplar = format!(" # {{trace_id=\"{TRACE}\"}} ");
+        let with: Vec<&str> = text
+            .lines()
+            .filter(|line| line.contains(&exemplar))
+            .collect();
+        assert_eq!(with.len(), 1, "{with:?}");
+        let start = format!("halyard_http_request_duration_seconds_bucket{{route=\"{route}");
+        assert!(with[0].starts_with(&start), "{with:?}");
+        assert!(text.ends_with("\n# EOF\n"));
+
+        let plain = admin.get("/metrics").await;
+        let kind = "text/plain; version=0.0.4; charset=utf-8";
+        assert_eq!(plain.header("content-type"), kind);
+        let plain = plain.body.as_str().unwrap();
+        assert!(
+            !plain.contains(TRACE) && !plain.contains("# EOF"),
+            "{plain}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn webhooks_carry_the_trace_of_their_delivery() {
     let scene = Scene::start().await;
     let receiver = Receiver::start();

@@ -22,6 +22,7 @@ use std::{
 
 use serving::trace::{self, SpanKind};
 use sqlx::{PgConnection, PgPool, Postgres, Transaction};
+use tokio::time::timeout;
 use uuid::Uuid;
 
 pub use self::{
@@ -133,9 +134,12 @@ impl Db {
         pool
     }
 
-    /// Sets the gauges of all connections of this process.
-    pub fn measure(&self) {
+    /// Sets the gauges of all connections of this process, and of the mail that waits if the database answers at once.
+    pub async fn measure(&self) {
         self.measured.measure();
+        if let Ok(Ok(answered)) = timeout(Duration::from_secs(1), self.ping()).await {
+            answered.state.measure();
+        }
         if let Some(requests) = &self.requests {
             metrics::gauge!("halyard_database_requests_waiting").set(small(requests.waiting()));
         }

@@ -141,6 +141,8 @@ mod tests {
         let state = State {
             mails: 0,
             mail_late: 0.0,
+            mails_due: 0,
+            mail_age: 0.0,
         };
         Answered {
             latency: Duration::ZERO,

@@ -28,7 +28,8 @@ use serving::{
     listener::{self, Limits, Places},
     open_files,
     settings::{ProcessVariables, Reader},
-    systemd, telemetry,
+    systemd,
+    telemetry::{self, Format},
 };
 use tokio::{net::TcpListener, time::timeout};
 use tokio_util::task::TaskTracker;
@@ -80,9 +81,12 @@ pub(super) async fn run() -> anyhow::Result<()> {
     tasks.spawn(telemetry::keep_metrics(metrics.clone(), stop.clone()));
     let gauges = publisher.clone();
     let measured = service.state.db.clone();
-    let shown = move || {
-        measured.measure();
-        telemetry::render(&metrics) + &gauges.render_gauges()
+    let shown = move |format| {
+        let (measured, metrics, gauges) = (measured.clone(), metrics.clone(), gauges.clone());
+        async move {
+            measured.measure().await;
+            telemetry::render(&metrics, format) + &gauges.render_gauges()
+        }
     };
     let sockets = (listeners.http, listeners.http_is_passed, listeners.admin);
     let servers = serve(
@@ -103,12 +107,12 @@ pub(super) async fn run() -> anyhow::Result<()> {
 }
 
 /// Serves the API and the operators' address until `stop`.
-fn serve(
+fn serve<F: Future<Output = String> + Send + 'static>(
     service: &Service,
     edge: Option<&Edge>,
     (http, http_is_passed, admin): (TcpListener, bool, TcpListener),
     limits: Limits,
-    shown_metrics: impl Fn() -> String + Clone + Send + Sync + 'static,
+    shown_metrics: impl Fn(Format) -> F + Clone + Send + Sync + 'static,
     lifetime: &Lifetime,
 ) -> TaskTracker {
     let mut api = service

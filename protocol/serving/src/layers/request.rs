@@ -110,9 +110,13 @@ impl Observed {
             duration_ms = took.as_secs_f64() * 1_000.0,
             "answered"
         );
-        answered(self.route.template(), &self.method, answer.status(), took);
-        if let Some(context) = &self.context {
-            trace::answered(&context.span(), answer.status());
+        let span = self.context.as_ref().map(Context::span);
+        let recorded = span.as_ref().filter(|span| span.is_recording());
+        let trace_id = recorded.map(|span| span.span_context().trace_id());
+        let (template, status) = (self.route.template(), answer.status());
+        answered(template, &self.method, status, took, trace_id);
+        if let Some(span) = span {
+            trace::answered(&span, status);
         }
         if let Some(Fault(error)) = answer.extensions_mut().remove() {
             // Spans are off at the default level: the line itself has to name the request it is about.

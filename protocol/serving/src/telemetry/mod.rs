@@ -5,6 +5,7 @@
 
 mod lines;
 mod metric;
+pub(crate) mod open_metrics;
 pub(crate) mod requests;
 
 use std::{io::IsTerminal, str::FromStr, sync::Arc, time::Duration};
@@ -17,7 +18,10 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, util::TryInitError};
 
 use self::lines::{Objects, Text};
-pub use self::metric::{Metric, describe};
+pub use self::{
+    metric::{Metric, describe},
+    open_metrics::Format,
+};
 use crate::{
     build::{self, Build},
     listener::REFUSED,
@@ -142,8 +146,8 @@ pub fn install_metrics() -> Result<PrometheusHandle, BuildError> {
 
 /// Everything that the process has counted, requests included, as Prometheus reads it.
 #[must_use]
-pub fn render(metrics: &PrometheusHandle) -> String {
-    metrics.render() + &requests::render()
+pub fn render(metrics: &PrometheusHandle, format: Format) -> String {
+    metrics.render() + &requests::render(format)
 }
 
 /// Gauges of things that come and go, such as connected edges. Every round replaces the one before: what is not set

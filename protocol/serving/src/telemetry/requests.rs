@@ -14,8 +14,13 @@ use std::{
 };
 
 use axum::http::{Method, StatusCode};
+use opentelemetry::TraceId;
+use parking_lot::Mutex;
 
-use super::metric::Metric;
+use super::{
+    metric::Metric,
+    open_metrics::{Exemplar, Format},
+};
 
 /// How many were answered.
 const ANSWERED: Metric = Metric::counter(
@@ -80,14 +85,20 @@ const STRIPES: usize = 8;
 
 static REQUESTS: Requests = Requests::new();
 
-/// Counts an answer of this process. `route` is the template that matched.
-pub(crate) fn answered(route: Option<&str>, method: &Method, status: StatusCode, took: Duration) {
-    REQUESTS.add(route, method, status, took);
+/// Counts an answer of this process. `route` is the template that matched, `trace_id` that of a trace which has the request.
+pub(crate) fn answered(
+    route: Option<&str>,
+    method: &Method,
+    status: StatusCode,
+    took: Duration,
+    trace_id: Option<TraceId>,
+) {
+    REQUESTS.add(route, method, status, took, trace_id);
 }
 
 /// What this process answered, as Prometheus reads it.
-pub(super) fn render() -> String {
-    REQUESTS.render()
+pub(super) fn render(format: Format) -> String {
+    REQUESTS.render(format)
 }
 
 /// The routes that were asked, by the length of their templates. There are as many as the routers of the process have.
@@ -106,7 +117,13 @@ struct Route {
 }
 
 /// The last is for all other methods.
-type ByMethod = [OnceLock<Box<[Counts; STRIPES]>>; KNOWN_METHODS + 1];
+type ByMethod = [OnceLock<Box<Counted>>; KNOWN_METHODS + 1];
+
+struct Counted {
+    stripes: [Counts; STRIPES],
+    /// The last request of each bucket that is in a trace.
+    exemplars: [Mutex<Option<Exemplar>>; BOUNDS.len() + 1],
+}
 
 /// What threads of one stripe counted.
 #[repr(align(64))]
@@ -126,12 +143,22 @@ impl Requests {
         }
     }
 
-    fn add(&self, route: Option<&str>, method: &Method, status: StatusCode, took: Duration) {
+    fn add(
+        &self,
+        route: Option<&str>,
+        method: &Method,
+        status: StatusCode,
+        took: Duration,
+        trace_id: Option<TraceId>,
+    ) {
         let counts = route.map_or(&self.unknown, |template| self.route(template));
         let method = METHODS.iter().position(|known| known == method);
-        let counts = counts[method.unwrap_or(KNOWN_METHODS)]
-            .get_or_init(|| Box::new([const { Counts::new() }; STRIPES]));
-        counts[stripe()].add(status, took);
+        let counts =
+            counts[method.unwrap_or(KNOWN_METHODS)].get_or_init(|| Box::new(Counted::new()));
+        let bucket = counts.stripes[stripe()].add(status, took);
+        if let Some(trace_id) = trace_id {
+            *counts.exemplars[bucket].lock() = Some(Exemplar::new(trace_id, took));
+        }
     }
 
     fn route(&self, template: &str) -> &ByMethod {
@@ -152,7 +179,7 @@ impl Requests {
         }
     }
 
-    fn render(&self) -> String {
+    fn render(&self, format: Format) -> String {
         let mut answered = ANSWERED.head();
         let mut durations = DURATIONS.head();
         let mut routes = vec![(UNKNOWN, &self.unknown)];
@@ -170,11 +197,30 @@ impl Requests {
                 if let Some(counts) = counts.get() {
                     // A template has no character that would need an escape.
                     let labels = format!("route=\"{template}\",method=\"{method}\"");
-                    Sums::of(&counts[..]).write(&labels, &mut answered, &mut durations);
+                    let sums = Sums::of(&counts.stripes);
+                    let exemplars = counts.exemplars(format);
+                    sums.write(&labels, &exemplars, &mut answered, &mut durations);
                 }
             }
         }
         answered + "\n" + &durations + "\n"
+    }
+}
+
+impl Counted {
+    const fn new() -> Self {
+        Self {
+            stripes: [const { Counts::new() }; STRIPES],
+            exemplars: [const { Mutex::new(None) }; BOUNDS.len() + 1],
+        }
+    }
+
+    /// What follows the values of the buckets.
+    fn exemplars(&self, format: Format) -> [String; BOUNDS.len() + 1] {
+        self.exemplars.each_ref().map(|exemplar| match format {
+            Format::Text => String::new(),
+            Format::OpenMetrics => exemplar.lock().map(|it| it.to_string()).unwrap_or_default(),
+        })
     }
 }
 
@@ -187,7 +233,8 @@ impl Counts {
         }
     }
 
-    fn add(&self, status: StatusCode, took: Duration) {
+    /// Returns the bucket.
+    fn add(&self, status: StatusCode, took: Duration) -> usize {
         let nanoseconds = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
         let status = STATUSES.binary_search(&status.as_u16());
         let bucket = BOUNDS.partition_point(|(bound, _)| *bound < nanoseconds);
@@ -198,6 +245,7 @@ impl Counts {
         ] {
             counter.fetch_add(by, Ordering::Relaxed);
         }
+        bucket
     }
 }
 
@@ -237,7 +285,13 @@ impl Sums {
         sums
     }
 
-    fn write(&self, labels: &str, answered: &mut String, durations: &mut String) {
+    fn write(
+        &self,
+        labels: &str,
+        exemplars: &[String],
+        answered: &mut String,
+        durations: &mut String,
+    ) {
         let name = ANSWERED.name();
         let statuses = STATUSES.iter().map(u16::to_string);
         for (status, count) in statuses.chain([OTHER.to_owned()]).zip(self.statuses) {
@@ -251,11 +305,11 @@ impl Sums {
         let name = DURATIONS.name();
         let mut below = 0;
         let bounds = BOUNDS.iter().map(|(_, bound)| *bound);
-        for (bound, count) in bounds.chain(["+Inf"]).zip(self.buckets) {
+        for ((bound, count), exemplar) in bounds.chain(["+Inf"]).zip(self.buckets).zip(exemplars) {
             below += count;
             line(
                 durations,
-                format_args!("{name}_bucket{{{labels},le=\"{bound}\"}} {below}"),
+                format_args!("{name}_bucket{{{labels},le=\"{bound}\"}} {below}{exemplar}"),
             );
         }
         let seconds = Duration::from_nanos(self.nanoseconds).as_secs_f64();
@@ -269,121 +323,4 @@ fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const OK: StatusCode = StatusCode::OK;
-
-    fn counted(requests: &Requests, line: &str) -> bool {
-        requests.render().lines().any(|rendered| rendered == line)
-    }
-
-    #[test]
-    fn the_tables_are_in_order_since_they_are_searched() {
-        assert!(STATUSES.is_sorted());
-        assert!(BOUNDS.is_sorted());
-        for (nanoseconds, text) in BOUNDS {
-            let seconds: f64 = text.parse().unwrap();
-            assert_eq!(
-                Duration::from_secs_f64(seconds).as_nanos(),
-                nanoseconds.into()
-            );
-        }
-    }
-
-    #[test]
-    fn answers_are_counted_by_route_method_and_status() {
-        let requests = Requests::new();
-        let took = Duration::from_micros(30);
-        for (route, method, status) in [
-            (Some("/v1/aa"), Method::GET, 200),
-            (Some("/v1/aa"), Method::GET, 200),
-            (Some("/v1/aa"), Method::POST, 429),
-            // Of the same length.
-            (Some("/v1/bb"), Method::GET, 200),
-            (None, Method::GET, 404),
-            (None, Method::from_bytes(b"BREW").unwrap(), 418),
-        ] {
-            requests.add(route, &method, StatusCode::from_u16(status).unwrap(), took);
-        }
-        for (labels, count) in [
-            (r#"route="/v1/aa",method="GET",status="200""#, 2),
-            (r#"route="/v1/aa",method="POST",status="429""#, 1),
-            (r#"route="/v1/bb",method="GET",status="200""#, 1),
-            (r#"route="unknown",method="GET",status="404""#, 1),
-            (r#"route="unknown",method="other",status="other""#, 1),
-        ] {
-            let line = format!("halyard_http_requests_total{{{labels}}} {count}");
-            assert!(counted(&requests, &line), "{line} in {}", requests.render());
-        }
-    }
-
-    #[test]
-    fn a_bucket_has_everything_up_to_its_bound() {
-        let requests = Requests::new();
-        for nanoseconds in [1, 50_000, 50_001, 10_000_000_000, 10_000_000_001] {
-            requests.add(
-                Some("/a"),
-                &Method::GET,
-                OK,
-                Duration::from_nanos(nanoseconds),
-            );
-        }
-        for (le, count) in [
-            ("0.00005", 2),
-            ("0.0001", 3),
-            ("5", 3),
-            ("10", 4),
-            ("+Inf", 5),
-        ] {
-            let line = format!(
-                r#"halyard_http_request_duration_seconds_bucket{{route="/a",method="GET",le="{le}"}} {count}"#
-            );
-            assert!(counted(&requests, &line), "{line} in {}", requests.render());
-        }
-        let labels = r#"{route="/a",method="GET"}"#;
-        let name = "halyard_http_request_duration_seconds";
-        assert!(counted(&requests, &format!("{name}_count{labels} 5")));
-        assert!(
-            counted(&requests, &format!("{name}_sum{labels} 20.000100003")),
-            "{}",
-            requests.render()
-        );
-    }
-
-    #[test]
-    fn templates_longer_than_the_table_are_told_apart() {
-        let requests = Requests::new();
-        let long = |end: &str| format!("/{}/{end}", "a".repeat(LENGTHS));
-        for end in ["x", "x", "y", "zz"] {
-            requests.add(Some(&long(end)), &Method::GET, OK, Duration::ZERO);
-        }
-        for (end, count) in [("x", 2), ("y", 1), ("zz", 1)] {
-            let labels = format!(r#"route="{}",method="GET",status="200""#, long(end));
-            let line = format!("halyard_http_requests_total{{{labels}}} {count}");
-            assert!(counted(&requests, &line), "{line}");
-        }
-    }
-
-    #[test]
-    fn threads_that_meet_at_a_new_route_lose_nothing() {
-        let requests = Requests::new();
-        let templates = ["/one", "/two", "/six"];
-        std::thread::scope(|scope| {
-            for _ in 0..2 * STRIPES {
-                scope.spawn(|| {
-                    for _ in 0..1_000 {
-                        for template in templates {
-                            requests.add(Some(template), &Method::GET, OK, Duration::ZERO);
-                        }
-                    }
-                });
-            }
-        });
-        for template in templates {
-            let labels = format!(r#"route="{template}",method="GET",status="200""#);
-            let line = format!("halyard_http_requests_total{{{labels}}} 16000");
-            assert!(counted(&requests, &line), "{}", requests.render());
-        }
-    }
-}
+mod tests;

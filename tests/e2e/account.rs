@@ -1,5 +1,6 @@
 //! `halyard account`, `halyard org` and `halyard mail`: what operators do to accounts and organizations.
 
+use harness::mails::{Mail, in_folder};
 use harness::user::PASSWORD;
 use harness::{Authenticator, Stack, eventually};
 use serde_json::json;
@@ -110,6 +111,14 @@ async fn an_operator_helps_those_who_cannot_sign_in_while_control_planes_run() {
     assert!(told.contains("email already registered"), "{told}");
     let new = "ada@new.test";
     run(&stack, &["account", "set-email", email, new]);
+    let is_notice = |mail: &Mail| mail.subject == "Your Halyard account has another address";
+    let notice = eventually("the old address gets a mail", async || {
+        in_folder(mails.path()).into_iter().find(is_notice)
+    })
+    .await;
+    assert_eq!(notice.to, email);
+    // It tells a stranger who reads the old mailbox nothing of the new one.
+    assert!(!notice.raw.contains(new), "{}", notice.raw);
     login(email, PASSWORD).await.expect_status(401);
     let answer = login(new, PASSWORD).await;
     let owner = anonymous.with_token(&answer.expect_status(200).text("/tokens/access_token"));

@@ -67,6 +67,8 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "approval_decided.txt",
         "sales_inquiry.html",
         "sales_inquiry.txt",
+        "address_changed.html",
+        "address_changed.txt",
         "lockout_notice.html",
         "lockout_notice.txt",
         "session_ended.html",

@@ -6,6 +6,7 @@
 
 mod files;
 mod invitation;
+mod kinds;
 mod mailer;
 mod message;
 mod names;
@@ -17,10 +18,10 @@ mod store;
 mod template;
 mod transport;
 
+pub(crate) use kinds::KINDS;
 pub use mailer::{Cause, MailToMember, Mailer, delete_waiting, forget_counts};
 pub use message::is_reachable;
 pub use sender::Sender;
 pub use store::{Queued, list_sealed, list_waiting, make_due, update_sealed};
-pub(crate) use template::KINDS;
 pub use template::{InvitationWay, Requested, Template, Welcomed};
 pub use transport::StartError;

@@ -16,6 +16,7 @@ use tokio_util::task::TaskTracker;
 
 use super::{
     Cause, Mailer,
+    kinds::{SALES_INQUIRY, is_about_account, is_about_approvals},
     message::{self, MessageError},
     render::Content,
     retry,
@@ -23,7 +24,7 @@ use super::{
         self, Waiting,
         counts::{self, Counted},
     },
-    template::{Priority, SALES_INQUIRY, is_about_account, is_about_approvals},
+    template::Priority,
     transport::{SendError, StartError, Transport},
 };
 use crate::{

@@ -6,7 +6,13 @@ use serde::Serialize;
 use serving::settings::spans::DAY;
 use time::Date;
 
-use super::render::{as_lines, as_name, as_quote, as_short_name, as_text, in_words};
+use super::{
+    kinds::{
+        ADDRESS_CHANGED, APPROVAL_DECIDED, APPROVAL_REQUESTED, LOCKOUT_NOTICE,
+        ORGANIZATION_DELETED, SALES_INQUIRY, SESSION_ENDED, WELCOME,
+    },
+    render::{as_lines, as_name, as_quote, as_short_name, as_text, in_words},
+};
 
 /// An email. Links are absolute. Names may contain anything: they are escaped, and links in them broken, when they are rendered.
 #[derive(Clone, Copy, Serialize)]
@@ -220,6 +226,11 @@ pub enum Template<'a> {
         /// To the page where the password can be reset.
         link: &'a str,
     },
+    /// An operator gave the account another address; sent to the one before.
+    AddressChanged {
+        #[serde(serialize_with = "as_name")]
+        name: &'a str,
+    },
     /// A session was ended because its token may be stolen.
     SessionEnded {
         #[serde(serialize_with = "as_name")]
@@ -285,53 +296,6 @@ impl Priority {
     pub(super) const ALL: [Self; 2] = [Self::Code, Self::News];
 }
 
-/// The kinds of mail.
-pub(crate) const KINDS: &[&str] = &[
-    "signup_code",
-    WELCOME,
-    "verification",
-    "invitation",
-    "password_reset",
-    "payment_failed",
-    "trial_ending",
-    "trial_ended",
-    "subscription_canceled",
-    "payment_due",
-    "paid_twice",
-    "payment_not_credited",
-    "deletion_warning",
-    "purge_warning",
-    ORGANIZATION_DELETED,
-    APPROVAL_REQUESTED,
-    APPROVAL_DECIDED,
-    SALES_INQUIRY,
-    LOCKOUT_NOTICE,
-    SESSION_ENDED,
-];
-
-/// Mail to our own staff, without a rate.
-pub(super) const SALES_INQUIRY: &str = "sales_inquiry";
-
-const APPROVAL_REQUESTED: &str = "approval_requested";
-const APPROVAL_DECIDED: &str = "approval_decided";
-
-/// Sent to accounts that are deleted with the organization.
-pub(super) const ORGANIZATION_DELETED: &str = "organization_deleted";
-
-const WELCOME: &str = "welcome";
-const LOCKOUT_NOTICE: &str = "lockout_notice";
-const SESSION_ENDED: &str = "session_ended";
-
-/// Whether mail of this kind is about the recipient's own account.
-pub(super) fn is_about_account(kind: &str) -> bool {
-    [WELCOME, LOCKOUT_NOTICE, SESSION_ENDED].contains(&kind)
-}
-
-/// Whether mail of this kind is about approvals.
-pub(super) fn is_about_approvals(kind: &str) -> bool {
-    [APPROVAL_REQUESTED, APPROVAL_DECIDED].contains(&kind)
-}
-
 impl Template<'_> {
     /// The name of the email in counters, logs and template files.
     pub(super) const fn kind(&self) -> &'static str {
@@ -355,6 +319,7 @@ impl Template<'_> {
             Self::ApprovalDecided { .. } => APPROVAL_DECIDED,
             Self::SalesInquiry { .. } => SALES_INQUIRY,
             Self::LockoutNotice { .. } => LOCKOUT_NOTICE,
+            Self::AddressChanged { .. } => ADDRESS_CHANGED,
             Self::SessionEnded { .. } => SESSION_ENDED,
         }
     }
@@ -381,6 +346,7 @@ impl Template<'_> {
             | Self::LockoutNotice { .. } => DAY,
             Self::Invitation { .. }
             | Self::PaymentFailed { .. }
+            | Self::AddressChanged { .. }
             | Self::SessionEnded { .. }
             | Self::TrialEnding { .. }
             | Self::TrialEnded { .. }

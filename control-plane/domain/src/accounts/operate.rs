@@ -16,7 +16,7 @@ use crate::{
     events::{self, Action, Actor, Event, Subject},
     mfa::Mfa,
 };
-use base::{db::Tx, refusal::Refusal};
+use base::{db::Tx, mail::Template, refusal::Refusal};
 
 /// There is no such account.
 pub const UNKNOWN: Refusal = Refusal::Invalid(Cow::Borrowed("no account has this address"));
@@ -34,7 +34,8 @@ pub enum Operation {
     Unlock,
     /// Ends all sessions, with the tokens that would open one.
     SignOut,
-    /// Gives it another address, which counts as proven. Codes and links that were mailed to the old one become void.
+    /// Gives it another address, which counts as proven, and mails that to the old one. Codes and links that were mailed there
+    /// become void.
     SetEmail(Email),
 }
 
@@ -56,6 +57,13 @@ impl Accounts {
         let event = apply(&mut tx, &mut user, email, operation, now).await?;
         for org_id in users::list_joined_orgs(&mut tx, user.id).await? {
             events::record(&mut tx, org_id, Actor::Operator, event.clone(), now).await?;
+        }
+        if let Operation::SetEmail(_) = operation {
+            let notice = Template::AddressChanged { name: &user.name };
+            let mailer = &self.mailer;
+            mailer
+                .enqueue(&mut tx, email.as_str(), &notice, now)
+                .await?;
         }
         tx.commit().await?;
         Ok(user)

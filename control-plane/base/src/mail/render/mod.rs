@@ -90,6 +90,7 @@ fn subject(template: &Template<'_>) -> String {
         Template::SalesInquiry { company, .. } => {
             format!("Sales inquiry from {}", shortened(company))
         }
+        Template::AddressChanged { .. } => "Your Halyard account has another address".to_owned(),
         Template::LockoutNotice { .. } => "Sign-in to your Halyard account is paused".to_owned(),
         Template::SessionEnded { .. } => "A session of your Halyard account was ended".to_owned(),
     }

@@ -58,7 +58,7 @@ fn decided(name: &str, is_approved: bool) -> Template<'_> {
     }
 }
 
-fn every_mail(name: &str) -> [Template<'_>; 27] {
+fn every_mail(name: &str) -> [Template<'_>; 28] {
     let date = date!(2026 - 05 - 18);
     let (organization, link) = (name, LINK);
     [
@@ -74,6 +74,7 @@ fn every_mail(name: &str) -> [Template<'_>; 27] {
         },
         invitation(name, InvitationWay::SignUp),
         invitation(name, InvitationWay::Prove),
+        Template::AddressChanged { name },
         Template::SessionEnded { name, link },
         Template::PasswordReset {
             name,

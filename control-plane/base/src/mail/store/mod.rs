@@ -12,10 +12,7 @@ use uuid::Uuid;
 use crate::{
     db,
     ids::{MailId, MemberId, OrgId},
-    mail::{
-        MailToMember, Template,
-        template::{ORGANIZATION_DELETED, Priority},
-    },
+    mail::{MailToMember, Template, kinds::ORGANIZATION_DELETED, template::Priority},
 };
 
 /// The same email to each of its recipients.

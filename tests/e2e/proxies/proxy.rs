@@ -82,16 +82,20 @@ impl Proxy {
         .unwrap();
         let control = control.address("http");
         let [first, second] = edges.map(|edge| edge.process.address("http"));
-        self.replace(
-            &mut text,
-            [
-                ("127.0.0.1:8080", &control),
-                ("10.0.0.2:8080", &control),
-                ("127.0.0.1:8081", &first),
-                ("10.0.0.2:8081", &second),
-            ],
-        );
         let inside = format!("{}/tls", folder.path().display());
+        // Caddy is told by its environment, as in compose.yaml.
+        let environment = [
+            ("TLS", format!("{inside}.pem {inside}.key")),
+            ("CONTROL_SERVERS", format!("{control} {control}")),
+            ("EDGE_SERVERS", format!("{first} {second}")),
+        ];
+        let servers = [
+            ("127.0.0.1:8080", &control),
+            ("10.0.0.2:8080", &control),
+            ("127.0.0.1:8081", &first),
+            ("10.0.0.2:8081", &second),
+        ];
+        self.replace(&mut text, servers);
         text = text.replace("/etc/halyard/tls", &inside);
         text = self.listening(&text, http, https);
         fs::write(folder.path().join(self.file()), text).unwrap();
@@ -114,6 +118,7 @@ impl Proxy {
             .args(arguments)
             .current_dir(folder.path())
             .env("HOME", folder.path())
+            .envs(environment)
             .stdin(Stdio::null())
             .process_group(0)
             .spawn()
@@ -133,16 +138,18 @@ impl Proxy {
         Some(running)
     }
 
-    /// Names the servers of a test in place of those of the file, which must have all of them.
+    /// Names the servers of a test in place of those of the file, which must have all of them. Caddy has them from its environment.
     fn replace(self, text: &mut String, servers: [(&str, &String); 4]) {
+        if matches!(self, Self::Caddy) {
+            return;
+        }
         for (there, here) in servers {
             let written = |address: &str| match self {
                 Self::Envoy => {
                     let (host, port) = address.split_once(':').unwrap();
                     format!("address: {host}, port_value: {port} ")
                 }
-                Self::Nginx => format!("server {address} "),
-                Self::Caddy => format!(" {address}"),
+                Self::Nginx | Self::Caddy => format!("server {address} "),
             };
             let there = written(there);
             assert!(text.contains(&there), "{self:?} has no {there:?}");

@@ -1,6 +1,7 @@
 //! A build and a database that another release migrated.
 
 use harness::Stack;
+use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use crate::scene::Scene;
@@ -84,4 +85,38 @@ async fn a_migration_that_was_changed_after_it_had_been_applied_is_refused() {
     let words = "was previously applied but has been modified";
     assert!(stack.control.refused(&CHECK).contains(words));
     assert!(stack.control.refuses_to_start().await.contains(words));
+}
+
+/// As docs/production.md says.
+const ROLE: &str = include_str!("../../docs/production.md");
+const BOARD: &str = include_str!("../../deploy/observability/grafana/dashboards/tenants.json");
+
+#[tokio::test]
+async fn the_board_of_tenants_needs_no_more_than_its_role_may_read() {
+    let scene = Scene::start().await;
+    let mut conn = PgConnection::connect(scene.stack.database().url())
+        .await
+        .unwrap();
+    let mut tx = conn.begin().await.unwrap();
+    let role = ROLE.split("```sql\n").nth(1).unwrap();
+    let role = role.split("```").next().unwrap();
+    let role = format!("{role} SET ROLE grafana");
+    sqlx::raw_sql(AssertSqlSafe(role))
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    let board: Value = serde_json::from_str(BOARD).unwrap();
+    let mut shown = 0;
+    for panel in board["panels"].as_array().unwrap() {
+        let Some(sql) = panel["targets"][0]["rawSql"].as_str() else {
+            continue;
+        };
+        let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&mut *tx).await;
+        let rows = rows.unwrap_or_else(|error| panic!("{}: {error}", panel["title"]));
+        shown += rows.len();
+    }
+    // Its flag, the size of its environments, what it wrote, its plan.
+    assert!(shown >= 4, "{shown}");
+    let secret = sqlx::query("SELECT * FROM users").fetch_all(&mut *tx);
+    secret.await.unwrap_err();
 }

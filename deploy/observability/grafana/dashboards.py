@@ -1,7 +1,7 @@
 """Writes the dashboards from the table below: `dashboards.py FOLDER`.
 
-A board has rows, a row has panels: title, unit, then pairs of an expression and the name of its series. In expressions [] stands for
-the window of rates, and a selector `{i}` or `{i,...}` for the chosen instances.
+A board has rows, a row has panels: title, unit, then pairs of an expression and the name of its series, or the SQL of a table. In
+expressions [] stands for the window of rates, and a selector `{i}` or `{i,...}` for the chosen instances.
 """
 
 import json
@@ -23,6 +23,10 @@ def latency(selector, legend, quantile="0.99"):
     return (f"histogram_quantile({quantile}, {inner})", f"{legend} p{quantile[2:]}")
 
 
+# No metric names a tenant: there may be very many. So the largest are looked up, by the index of each organization.
+USED = """SELECT slug AS organization, plan, used.value
+FROM organizations, LATERAL (SELECT {} AS value FROM {} WHERE org_id = organizations.id{}) AS used
+WHERE value > 0 ORDER BY value DESC LIMIT 20"""
 BOARDS = {
     "service": (
         "Halyard: service",
@@ -57,18 +61,6 @@ BOARDS = {
                 ("Memory", "bytes", ('process_resident_memory_bytes{i,job=~"halyard|halyard-edge"}', "{{instance}}")),
                 ("Open files of those allowed", "percentunit", ('process_open_fds{i,job=~"halyard|halyard-edge"} / process_max_fds', "{{instance}}")),
                 ("Builds", "short", ("count by (job, version, commit) (halyard_build_info{i})", "{{job}} {{version}} {{commit}}")),
-            ],
-            "Limits that tenants reach (no metric names a tenant)": [
-                ("Evaluations over the rate of their key", "reqps", ("sum by (instance) (rate(halyard_edge_rate_limited_total{i}[]))", "{{instance}}")),
-                ("Connections refused", "reqps", ("sum by (instance, bound) (rate(halyard_connections_refused_total{i}[]))", "{{instance}} {{bound}}")),
-                ("Requests over the share of their organization", "reqps", ('sum(rate(halyard_database_busy_total{i,reason="share"}[]))', "share")),
-                (
-                    "Organizations that end, in a day",
-                    "short",
-                    ("sum by (how) (increase(halyard_organizations_deleted_total{i}[1d]))", "deleted, {{how}}"),
-                    ("sum(increase(halyard_organizations_restored_total{i}[1d]))", "restored"),
-                    ("sum(increase(halyard_trials_ended_total{i}[1d]))", "trials ended"),
-                ),
             ],
         },
     ),
@@ -206,6 +198,7 @@ BOARDS = {
     ),
 }
 SOURCE = {"type": "prometheus", "uid": "${datasource}"}
+DATABASE = {"type": "grafana-postgresql-datasource", "uid": "${database}"}
 # Shown in all panels.
 MARKS = {
     "Alerts": ("red", 'ALERTS{alertname=~"Halyard.+",alertstate="firing"}', "{{alertname}} {{instance}}{{edge}}{{task}}"),
@@ -223,6 +216,8 @@ def table(number, place, title, sql):
 
 
 def panel(number, place, title, unit, *series):
+    if unit == "table":
+        return table(number, place, title, *series)
     is_stat = unit == "stat"
     defaults = {"unit": "short" if is_stat else unit, "custom": {} if is_stat else {"fillOpacity": 5, "showPoints": "never"}}
     if not title.startswith("Clock"):
@@ -282,13 +277,16 @@ def board(name, title, rows):
             "current": {"text": "All", "value": "$__all"},
         },
     ]
+    has_tables = any(made["type"] == "table" for made in panels)
+    if has_tables:
+        variables.append({"name": "database", "type": "datasource", "query": DATABASE["type"], "label": "Database", "hide": 0})
     return {
         "uid": f"halyard-{name}",
         "title": title,
         "tags": ["halyard"],
         "schemaVersion": 36,
         "editable": True,
-        "refresh": "30s",
+        "refresh": "" if has_tables else "30s",
         "time": {"from": "now-1h", "to": "now"},
         "timezone": "browser",
         "links": [{"type": "dashboards", "tags": ["halyard"], "title": "Halyard", "asDropdown": True, "includeVars": True, "keepTime": True}],

@@ -171,11 +171,9 @@ async fn a_deadlock_is_503_for_the_request_that_is_given_up() {
 #[tokio::test]
 async fn a_transaction_that_is_left_idle_is_ended_and_answers_503() {
     let setup = Setup::new().await;
-    let pool = base::db::pool_beside(
-        setup.app.pool(),
-        std::num::NonZeroU32::MIN,
-        Duration::from_millis(500),
-    );
+    let patience = Duration::from_millis(500);
+    let one = std::num::NonZeroU32::MIN;
+    let pool = setup.app.db().pool_beside("test", one, patience);
     let mut idle = pool.begin().await.unwrap();
     let session: i32 = sqlx::query_scalar("SELECT pg_backend_pid()")
         .fetch_one(&mut *idle)

@@ -151,13 +151,9 @@ async fn the_leaders_jobs_run_on_one_replica() {
     app.stop.cancel();
     let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
     let replica = || {
-        let leader = Leader::start(
-            Db::new(app.pool().clone(), Waker::new()),
-            Clocks::new(app.clock.clone()),
-            &stop,
-            &tasks,
-        );
-        let jobs = Jobs::new(app.clock.clone(), leader, stop.clone(), tasks.clone());
+        let db = Db::new(app.pool().clone(), Waker::new());
+        let leader = Leader::start(db.clone(), Clocks::new(app.clock.clone()), &stop, &tasks);
+        let jobs = Jobs::new(db, app.clock.clone(), leader, stop.clone(), tasks.clone());
         let runs = Arc::new(AtomicUsize::new(0));
         let counting = Arc::clone(&runs);
         jobs.start(Job::new(

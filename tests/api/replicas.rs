@@ -53,7 +53,13 @@ async fn join(app: &App) -> (Replicas, CancellationToken, TaskTracker) {
         &stop,
         &tasks,
     );
-    let jobs = Jobs::new(app.clock.clone(), leader, stop.clone(), tasks.clone());
+    let jobs = Jobs::new(
+        app.db().clone(),
+        app.clock.clone(),
+        leader,
+        stop.clone(),
+        tasks.clone(),
+    );
     jobs.start(replica.job(Doubling, &tasks));
     while !is_present(app, &replica).await {
         tokio::task::yield_now().await;

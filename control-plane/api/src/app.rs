@@ -84,7 +84,7 @@ pub fn router(state: AppState, settings: &AppSettings, evaluation: OpenApi) -> R
                 fields::report,
             ))
             .layer(middleware::from_fn_with_state(
-                settings.trusted_proxies.clone(),
+                (settings.trusted_proxies.clone(), state.db.clone()),
                 behalf::answer,
             ))
             .layer(middleware::from_fn(rates::report))

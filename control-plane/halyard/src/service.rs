@@ -99,8 +99,8 @@ impl Service {
         let reporting = state.live.clone().publish_waves();
         tasks.spawn(stop.clone().run_until_cancelled_owned(reporting));
         let clocks = Clocks::new(clock.clone());
-        let leader = Leader::start(db, clocks.clone(), leaving.begun(), tasks);
-        let jobs = Jobs::new(clock, leader.clone(), stop.clone(), tasks.clone());
+        let leader = Leader::start(db.clone(), clocks.clone(), leaving.begun(), tasks);
+        let jobs = Jobs::new(db, clock, leader.clone(), stop.clone(), tasks.clone());
         table.into_iter().for_each(|job| jobs.start(job));
         Ok(Self {
             state,

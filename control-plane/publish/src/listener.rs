@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use serving::error::chain;
-use sqlx::postgres::PgListener;
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 
 use base::db::{CHANGES_CHANNEL, Db, REPLICAS_CHANNEL};
 
@@ -18,7 +18,8 @@ pub(super) async fn run(db: &Db) {
     let mut pause = FIRST_PAUSE;
     loop {
         let connected = tokio::time::Instant::now();
-        let Err(error) = listen(db).await;
+        let ended = db.unless_moved(listen(db)).await;
+        let error = ended.map_or_else(|moved| moved, |Err(error)| error.into());
         tracing::warn!(
             error = chain(&error),
             "not listening for changes of other replicas; reconnecting"
@@ -32,7 +33,10 @@ pub(super) async fn run(db: &Db) {
 }
 
 async fn listen(db: &Db) -> Result<std::convert::Infallible, sqlx::Error> {
-    let mut listener = PgListener::connect_with(db.pool()).await?;
+    // Not of a pool: it could not be given back while it hangs.
+    let alone = PgPoolOptions::new().max_connections(1);
+    let options = PgConnectOptions::clone(&db.pool().connect_options());
+    let mut listener = PgListener::connect_with(&alone.connect_lazy_with(options)).await?;
     listener.eager_reconnect(false);
     listener
         .listen_all([CHANGES_CHANNEL, REPLICAS_CHANNEL])

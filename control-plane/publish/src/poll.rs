@@ -40,6 +40,8 @@ struct State {
     connection: Option<PgConnection>,
     /// The database of the connection.
     database: Option<Database>,
+    /// Whether that was another one at the last poll.
+    has_moved: bool,
     epoch: Option<Epoch>,
     /// The highest log position seen in this epoch.
     position: u64,
@@ -83,6 +85,9 @@ impl Poller {
         let announced = self.shared.db.changed().take_since();
         state.announced = state.announced.or(announced);
         let polled = state.poll(&self.shared, number).await;
+        if std::mem::take(&mut state.has_moved) {
+            self.shared.db.has_moved();
+        }
         match &polled {
             Ok(()) => metrics::histogram!("halyard_look_seconds").record(started.elapsed()),
             Err(_) => state.connection = None,
@@ -253,6 +258,10 @@ impl State {
             );
             count(Proof::Identity);
         }
+        self.has_moved |= self
+            .database
+            .as_ref()
+            .is_some_and(|before| *before != database);
         self.database = Some(database);
         self.polled_in_full = None;
         Ok(connection)

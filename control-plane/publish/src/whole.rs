@@ -30,7 +30,7 @@ impl Publisher {
         // In a task of its own. It uses connections of publishing: the organization may have none free, and would keep its permit
         // while it waits for one. And it counts until it has ended, if nobody waits for it any more.
         let compiling = tokio::spawn(async move {
-            let Some(rows) = load::whole(&db, env_id).await? else {
+            let Some(rows) = db.unless_moved(load::whole(&db, env_id)).await?? else {
                 return Ok(None);
             };
             let snapshot = blocking(move || compile::snapshot(env_id, rows)).await;

@@ -24,6 +24,8 @@ enum Cause {
          connect directly, or set `pool_mode = session` there"
     )]
     NoSessions,
+    #[error("the database failed over meanwhile")]
+    Moved,
 }
 
 /// Result of what only the database can refuse.
@@ -71,12 +73,17 @@ impl Error {
         Self(Cause::NoSessions)
     }
 
+    pub(super) const fn moved() -> Self {
+        Self(Cause::Moved)
+    }
+
     /// Whether the same may work soon.
     pub fn busy(&self) -> Option<Busy> {
         use sqlx::Error;
         let error = match &self.0 {
             Cause::Full(_) => return Some(Busy::Share),
             Cause::NoSessions => return None,
+            Cause::Moved => return Some(Busy::Unavailable),
             Cause::Sql(error) => error,
         };
         match error {

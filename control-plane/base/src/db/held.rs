@@ -10,6 +10,7 @@ use sqlx::{Postgres, Transaction, pool::PoolConnection};
 
 use super::{
     Result,
+    moves::Moves,
     pools::{Admitted, Permits},
 };
 use crate::limits::Permit;
@@ -21,6 +22,7 @@ pub struct Held<T: Lent> {
     lent: Option<T>,
     admitted: Option<Admitted>,
     permit: Option<Permit>,
+    moves: Moves,
 }
 
 /// A connection for reading.
@@ -41,11 +43,12 @@ type Taken = (Option<Permits>, Option<Permit>);
 const LENT: &str = "it is there until it is ended or dropped";
 
 impl<T: Lent> Held<T> {
-    pub(super) const fn new(lent: T, admitted: Option<Admitted>) -> Self {
+    pub(super) fn new(lent: T, admitted: Option<Admitted>, moves: &Moves) -> Self {
         Self {
             lent: Some(lent),
             admitted,
             permit: None,
+            moves: moves.clone(),
         }
     }
 
@@ -79,16 +82,16 @@ impl Held<Transaction<'static, Postgres>> {
     ) -> Result<()> {
         let transaction = self.lent.take().expect(LENT);
         let taken = self.leave();
+        let moves = self.moves.clone();
         let ending = tokio::spawn(async move {
-            let ended = transaction.commit().await;
+            let ended = moves.within(transaction.commit()).await;
             drop(taken);
-            if ended.is_ok() {
-                committed();
-            }
-            ended
+            ended??;
+            committed();
+            Ok(())
         });
         match ending.await {
-            Ok(ended) => Ok(ended?),
+            Ok(ended) => ended,
             // Only a runtime that is ending cancels it.
             Err(_) => Err(sqlx::Error::WorkerCrashed.into()),
         }
@@ -118,13 +121,10 @@ impl<T: Lent> Drop for Held<T> {
         let Some(lent) = self.lent.take() else {
             return;
         };
-        let taken = self.leave();
-        if let (None, None) = taken {
-            // Nobody counts it, and the pool takes it back by itself.
-            return;
-        }
+        let (taken, moves) = (self.leave(), self.moves.clone());
         tokio::spawn(async move {
-            lent.give_back().await;
+            // The pool would wait for a connection that hangs.
+            drop(moves.within(lent.give_back()).await);
             drop(taken);
         });
     }

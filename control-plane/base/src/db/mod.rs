@@ -7,6 +7,7 @@ pub mod behalf;
 mod error;
 mod held;
 mod measured;
+mod moves;
 mod pools;
 mod probe;
 mod schema;
@@ -28,14 +29,15 @@ use uuid::Uuid;
 pub use self::{
     error::{Busy, Error, Result},
     held::{Connection, Held, Reading},
-    pools::{connect, now, pool_beside, session},
+    pools::{connect, now, session},
     probe::{Answered, Pinged},
     schema::{Schema, migrate},
     sessions::require_sessions,
 };
 use self::{
     measured::{Measured, small},
-    pools::{Admitted, Requests},
+    moves::Moves,
+    pools::{Admitted, Patience, Requests},
     probe::Probe,
 };
 use crate::{
@@ -60,6 +62,7 @@ pub struct Db {
     requests: Option<Requests>,
     probe: Probe,
     measured: Measured,
+    moves: Moves,
     /// By what the database knows who announces a change.
     announcer: Arc<str>,
     changed: Waker,
@@ -74,10 +77,11 @@ impl Db {
     /// # Errors
     /// When the address is malformed or nothing answers there.
     pub async fn connect(settings: &DatabaseSettings, changed: Waker) -> Result<Self> {
-        let pool = connect(&settings.url, settings.work_connections).await?;
+        let moves = Moves::default();
+        let pool = pools::open(&settings.url, settings.work_connections, &moves).await?;
         let options = (*pool.connect_options()).clone();
-        let requests = Requests::new(options, settings);
-        let db = Self::new(pool, changed);
+        let requests = Requests::new(options, settings, &moves);
+        let db = Self::over(pool, changed, moves);
         db.measured.add("requests", &requests.pool);
         Ok(Self {
             requests: Some(requests),
@@ -94,13 +98,18 @@ impl Db {
 
     /// Wraps a pool that is shared by everything: for what answers no requests.
     pub fn new(pool: PgPool, changed: Waker) -> Self {
-        let probe = Probe::new((*pool.connect_options()).clone());
+        Self::over(pool, changed, Moves::default())
+    }
+
+    fn over(pool: PgPool, changed: Waker, moves: Moves) -> Self {
+        let probe = Probe::new((*pool.connect_options()).clone(), &moves);
         let measured = Measured::default();
         measured.add("jobs", &pool);
         measured.add("probe", probe.pool());
         Self {
             probe,
             measured,
+            moves,
             pool,
             requests: None,
             announcer: Uuid::new_v4().simple().to_string().into(),
@@ -113,8 +122,8 @@ impl Db {
     /// The same database, on connections that only publishing uses where it does not answer a request.
     #[must_use]
     pub fn for_publishing(&self) -> Self {
-        // The listener has one, compiling up to six, explanations two; the others are for questions of edges.
-        let pool = pools::beside(&self.pool, 12, pools::BACKGROUND);
+        // Compiling has up to six, explanations two; the others are for questions of edges.
+        let pool = pools::beside(&self.pool, 11, pools::BACKGROUND, &self.moves);
         self.measured.add("publishing", &pool);
         Self {
             pool,
@@ -122,14 +131,15 @@ impl Db {
         }
     }
 
-    /// [`pool_beside`], with a name in metrics.
+    /// A pool of few connections besides, with a name in metrics. Everything takes at most `patience`.
     pub fn pool_beside(
         &self,
         name: &'static str,
         connections: NonZeroU32,
         patience: Duration,
     ) -> PgPool {
-        let pool = pool_beside(&self.pool, connections, patience);
+        let patience = Patience::of(patience);
+        let pool = pools::beside(&self.pool, connections.get(), patience, &self.moves);
         self.measured.add(name, &pool);
         pool
     }
@@ -143,6 +153,19 @@ impl Db {
         if let Some(requests) = &self.requests {
             metrics::gauge!("halyard_database_requests_waiting").set(small(requests.waiting()));
         }
+    }
+
+    /// The database was found elsewhere: what goes on over connections of before is given up, and none of them is used again.
+    pub fn has_moved(&self) {
+        self.moves.note();
+    }
+
+    /// Gives the work up if the database is found elsewhere meanwhile: it may hang, or write to a primary of before.
+    ///
+    /// # Errors
+    /// When it was given up.
+    pub async fn unless_moved<T>(&self, work: impl Future<Output = T>) -> Result<T> {
+        self.moves.within(work).await
     }
 
     /// The pool, for what needs a connection of its own kind.
@@ -177,7 +200,7 @@ impl Db {
     pub async fn acquire(&self) -> Result<Connection> {
         waited(async {
             let (pool, admitted) = self.admit().await?;
-            Ok(Held::new(pool.acquire().await?, admitted))
+            Ok(Held::new(pool.acquire().await?, admitted, &self.moves))
         })
         .await
     }
@@ -240,14 +263,15 @@ impl Db {
     ) -> Result<Held<Transaction<'static, Postgres>>> {
         let beginning = async {
             let (pool, admitted) = self.admit().await?;
+            let moves = self.moves.clone();
             let beginning = tokio::spawn(async move {
-                let begun = pool.begin_with(statement).await?;
-                Ok::<_, sqlx::Error>(Held::new(begun, admitted))
+                let begun = moves.within(pool.begin_with(statement)).await??;
+                Ok::<_, Error>(Held::new(begun, admitted, &moves))
             });
             Ok(beginning.await)
         };
         match waited(beginning).await? {
-            Ok(begun) => Ok(begun?),
+            Ok(begun) => begun,
             // Only a runtime that is ending cancels it.
             Err(_) => Err(sqlx::Error::WorkerCrashed.into()),
         }

@@ -3,7 +3,7 @@
 //! Requests have connections of their own, with a share for each organization and each client network, so that nobody who holds
 //! or waits for many keeps others waiting. Publishing, jobs and probes have connections that requests cannot take.
 
-use std::{net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use futures_util::future::join_all;
 use secrecy::{ExposeSecret, SecretString};
@@ -13,7 +13,7 @@ use sqlx::{
 };
 use time::OffsetDateTime;
 
-use super::{Result, behalf::Behalf, measured::in_use};
+use super::{Result, behalf::Behalf, measured::in_use, moves::Moves};
 use crate::{
     config::DatabaseSettings,
     limits::{self, Limiter, Permit},
@@ -91,12 +91,16 @@ pub(super) struct Admitted {
 struct Connected(Arc<Behalf>);
 
 impl Requests {
-    pub(super) fn new(options: PgConnectOptions, settings: &DatabaseSettings) -> Self {
+    pub(super) fn new(
+        options: PgConnectOptions,
+        settings: &DatabaseSettings,
+        moves: &Moves,
+    ) -> Self {
         let connections = settings.connections.get();
         let all = usize::try_from(connections).unwrap_or(usize::MAX);
         let [orgs, org_networks, strangers] = limits::connections(all);
         Self {
-            pool: pool(connections, REQUESTS)
+            pool: pool(connections, REQUESTS, moves)
                 .min_connections(settings.idle_connections)
                 .connect_lazy_with(options),
             orgs: Limiter::new(orgs),
@@ -157,57 +161,81 @@ impl Drop for Connected {
 /// # Errors
 /// When the address is malformed or nothing answers there.
 pub async fn connect(url: &SecretString, connections: u32) -> Result<PgPool> {
+    open(url, connections, &Moves::default()).await
+}
+
+pub(super) async fn open(url: &SecretString, connections: u32, moves: &Moves) -> Result<PgPool> {
     let options: PgConnectOptions = url.expose_secret().parse()?;
     let options = options.application_name("halyard");
-    Ok(pool(connections, BACKGROUND).connect_with(options).await?)
+    let pool = pool(connections, BACKGROUND, moves);
+    Ok(pool.connect_with(options).await?)
 }
 
 /// A pool besides the pool, of few connections that are made when they are needed: for what must not wait for others, or for
 /// what strangers can cause, so that they do not take the connections of those who are known.
-pub(super) fn beside(pool_of: &PgPool, connections: u32, patience: Patience) -> PgPool {
+pub(super) fn beside(
+    pool_of: &PgPool,
+    connections: u32,
+    patience: Patience,
+    moves: &Moves,
+) -> PgPool {
     let options = PgConnectOptions::clone(&pool_of.connect_options());
-    pool(connections, patience).connect_lazy_with(options)
+    pool(connections, patience, moves).connect_lazy_with(options)
 }
 
-/// The same where everything takes at most `patience`.
-pub fn pool_beside(pool: &PgPool, connections: NonZeroU32, patience: Duration) -> PgPool {
-    let patience = Patience {
-        connection: patience,
-        lock: patience,
-        statement: patience,
-        idle: patience,
-    };
-    beside(pool, connections.get(), patience)
-}
-
-pub(super) fn pool(connections: u32, patience: Patience) -> PgPoolOptions {
+pub(super) fn pool(connections: u32, patience: Patience, moves: &Moves) -> PgPoolOptions {
+    let (returned, taken) = (moves.clone(), moves.clone());
     PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(patience.connection)
         // It was asked whether it is there when it was given back, and is asked again only after it has been idle for a while.
         .test_before_acquire(false)
-        .before_acquire(|conn, idle| {
+        .before_acquire(move |conn, idle| {
             let is_fresh = idle.idle_for <= Duration::from_millis(100);
-            Box::pin(async move { Ok(is_fresh || conn.ping().await.is_ok()) })
+            let moves = taken.clone();
+            Box::pin(async move {
+                Ok(!moves.left_behind(idle.age)
+                    && (is_fresh || matches!(moves.within(conn.ping()).await, Ok(Ok(())))))
+            })
+        })
+        .after_release(move |_, used| {
+            let is_left = returned.left_behind(used.age);
+            Box::pin(async move { Ok(!is_left) })
         })
         .after_connect(move |conn, _| Box::pin(async move { patience.set(conn).await }))
 }
 
 impl Patience {
+    /// Everything takes at most this.
+    pub(super) const fn of(patience: Duration) -> Self {
+        Self {
+            connection: patience,
+            lock: patience,
+            statement: patience,
+            idle: patience,
+        }
+    }
+
     pub(super) async fn set(self, conn: &mut PgConnection) -> sqlx::Result<()> {
         let millis = |duration: Duration| format!("{}ms", duration.as_millis());
-        sqlx::query!(
-            "SELECT set_config('lock_timeout', $1, false) AS lock,
+        let set = sqlx::query!(
+            r#"SELECT set_config('lock_timeout', $1, false) AS lock,
                     set_config('statement_timeout', $2, false) AS statement,
                     set_config('idle_in_transaction_session_timeout', $3, false) AS idle,
                     -- Compiling a plan takes longer than what is asked here.
-                    set_config('jit', 'off', false) AS jit",
+                    set_config('jit', 'off', false) AS jit,
+                    pg_is_in_recovery() AS "is_standby!""#,
             millis(self.lock),
             millis(self.statement),
             millis(self.idle),
         )
         .fetch_one(conn)
         .await?;
+        if set.is_standby {
+            // The address has not moved yet, or was wrong for a moment. Kept, the connection would refuse writes for half an hour.
+            let words = "this is a standby, which takes no writes";
+            return Err(sqlx::Error::Configuration(words.into()));
+        }
         Ok(())
     }
 }
@@ -240,7 +268,7 @@ pub async fn now(conn: &mut PgConnection) -> Result<OffsetDateTime> {
 
 #[cfg(test)]
 mod tests {
-    use std::net::Ipv4Addr;
+    use std::{net::Ipv4Addr, num::NonZeroU32};
 
     use super::*;
     use crate::ids::OrgId;
@@ -267,7 +295,7 @@ mod tests {
             idle_connections: 0,
             work_connections: 1,
         };
-        let requests = Requests::new(PgConnectOptions::new(), &settings);
+        let requests = Requests::new(PgConnectOptions::new(), &settings, &Moves::default());
         for _ in 0..10 {
             assert!(admitted(&requests, OrgId::new(OffsetDateTime::UNIX_EPOCH), 1).await);
         }

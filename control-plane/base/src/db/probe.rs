@@ -15,6 +15,7 @@ use tokio::{
 
 use super::{
     Error,
+    moves::Moves,
     pools::{PROBE, pool},
     schema,
     store::{self, State},
@@ -41,9 +42,9 @@ pub(super) struct Probe {
 }
 
 impl Probe {
-    pub(super) fn new(options: PgConnectOptions) -> Self {
+    pub(super) fn new(options: PgConnectOptions, moves: &Moves) -> Self {
         Self {
-            pool: pool(1, PROBE).connect_lazy_with(options),
+            pool: pool(1, PROBE, moves).connect_lazy_with(options),
             question: Question::default(),
         }
     }

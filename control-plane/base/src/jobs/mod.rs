@@ -20,11 +20,12 @@ pub use self::{
     board::Report,
     job::{Failure, HOUR, Job, MINUTE, RunsOn, SECOND},
 };
-use crate::leader::Leader;
+use crate::{db::Db, leader::Leader};
 
 /// The jobs of a process. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Jobs {
+    db: Db,
     clock: Clock,
     leader: Leader,
     stop: CancellationToken,
@@ -34,8 +35,15 @@ pub struct Jobs {
 
 impl Jobs {
     /// No jobs yet. Jobs run until `stop`; the leader's only while `leader` leads.
-    pub fn new(clock: Clock, leader: Leader, stop: CancellationToken, tasks: TaskTracker) -> Self {
+    pub fn new(
+        db: Db,
+        clock: Clock,
+        leader: Leader,
+        stop: CancellationToken,
+        tasks: TaskTracker,
+    ) -> Self {
         Self {
+            db,
             clock,
             leader,
             stop,
@@ -52,9 +60,9 @@ impl Jobs {
         let lanes = TaskTracker::new();
         for _ in 0..job.lanes {
             let (job, board) = (Arc::clone(&job), Arc::clone(&board));
-            let (clock, leader) = (self.clock.clone(), self.leader.clone());
+            let (db, clock, leader) = (self.db.clone(), self.clock.clone(), self.leader.clone());
             let repeating = async move {
-                let repeat = || repeat::repeat(&job, &board, &clock);
+                let repeat = || repeat::repeat(&job, &board, &db, &clock);
                 match job.runs_on {
                     RunsOn::EveryReplica => match repeat().await {},
                     RunsOn::Leader => leader.run(repeat).await,

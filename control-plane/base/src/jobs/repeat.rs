@@ -15,14 +15,15 @@ use super::{
     board::Board,
     job::{Failure, Next},
 };
+use crate::db::Db;
 
 /// Runs the job now, whenever it is woken, when it is due, and at least every period.
-pub(super) async fn repeat(job: &Job, board: &Board, clock: &Clock) -> Infallible {
+pub(super) async fn repeat(job: &Job, board: &Board, db: &Db, clock: &Clock) -> Infallible {
     let _active = board.activate();
     let mut woken = job.waker.listen();
     let mut failures = 0;
     loop {
-        let outcome = run(job, board, clock).await;
+        let outcome = run(job, board, db, clock).await;
         let (next, pause) = match outcome {
             Ok(Next(next)) => {
                 failures = 0;
@@ -47,10 +48,12 @@ pub(super) async fn repeat(job: &Job, board: &Board, clock: &Clock) -> Infallibl
 
 struct Failed;
 
-async fn run(job: &Job, board: &Board, clock: &Clock) -> Result<Next, Failed> {
+async fn run(job: &Job, board: &Board, db: &Db, clock: &Clock) -> Result<Next, Failed> {
     let started = Instant::now();
     let work = AssertUnwindSafe((job.work)()).catch_unwind();
     let work = work.map(|outcome| outcome.unwrap_or_else(|panic| Err(panicked(&*panic))));
+    let work = db.unless_moved(work);
+    let work = work.map(|outcome| outcome.unwrap_or_else(|moved| Err(moved.into())));
     let work = work.inspect_err(|_| trace::failed("job")).boxed();
     let outcome = trace::alone(job.name, SpanKind::Internal, Vec::new, work).await;
     match outcome {

@@ -116,14 +116,15 @@ impl Sender {
     /// Sends the next email that is due; false if there was none.
     async fn send_next(self: Arc<Self>) -> db::Result<bool> {
         let now = self.clock.now();
-        let Some((mail, priority)) = self.take(now).await? else {
+        let Some((mail, priority)) = self.db.unless_moved(self.take(now)).await?? else {
             return Ok(false);
         };
-        if priority == Priority::News && !self.admit(&mail, now).await? {
+        if priority == Priority::News && !self.db.unless_moved(self.admit(&mail, now)).await?? {
             return Ok(true);
         }
         let outcome = self.attempt(&mail).await;
-        self.settle(&mail, outcome).await?;
+        let settling = self.settle(&mail, outcome);
+        self.db.unless_moved(settling).await??;
         Ok(true)
     }
 

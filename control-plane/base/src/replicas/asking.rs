@@ -101,7 +101,8 @@ impl Replicas {
             if ids.is_empty() {
                 return;
             }
-            if let Err(error) = self.poll_answers(&ids).await {
+            let polling = self.db.unless_moved(self.poll_answers(&ids));
+            if let Err(error) = polling.await.flatten() {
                 let error = chain(&error);
                 tracing::debug!(error, "cannot read the answers of other replicas");
             }

@@ -140,13 +140,16 @@ impl Replicas {
 
     /// Asks every other present replica. The caller awaits the answers and calls [`end`](Self::end).
     pub async fn begin(&self, question: &impl Serialize) -> db::Result<Asking> {
-        let mut conn = self.db.acquire().await?;
-        let others = store::other_ids(&mut conn, self.id).await?;
-        let asking = self.open(Uuid::new_v4(), others);
-        if !asking.others.is_empty() {
-            self.store(&mut conn, &asking, question).await?;
-        }
-        Ok(asking)
+        let beginning = async {
+            let mut conn = self.db.acquire().await?;
+            let others = store::other_ids(&mut conn, self.id).await?;
+            let asking = self.open(Uuid::new_v4(), others);
+            if !asking.others.is_empty() {
+                self.store(&mut conn, &asking, question).await?;
+            }
+            Ok(asking)
+        };
+        self.db.unless_moved(beginning).await?
     }
 
     async fn store(
@@ -162,7 +165,8 @@ impl Replicas {
 
     /// Deletes a question and its answers.
     pub async fn end(&self, asking: Asking) -> db::Result<()> {
-        store::forget(&mut *self.db.acquire().await?, asking.id).await
+        let ending = async { store::forget(&mut *self.db.acquire().await?, asking.id).await };
+        self.db.unless_moved(ending).await?
     }
 
     /// Asks every other present replica, and waits for answers, at most `patience`. Replicas of other builds that do not

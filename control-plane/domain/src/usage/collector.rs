@@ -173,7 +173,8 @@ impl Writer {
     async fn apply(&mut self, group: &[Waiting]) -> db::Result<()> {
         let reports: Vec<&Report> = group.iter().map(|waiting| &waiting.report).collect();
         let now = self.clock.now();
-        let applied = apply(&self.db, &reports, self.impression_limit, now).await;
+        let applying = apply(&self.db, &reports, self.impression_limit, now);
+        let applied = self.db.unless_moved(applying).await.flatten();
         match &applied {
             Ok(counted) => {
                 self.rates.add(counted.iter().cloned(), now);

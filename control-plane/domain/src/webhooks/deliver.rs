@@ -300,7 +300,9 @@ impl Deliveries {
         query: impl AsyncFnOnce(&mut PgConnection) -> db::Result<T>,
     ) -> db::Result<T> {
         let _turn = self.connections.acquire().await.expect("never closed");
-        query(&mut *self.webhooks.db.acquire().await?).await
+        let db = &self.webhooks.db;
+        let querying = async { query(&mut *db.acquire().await?).await };
+        db.unless_moved(querying).await?
     }
 }
 

@@ -293,7 +293,8 @@ impl Contents {
     ) -> Result<Option<Frame>, ContentsError> {
         let _permit = self.permit().await;
         let started = Instant::now();
-        let Some(rows) = load::whole(&self.db, env_id).await? else {
+        let reading = load::whole(&self.db, env_id);
+        let Some(rows) = self.db.unless_moved(reading).await?? else {
             return Ok(None);
         };
         // Large environments take tens of milliseconds to translate, hash and compress.
@@ -323,7 +324,8 @@ impl Contents {
     ) -> Result<bool, ContentsError> {
         let _permit = self.permit().await;
         let started = Instant::now();
-        let Some(rows) = load::newer(&self.db, env_id, base).await? else {
+        let reading = load::newer(&self.db, env_id, base);
+        let Some(rows) = self.db.unless_moved(reading).await?? else {
             return Ok(false);
         };
         // Taken out: if this is interrupted, the environment is compiled again.

@@ -59,7 +59,8 @@ impl Live {
         let open = Arc::<OpenWaves>::default();
         let mut raises = self.publisher.raises();
         while let Some(raised) = next(&mut raises).await {
-            match self.begin(&open, raised).await {
+            let beginning = self.db.unless_moved(self.begin(&open, raised));
+            match beginning.await.flatten() {
                 Ok(waves) if waves.is_empty() => {}
                 Ok(waves) => {
                     let reporting = self.clone().report_all(waves);

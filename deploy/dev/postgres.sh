@@ -11,9 +11,10 @@ postgres_oldest=14
 postgres_command() {
   local verb=${1:-} dir=${2:-} durability=durable
   [[ ${3:-} != --fast ]] || durability=fast
-  [[ -n $dir ]] || die "usage: ./dev postgres start DIR [--fast] | stop DIR"
+  [[ -n $dir ]] || die "usage: ./dev postgres start DIR [--fast] | standby DIR PRIMARY | stop DIR"
   case $verb in
     start) postgres_start "$dir" "$durability" ;;
+    standby) postgres_standby "$dir" "${3:-}" ;;
     stop) postgres_stop "$dir" ;;
     *) die "unknown command: postgres $verb" ;;
   esac
@@ -25,6 +26,15 @@ postgres_start() {
   mkdir -p "$1"
   dir=$(cd "$1" && pwd -P)
   with_lock "$dir/lock" postgres_start_locked "$dir" "$2"
+}
+
+# Makes a cluster in DIR that streams the log of the one in PRIMARY, which runs; prints its URL.
+postgres_standby() {
+  local dir primary
+  mkdir -p "$1"
+  dir=$(cd "$1" && pwd -P)
+  primary=$(cd "$2" && pwd -P)
+  with_lock "$dir/lock" postgres_standby_locked "$dir" "$primary"
 }
 
 postgres_stop() {
@@ -49,6 +59,23 @@ postgres_start_locked() {
   [[ -n $(postgres_installations) ]] || postgres_install
   [[ -f $dir/home ]] || postgres_create "$dir" "$durability"
   postgres_launch "$dir" "$(<"$dir/home")"
+  cat "$dir/url"
+}
+
+postgres_standby_locked() {
+  local dir=$1 primary=$2 home port
+  home=$(postgres_new_home "$dir" durable)
+  printf '%s\n' "$home" >"$dir/home"
+  cp "$(<"$primary/home")/major" "$home/major"
+  (umask 077 && cp "$primary/password" "$dir/password")
+  port=$(sed 's|.*:\([0-9]*\)/.*|\1|' "$primary/url")
+  # No checkpoint of the primary is waited for, and its password gets into the standby's settings.
+  PGPASSWORD=$(<"$dir/password") as_server "$(postgres_bin "$home")/pg_basebackup" -h 127.0.0.1 -p "$port" -U halyard \
+    -D "$home/data" -R -c fast --no-sync >"$dir/copy.log" 2>&1 || {
+    cat "$dir/copy.log" >&2
+    die "the standby could not be made"
+  }
+  postgres_launch "$dir" "$home"
   cat "$dir/url"
 }
 

@@ -30,11 +30,25 @@ impl Scene {
 
     /// With the control plane and the edge of a release.
     pub async fn start_of(release: Release, edge_settings: &[(&'static str, &str)]) -> Self {
+        Self::start_as(release, &[], edge_settings).await
+    }
+
+    /// With settings of the control plane.
+    pub async fn start_at(control_settings: &[(&'static str, &str)]) -> Self {
+        Self::start_as(Release::Current, control_settings, &[]).await
+    }
+
+    async fn start_as(
+        release: Release,
+        control_settings: &[(&'static str, &str)],
+        edge_settings: &[(&'static str, &str)],
+    ) -> Self {
         // On a machine that is busy with other tests an edge may need longer than the default to answer.
         let settings = [
             ("SNAPSHOT_WAIT", "3s"),
             ("WEBHOOK_ALLOWED_CIDRS", "127.0.0.0/8"),
         ];
+        let settings = [&settings[..], control_settings].concat();
         let mut stack = Stack::start_of(release, &settings).await;
         let owner = stack.signup("acme").await;
         let project = owner.default_project().await;

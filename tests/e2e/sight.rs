@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use harness::{Edge, eventually};
 
-use crate::scene::{Scene, eventually_serves, readiness, value_at};
+use crate::scene::{Scene, eventually_serves, readiness, state_serving, value_at};
 
 async fn is_connected(edge: &Edge, connected: bool) {
     eventually(&format!("connected: {connected}"), || async {
@@ -33,6 +33,12 @@ async fn a_replica_cut_off_from_the_database_sends_its_edges_to_one_that_sees_it
     assert!(moved < Duration::from_secs(8), "after {moved:?}");
     assert!(edge.process.log().contains("control plane is going away"));
 
+    let owner = scene.owner.at(&blind.url);
+    let refused = owner.get("/v1/projects").await;
+    assert_eq!(refused.status, 503, "{}", refused.body);
+    assert_eq!(blind.admin().get("/ready").await.status, 503);
+    println!("it said so after {:?}", cut.elapsed());
+
     // An edge that comes now is refused there at once, and tries the next.
     let mut fresh = scene.stack.enrolled_edge(&[("EDGE_UPSTREAM", &upstream)]);
     let started = Instant::now();
@@ -45,6 +51,12 @@ async fn a_replica_cut_off_from_the_database_sends_its_edges_to_one_that_sees_it
     tunnel.hang(false);
     let built_in = scene.owner.at(&blind.url).with_key(&scene.key);
     eventually_serves(&built_in, "v1").await;
+    eventually("it is ready", async || {
+        (blind.admin().get("/ready").await.status == 200).then_some(())
+    })
+    .await;
+    owner.change(&scene.state_path(), state_serving("v2")).await;
+    eventually_serves(&sdk, "v2").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,9 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 
-use crate::places;
+use crate::{places, signals};
 
 /// A running cluster. Dropping it stops and deletes it.
 pub struct Cluster {
@@ -22,8 +23,40 @@ impl Cluster {
     #[must_use]
     pub fn start() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let url = dev("start", folder.path());
+        let url = dev("start", &[folder.path()]);
         Self { folder, url }
+    }
+
+    /// Makes and starts a standby, which streams what this one does.
+    ///
+    /// # Panics
+    /// When it cannot be started.
+    #[must_use]
+    pub fn standby(&self) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = dev("standby", &[folder.path(), self.folder.path()]);
+        Self { folder, url }
+    }
+
+    /// Makes this standby the primary, on another timeline, and waits until it is.
+    ///
+    /// # Panics
+    /// When it is none.
+    pub async fn promote(&self) {
+        let mut session = PgConnection::connect(&self.url).await.expect("a session");
+        let promoting = sqlx::query_scalar("SELECT pg_promote()").fetch_one(&mut session);
+        let promoted: bool = promoting.await.expect("it is a standby");
+        assert!(promoted, "it is not promoted");
+    }
+
+    /// Kills it, as a machine does that loses its power.
+    ///
+    /// # Panics
+    /// When it does not run.
+    pub fn kill(&self) {
+        let file = std::fs::read_to_string(self.home().join("data/postmaster.pid"));
+        let file = file.expect("a running server has a file");
+        signals::send("KILL", file.lines().next().expect("its id"));
     }
 
     /// Where it is now.
@@ -82,9 +115,9 @@ impl Cluster {
     }
 
     fn while_stopped(&mut self, work: impl FnOnce(&Path)) {
-        dev("stop", self.folder.path());
+        dev("stop", &[self.folder.path()]);
         work(&self.home().join("data"));
-        self.url = dev("start", self.folder.path());
+        self.url = dev("start", &[self.folder.path()]);
     }
 
     fn home(&self) -> PathBuf {
@@ -95,7 +128,7 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        dev("stop", self.folder.path());
+        dev("stop", &[self.folder.path()]);
         // It may lie outside of the temporary folder, where the user of the server can reach it.
         if let Err(error) = std::fs::remove_dir_all(self.home()) {
             eprintln!("a cluster of this test stays: {error}");
@@ -117,10 +150,10 @@ fn replace(from: &Path, to: &Path) {
 }
 
 /// Runs `./dev postgres`; what it printed.
-fn dev(verb: &str, folder: &Path) -> String {
+fn dev(verb: &str, folders: &[&Path]) -> String {
     let output = Command::new(places::repository().join("dev"))
         .args(["postgres", verb])
-        .arg(folder)
+        .args(folders)
         .output()
         .expect("./dev postgres runs");
     let errors = String::from_utf8_lossy(&output.stderr);

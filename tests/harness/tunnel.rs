@@ -1,7 +1,7 @@
 //! A way to a server over TCP that a test can make hang, as a network or a machine does that says nothing any more.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -24,7 +24,9 @@ struct Shared {
     to: Mutex<SocketAddr>,
     listening: Listening,
     /// While it hangs, connections are accepted and stay open, and nothing goes through.
-    hangs: watch::Sender<bool>,
+    hangs: Mutex<watch::Sender<bool>>,
+    /// The same of connections that were left behind.
+    left: Mutex<Vec<watch::Sender<bool>>>,
 }
 
 impl Tunnel {
@@ -44,7 +46,8 @@ impl Tunnel {
         let shared = Arc::new(Shared {
             to: Mutex::new(to),
             listening,
-            hangs: watch::Sender::new(false),
+            hangs: Mutex::new(watch::Sender::new(false)),
+            left: Mutex::default(),
         });
         let running = tokio::spawn(run(listener, Arc::clone(&shared)));
         Self {
@@ -80,7 +83,26 @@ impl Tunnel {
 
     /// Has it hang, or go on. What was sent meanwhile arrives then.
     pub fn hang(&self, hangs: bool) {
-        self.shared.hangs.send_replace(hangs);
+        lock(&self.shared.hangs).send_replace(hangs);
+    }
+
+    /// Has the connections that there are hang, and new ones lead to the database of another URL: what is left of a server whose
+    /// address moved while nobody could tell its clients.
+    ///
+    /// # Panics
+    /// When the URL names no address.
+    pub fn leave_for(&self, url: &str) {
+        self.lead_to(url);
+        let left = std::mem::replace(&mut *lock(&self.shared.hangs), watch::Sender::new(false));
+        left.send_replace(true);
+        lock(&self.shared.left).push(left);
+    }
+
+    /// Has the connections go on that were left behind.
+    pub fn take_up(&self) {
+        for left in &*lock(&self.shared.left) {
+            left.send_replace(false);
+        }
     }
 
     /// Leads new connections to the database of another URL.
@@ -88,11 +110,7 @@ impl Tunnel {
     /// # Panics
     /// When the URL names no address.
     pub fn lead_to(&self, url: &str) {
-        *self
-            .shared
-            .to
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = address_of(url);
+        *lock(&self.shared.to) = address_of(url);
     }
 }
 
@@ -100,6 +118,10 @@ impl Drop for Tunnel {
     fn drop(&mut self) {
         self.task.abort();
     }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn address_of(url: &str) -> SocketAddr {
@@ -121,9 +143,9 @@ async fn run(listener: TcpListener, shared: Arc<Shared>) {
 }
 
 async fn connect(near: TcpStream, shared: Arc<Shared>) {
-    let hangs = shared.hangs.subscribe();
+    let hangs = lock(&shared.hangs).subscribe();
     until_it_goes_on(&mut hangs.clone()).await;
-    let to = *shared.to.lock().unwrap_or_else(PoisonError::into_inner);
+    let to = *lock(&shared.to);
     // A server that is not there is seen as a connection that ends.
     let Ok(far) = TcpStream::connect(to).await else {
         return;

@@ -98,6 +98,32 @@ impl User {
         }
     }
 
+    /// A new member of this owner's organization, invited through the API and signed in. The stub that the invitation made is not
+    /// claimed by a sign-up, which would hash a password, wait for mail and found another organization: its row is given
+    /// the owner's password instead.
+    ///
+    /// # Panics
+    /// When the owner may not invite for this role.
+    pub async fn member(&self, pool: &sqlx::PgPool, role: &str) -> Self {
+        let email = format!("{role}-{}@{}", uuid::Uuid::new_v4().simple(), "member.test");
+        let body = json!({"email": email, "role": role});
+        self.create("/v1/members/invite", body).await;
+        sqlx::query(
+            "UPDATE users AS stub
+             SET name = $3, password_hash = owner.password_hash, password_proven = true,
+                 email_verified = true
+             FROM users AS owner
+             WHERE stub.email = $1 AND owner.email = $2",
+        )
+        .bind(&email)
+        .bind(&self.email)
+        .bind(role)
+        .execute(pool)
+        .await
+        .expect("an account");
+        Self::login(&self.caller.without_credentials(), &email, &self.org_id).await
+    }
+
     /// The id of this membership.
     pub async fn member_id(&self) -> String {
         self.member_id_of(&self.email).await
@@ -231,31 +257,12 @@ impl App {
         owner
     }
 
-    /// A new member of `owner`'s organization, invited through the API and signed in. The stub that the invitation made is not
-    /// claimed by a sign-up, which would hash a password, wait for mail and found another organization: its row is given
-    /// the owner's password instead.
+    /// See [`User::member`].
     ///
     /// # Panics
     /// When the owner may not invite for this role.
     pub async fn member(&self, owner: &User, role: &str) -> User {
-        let email = format!("{role}-{}@{}", uuid::Uuid::new_v4().simple(), "member.test");
-        let body = json!({"email": email, "role": role});
-        let invited = owner.post("/v1/members/invite", body).await;
-        invited.expect_status(201);
-        sqlx::query(
-            "UPDATE users AS stub
-             SET name = $3, password_hash = owner.password_hash, password_proven = true,
-                 email_verified = true
-             FROM users AS owner
-             WHERE stub.email = $1 AND owner.email = $2",
-        )
-        .bind(&email)
-        .bind(&owner.email)
-        .bind(role)
-        .execute(self.pool())
-        .await
-        .expect("an account");
-        User::login(&self.anonymous(), &email, &owner.org_id).await
+        owner.member(self.pool(), role).await
     }
 }
 

@@ -29,7 +29,7 @@ use base::{
 use domain::{
     accounts::{Accounts, expiry, tokens::Tokens},
     api_keys::retire::retire,
-    audit::retention,
+    audit::{partitions, retention},
     billing::{self, Billing},
     flags::{history, schedule::Schedules},
     lifecycle::{Lifecycle, removal::Removals},
@@ -312,6 +312,7 @@ fn table(
     ];
     table.extend(state.billing.job_of_settling(settings.lifecycle));
     let retention = settings.audit.retention;
+    table.push(partition_audit_entries(retention, with.clone()));
     table.extend(retention.map(|kept_for| delete_audit_entries(kept_for, with)));
     table.extend(state.lifecycle.jobs());
     table.extend(Deliveries::jobs(&state.webhooks, stop, tasks));
@@ -319,6 +320,14 @@ fn table(
     table.extend(state.live.jobs());
     table.extend(state.publisher.jobs(tasks));
     Ok(table)
+}
+
+fn partition_audit_entries(retention: Option<Duration>, with: (Db, Clock)) -> Job {
+    let work = move |(db, clock): (Db, Clock)| async move {
+        partitions::extend(&db, retention, partitions::LARGE, clock.now()).await
+    };
+    Job::new("partition_audit_entries", HOUR, OnLeader, with, work)
+        .meanwhile("the newest partition of the audit log grows")
 }
 
 fn delete_audit_entries(kept_for: Duration, with: (Db, Clock)) -> Job {

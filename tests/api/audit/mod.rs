@@ -8,6 +8,7 @@ mod comments;
 mod completeness;
 mod csv;
 mod filters;
+mod partitions;
 mod periods;
 mod retention;
 mod search;

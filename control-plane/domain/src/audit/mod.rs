@@ -9,6 +9,7 @@ pub mod export;
 pub mod model;
 pub mod origins;
 pub mod paging;
+pub mod partitions;
 pub mod retention;
 pub mod settings;
 pub mod store;

@@ -20,7 +20,7 @@ use base::{
 /// A page of entries that fit the filter and all words.
 pub async fn page(
     db: &Db,
-    places: &Limiter,
+    permits: &Limiter,
     org_id: OrgId,
     mut filter: Filter,
     words: &Words,
@@ -30,9 +30,9 @@ pub async fn page(
     if !words.is_empty() {
         drop(conn);
         // Reads every name of the organization.
-        let place = places.enter(org_id).await?;
+        let permit = permits.enter(org_id).await?;
         conn = db.acquire().await?;
-        conn.hold(place);
+        conn.hold(permit);
         filter.meant = words.look_up(&mut conn, org_id).await?;
     }
     let filter = &filter;
@@ -43,50 +43,50 @@ pub async fn page(
     let searched = store::count(&mut conn, org_id, searched, COUNTED + 1).await?;
     if words.is_empty() && takes_long(searched, has_several, page) {
         drop(conn);
-        let place = places.enter(org_id).await?;
+        let permit = permits.enter(org_id).await?;
         conn = db.acquire().await?;
-        conn.hold(place);
+        conn.hold(permit);
     }
     let counted = if has_several {
         store::count(&mut conn, org_id, filter, COUNTED + 1).await?
     } else {
         searched
     };
-    let mut ids = if page.offset < counted || counted > COUNTED {
-        store::ids(&mut conn, org_id, filter, page).await?
+    let mut places = if page.offset < counted || counted > COUNTED {
+        store::places(&mut conn, org_id, filter, page).await?
     } else {
         Vec::new()
     };
-    let found = ids.len();
-    ids.truncate(usize::try_from(page.limit).unwrap_or(usize::MAX));
-    let entries = store::list(&mut conn, org_id, &ids).await?;
+    let found = places.len();
+    places.truncate(usize::try_from(page.limit).unwrap_or(usize::MAX));
+    let entries = store::list(&mut conn, org_id, &places).await?;
     Ok(Paged::counted(entries, found, counted, page))
 }
 
 /// A part of the entries that fit as CSV, the newest first, and whether there are more.
 pub async fn export(
     db: &Db,
-    places: &Limiter,
+    permits: &Limiter,
     org_id: OrgId,
     mut filter: Filter,
     words: &Words,
 ) -> Result<(Part, bool), ApiError> {
-    let place = places.enter(org_id).await?;
+    let permit = permits.enter(org_id).await?;
     let mut conn = db.acquire().await?;
-    conn.hold(place);
+    conn.hold(permit);
     filter.meant = words.look_up(&mut conn, org_id).await?;
     let page = Page {
         limit: export::MOST,
         offset: 0,
     };
-    let ids = store::ids(&mut conn, org_id, &filter, page).await?;
+    let places = store::places(&mut conn, org_id, &filter, page).await?;
     let mut part = Part::default();
     let mut written = 0;
     let most = usize::try_from(export::MOST).unwrap_or(usize::MAX);
-    let wanted = &ids[..ids.len().min(most)];
+    let wanted = &places[..places.len().min(most)];
     // Few at a time: an entry may have 32 KiB.
-    'parts: for ids in wanted.chunks(50) {
-        for entry in store::list(&mut conn, org_id, ids).await? {
+    'parts: for places in wanted.chunks(50) {
+        for entry in store::list(&mut conn, org_id, places).await? {
             if part.is_full() {
                 break 'parts;
             }
@@ -94,7 +94,7 @@ pub async fn export(
             written += 1;
         }
     }
-    Ok((part, written < ids.len()))
+    Ok((part, written < places.len()))
 }
 
 /// Whether reading a page may take long when `searched` entries are scanned, counted up to [`COUNTED`] plus one.

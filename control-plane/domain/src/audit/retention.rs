@@ -4,12 +4,17 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::store;
+use super::{partitions, store};
 use base::db::{self, Db};
 
-/// Deletes entries older than `kept_for` at `now`; returns their number. Commits in batches: on failure some may be deleted.
+/// Drops partitions whose entries are all older than `kept_for` at `now`, and deletes older entries of partitions that are too long
+/// to wait for; returns the number of these. Commits in batches: on failure some may be deleted.
 pub async fn delete(db: &Db, kept_for: Duration, now: OffsetDateTime) -> db::Result<u64> {
     let end = now - kept_for;
+    let next = partitions::drop_expired(db, end).await?;
+    if next.is_none_or(|next| next.is_short(kept_for)) {
+        return Ok(0);
+    }
     let mut conn = db.acquire().await?;
     let mut deleted = 0;
     loop {

@@ -60,10 +60,10 @@ pub(super) async fn committed(
 ) -> db::Result<Found> {
     let rows = sqlx::query!(
         r#"WITH read AS MATERIALIZED (
-               SELECT asked.org_id, entry.id, NOT pg_visible_in_snapshot(entry.written_in, $2::text::pg_snapshot) AS is_new
+               SELECT asked.org_id, entry.id, entry.created_at, NOT pg_visible_in_snapshot(entry.written_in, $2::text::pg_snapshot) AS is_new
                FROM unnest($1::uuid[]) AS asked(org_id)
                CROSS JOIN LATERAL (
-                   SELECT id, written_in
+                   SELECT id, created_at, written_in
                    FROM audit_entries
                    WHERE org_id = asked.org_id AND written_in >= pg_snapshot_xmin($2::text::pg_snapshot)
                        -- Beyond it are entries that another cluster wrote, before they were restored into this one.
@@ -92,12 +92,12 @@ pub(super) async fn committed(
            FROM (VALUES (1)) AS look
            LEFT JOIN database_history history ON true
            LEFT JOIN (
-               SELECT audit_entries.id, audit_entries.org_id, written_in, action, resource_type, resource_id, project_id, actor_id, created_at,
+               SELECT audit_entries.id, audit_entries.org_id, written_in, action, resource_type, resource_id, project_id, actor_id, audit_entries.created_at,
                       coalesce(metadata ->> 'env_id', metadata ->> 'target_env_id',
                                CASE WHEN resource_type = 'environment' THEN resource_id END) AS env_id
                FROM read
                JOIN shares ON shares.org_id = read.org_id AND shares.is_told
-               JOIN audit_entries ON audit_entries.id = read.id
+               JOIN audit_entries ON audit_entries.id = read.id AND audit_entries.created_at = read.created_at
                WHERE read.is_new
            ) told ON true
            ORDER BY told.written_in, told.id"#,

@@ -1,6 +1,7 @@
 //! SQL of audit entries.
 
 mod names;
+pub(super) mod partitions;
 pub mod search;
 
 use serde_json::Value;
@@ -101,32 +102,45 @@ pub async fn insert(
     Ok(())
 }
 
-/// The ids of a page and of the entry after it, newest first; of one moment, the one written last. Read from an index that
+/// An entry, and when it was written: that names its partition.
+#[derive(Debug, sqlx::FromRow)]
+pub(super) struct Place {
+    id: AuditEntryId,
+    created_at: OffsetDateTime,
+}
+
+/// The places of a page and of the entry after it, newest first; of one moment, the one written last. Read from an index that
 /// holds all of the order.
-pub(super) async fn ids(
+pub(super) async fn places(
     conn: &mut PgConnection,
     org_id: OrgId,
     filter: &Filter,
     page: Page,
-) -> db::Result<Vec<AuditEntryId>> {
-    let mut query = QueryBuilder::new("SELECT id FROM audit_entries");
+) -> db::Result<Vec<Place>> {
+    let mut query = QueryBuilder::new("SELECT id, created_at FROM audit_entries");
     push_where(&mut query, org_id, filter);
     if let Some(before) = filter.before {
-        query
-            .push(
-                " AND (created_at, id) < (SELECT created_at, id FROM audit_entries WHERE org_id = ",
-            )
-            .push_bind(org_id)
-            .push(" AND id = ")
-            .push_bind(before)
-            .push(")");
+        // The second comparison leaves out newer partitions, which Postgres does by single columns only.
+        for comparison in [
+            "(created_at, id) < (SELECT created_at, id",
+            "created_at <= (SELECT created_at",
+        ] {
+            query
+                .push(format!(
+                    " AND {comparison} FROM audit_entries WHERE org_id = "
+                ))
+                .push_bind(org_id)
+                .push(" AND id = ")
+                .push_bind(before)
+                .push(")");
+        }
     }
     query
         .push(" ORDER BY created_at DESC, id DESC LIMIT ")
         .push_bind(page.limit + 1)
         .push(" OFFSET ")
         .push_bind(page.offset);
-    Ok(query.build_query_scalar().fetch_all(conn).await?)
+    Ok(query.build_query_as().fetch_all(conn).await?)
 }
 
 /// The number of entries that fit, but no more than `enough`.
@@ -138,6 +152,10 @@ pub(super) async fn count(
 ) -> db::Result<i64> {
     let mut query = QueryBuilder::new("SELECT COUNT(*) FROM (SELECT FROM audit_entries");
     push_where(&mut query, org_id, filter);
+    if filter.meant.is_empty() {
+        // As the index has them: those that were written last are in memory.
+        query.push(" ORDER BY created_at DESC, id DESC");
+    }
     query.push(" LIMIT ").push_bind(enough).push(") AS counted");
     Ok(query.build_query_scalar().fetch_one(conn).await?)
 }
@@ -147,8 +165,12 @@ pub(super) async fn count(
 pub(super) async fn list(
     conn: &mut PgConnection,
     org_id: OrgId,
-    ids: &[AuditEntryId],
+    places: &[Place],
 ) -> db::Result<Vec<AuditEntry>> {
+    let ids: Vec<_> = places.iter().map(|place| place.id).collect();
+    let (Some(newest), Some(oldest)) = (places.first(), places.last()) else {
+        return Ok(Vec::new());
+    };
     let mut entries = sqlx::query_as!(
         AuditEntry,
         r#"SELECT entry.id, actor_id AS "actor_id: UserId", actor_type, coalesce(u.name, t.name, k.name) AS actor_name,
@@ -159,10 +181,12 @@ pub(super) async fn list(
            LEFT JOIN members m ON m.org_id = $1 AND m.user_id = u.id
            LEFT JOIN scim_tokens t ON actor_type = 'scim' AND t.org_id = $1 AND t.id = actor_id
            LEFT JOIN api_keys k ON actor_type = 'api_key' AND k.org_id = $1 AND k.id = actor_id
-           WHERE entry.org_id = $1 AND entry.id = ANY($2)
+           WHERE entry.org_id = $1 AND entry.id = ANY($2) AND entry.created_at BETWEEN $3 AND $4
            ORDER BY entry.created_at DESC, entry.id DESC"#,
         org_id as OrgId,
-        ids as &[AuditEntryId],
+        &ids as &[AuditEntryId],
+        oldest.created_at,
+        newest.created_at,
     )
     .fetch_all(&mut *conn)
     .await?;
@@ -242,7 +266,7 @@ pub async fn delete_older(
 ) -> db::Result<u64> {
     let deleted = sqlx::query!(
         "DELETE FROM audit_entries
-         WHERE id IN (
+         WHERE created_at < $1 AND id IN (
              SELECT id
              FROM audit_entries
              WHERE created_at < $1
@@ -258,11 +282,13 @@ pub async fn delete_older(
     Ok(deleted.rows_affected())
 }
 
-/// Deletes at most `limit` entries of an organization that is going for good; tells how many.
+/// Deletes about `limit` entries of an organization that is going for good, the oldest ones; tells how many.
 pub async fn delete_of_org(conn: &mut PgConnection, org_id: OrgId, limit: i64) -> db::Result<u64> {
     let deleted = sqlx::query!(
         "DELETE FROM audit_entries
-         WHERE org_id = $1 AND id IN (SELECT id FROM audit_entries WHERE org_id = $1 LIMIT $2)",
+         WHERE org_id = $1 AND created_at <= coalesce(
+             (SELECT created_at FROM audit_entries WHERE org_id = $1 ORDER BY created_at OFFSET $2 LIMIT 1),
+             'infinity')",
         org_id as OrgId,
         limit,
     )

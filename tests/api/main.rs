@@ -38,6 +38,7 @@ mod onboarding;
 mod operations;
 mod organization;
 mod pages;
+mod plans;
 mod projects;
 mod publish;
 mod replicas;

@@ -111,6 +111,20 @@ impl App {
         (app, statements)
     }
 
+    /// One whose connections report as notices how each statement was executed.
+    ///
+    /// # Panics
+    /// When the control plane does not start.
+    pub async fn start_explained() -> Self {
+        const OPTIONS: &str = "-c session_preload_libraries=auto_explain -c auto_explain.log_min_duration=0 \
+                               -c auto_explain.log_level=notice -c auto_explain.log_format=json \
+                               -c auto_explain.log_analyze=on -c auto_explain.log_timing=off";
+        let database = Database::create().await;
+        let mut url = reqwest::Url::parse(database.url()).expect("a URL");
+        url.query_pairs_mut().append_pair("options", OPTIONS);
+        Self::start_on(database, url.into(), &[], Resolver::system()).await
+    }
+
     async fn start_on(
         database: Database,
         url: String,

@@ -91,10 +91,14 @@ impl Following {
     }
 
     /// When each edge that was connected in time, and still has a part in it, served it; `None`: not yet. Those that came later
-    /// would count for the time that they were away.
-    pub fn served(&self) -> impl Iterator<Item = Option<Instant>> {
+    /// would count for the time that they were away, and what is left out is nobody's delay.
+    pub fn served(&self) -> Vec<Option<Instant>> {
+        let is_left_out = self.hub.state().left_out.contains(self.env_id);
         let first = self.first.iter().flatten();
-        first.filter_map(|name| self.edges.get(name).copied())
+        let served = first.filter_map(|name| self.edges.get(name).copied());
+        served
+            .filter(|served_at| served_at.is_some() || !is_left_out)
+            .collect()
     }
 
     fn note_parts(&mut self, state: &State) {

@@ -91,3 +91,23 @@ async fn an_edge_that_leaves_lags_unless_it_had_acknowledged() {
     assert!(last.is_over());
     assert_eq!(last.acknowledged.len(), 2);
 }
+
+#[tokio::test]
+async fn only_edges_that_were_there_when_it_was_listed_are_measured() {
+    tokio::time::pause();
+    let hub = hub(&[(ENV, 1)]);
+    let quick = connect(&hub, "quick", &[(ENV, Some(1))]);
+    let _frozen = connect(&hub, "frozen", &[(ENV, Some(1))]);
+    hub.see(&[seen(ENV, 2)]);
+    let (mut following, _) = follow(&hub, 2);
+    following.look();
+    let _late = connect(&hub, "late", &[(ENV, Some(1))]);
+    quick.acknowledge(ENV, 2);
+    let at = Instant::now();
+    tokio::time::advance(Duration::from_secs(10)).await;
+    assert_eq!(names(&following.look()).1, ["frozen", "late"]);
+    assert_eq!(following.served(), [None, Some(at)]);
+    // Nobody can be sent it.
+    hub.leave_out(ENV, 2, Instant::now() + LONG);
+    assert_eq!(following.served(), [Some(at)]);
+}

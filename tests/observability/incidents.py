@@ -18,7 +18,8 @@ FIRES = {
     "edge_disk_full": {"HalyardEdgeCacheFailing"},
     "edge_full": {"HalyardEdgeFull"},
     "clock_ahead": {"HalyardClockWrong"},
-    "environment_too_large": {"HalyardEnvironmentLeftOut"},
+    # The load goes on writing there.
+    "environment_too_large": {"HalyardEnvironmentLeftOut", "HalyardPropagationSlow"},
     "mail_server_away": {"HalyardMailsFailing"},
     "webhook_failing": {"HalyardWebhooksFailing"},
     "usage_locked": {"HalyardUsageWaiting"},

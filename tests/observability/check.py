@@ -186,8 +186,10 @@ def test_file(series, tests, step=STEP):
         expr = f'count by (alertname) (max_over_time(ALERTS{{alertstate="firing"}}[{length * step}s])) > bool 0'
         samples = [{"labels": f'{{alertname="{alert}"}}', "value": 1} for alert in sorted(alerts)]
         fired.append({"expr": expr, "eval_time": f"{at * step}s", "exp_samples": samples})
+    # By chance otherwise, and alerts would read what was recorded a minute before.
+    order = [group + end for end in ("-recorded", "") for group in ("halyard", "halyard-objectives")]
     test = {"interval": f"{step}s", "input_series": inputs, "promql_expr_test": fired}
-    return json.dumps({"rule_files": rules, "evaluation_interval": "1m", "tests": [test]})
+    return json.dumps({"rule_files": rules, "evaluation_interval": "1m", "group_eval_order": order, "tests": [test]})
 
 
 def recorded(incident):

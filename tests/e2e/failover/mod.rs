@@ -21,8 +21,10 @@ use time::format_description::well_known::Rfc3339;
 use crate::scene::{Scene, eventually_serves};
 use writer::{Writer, Written};
 
-/// How late a schedule may take effect.
-const LATE: Duration = Duration::from_secs(1);
+/// How late a schedule may take effect. Alone it takes 0.1 s; the rest is for a machine that is busy with other tests.
+const LATE: Duration = Duration::from_secs(10);
+/// When a control plane counts as frozen.
+const SILENT: Duration = Duration::from_secs(1);
 
 /// A scene with more control planes, an edge that knows all of them, and those whom jobs tell.
 struct Fleet {
@@ -196,7 +198,7 @@ async fn leader(admins: &[Caller]) -> usize {
 
 /// An answer of a control plane that may be gone or frozen.
 async fn asked(admin: &Caller, path: &str) -> Option<Value> {
-    let request = admin.request(Method::GET, path).timeout(LATE);
+    let request = admin.request(Method::GET, path).timeout(SILENT);
     Some(admin.try_send(request).await.ok()?.body)
 }
 

@@ -1,6 +1,7 @@
 //! The API of the control plane, in process, over a real database. One file a domain.
 
 mod access;
+mod access_tokens;
 mod accounts;
 mod api_keys;
 mod approvals;

@@ -5,7 +5,7 @@ use reqwest::Method;
 
 /// Method, path as the API document writes it, the roles that may call it (O owner, A admin, D developer, V viewer; `-`:
 /// anybody, without a token; `S`: no member, but an identity provider with a SCIM token), the key that a custom role must hold (`a|b`: one of them, the body says which), and what else there
-/// is to know: the plan (`pro`, `enterprise`), `bodiless` for a write that reads no body, `page` for what only a page of the service may ask for, `stream` for an answer that does not end, and `unrated` for what may be asked for
+/// is to know: the plan (`pro`, `enterprise`), `bodiless` for a write that reads no body, `page` for what only a page of the service may ask for, `stream` for an answer that does not end, `session` for what an access token may not do, and `unrated` for what may be asked for
 /// as often as anybody likes.
 const TABLE: &str = "
     POST   /v1/auth/initiate-signup                                       -
@@ -14,40 +14,43 @@ const TABLE: &str = "
     POST   /v1/auth/register                                              -
     POST   /v1/auth/login                                                 -
     POST   /v1/auth/refresh                                               -
-    POST   /v1/auth/logout                                                OADV bodiless
+    POST   /v1/auth/logout                                                OADV bodiless session
     POST   /v1/auth/session                                               -    page
     POST   /v1/auth/session/refresh                                       -    page
     DELETE /v1/auth/session                                               -    page
-    GET    /v1/auth/sessions                                              OADV
-    DELETE /v1/auth/sessions/{sessionID}                                  OADV
-    POST   /v1/auth/send-verification-email                               OADV bodiless
+    GET    /v1/auth/sessions                                              OADV session
+    DELETE /v1/auth/sessions/{sessionID}                                  OADV session
+    POST   /v1/auth/send-verification-email                               OADV bodiless session
     GET    /v1/auth/verify-email                                          -
-    POST   /v1/auth/one-time-token                                        OADV bodiless
+    POST   /v1/auth/one-time-token                                        OADV bodiless session
     POST   /v1/auth/token-exchange                                        -
     POST   /v1/auth/forgot-password                                       -
     POST   /v1/auth/reset-password                                        -
-    POST   /v1/auth/change-password                                       OADV
+    POST   /v1/auth/change-password                                       OADV session
 
-    POST   /v1/auth/mfa/enable                                            OADV pro bodiless
-    POST   /v1/auth/mfa/verify                                            OADV pro
-    POST   /v1/auth/mfa/disable                                           OADV
-    GET    /v1/auth/mfa/status                                            OADV
+    POST   /v1/auth/mfa/enable                                            OADV pro bodiless session
+    POST   /v1/auth/mfa/verify                                            OADV pro session
+    POST   /v1/auth/mfa/disable                                           OADV session
+    GET    /v1/auth/mfa/status                                            OADV session
 
     GET    /v1/pricing                                                    -    unrated
-    POST   /v1/billing/checkout                                           O    billing.manage bodiless
+    POST   /v1/billing/checkout                                           O    billing.manage bodiless session
     POST   /v1/billing/gateway_form/callback                              -
     POST   /v1/billing/gateway_form/failure                               -
     POST   /v1/billing/gateway_redirect/webhook                           -
     GET    /v1/billing/subscription                                       OADV billing.read
     GET    /v1/billing/usage                                              OADV billing.read
-    POST   /v1/billing/cancel                                             O    billing.manage
-    POST   /v1/billing/portal                                             O    billing.manage bodiless
-    PUT    /v1/billing/gateway                                            O    billing.manage
+    POST   /v1/billing/cancel                                             O    billing.manage session
+    POST   /v1/billing/portal                                             O    billing.manage bodiless session
+    PUT    /v1/billing/gateway                                            O    billing.manage session
 
     GET    /v1/me                                                         OADV
-    PATCH  /v1/me                                                         OADV
+    PATCH  /v1/me                                                         OADV session
+    GET    /v1/me/tokens                                                  OADV session
+    POST   /v1/me/tokens                                                  OADV session
+    DELETE /v1/me/tokens/{accessTokenID}                                  OADV session
     PATCH  /v1/organization                                               O    billing.manage
-    DELETE /v1/organization                                               O    billing.manage
+    DELETE /v1/organization                                               O    billing.manage session
     GET    /v1/search                                                     OADV
     GET    /v1/events                                                     OADV stream
 
@@ -63,6 +66,16 @@ const TABLE: &str = "
     GET    /v1/team                                                       OADV members.read
     GET    /v1/members/{memberID}/permissions                             OADV members.read
     PUT    /v1/members/{memberID}/permissions                             OA   members.manage
+
+    GET    /v1/service-accounts                                           OA   members.manage
+    POST   /v1/service-accounts                                           OA   members.manage
+    GET    /v1/service-accounts/{serviceAccountID}                        OA   members.manage
+    PATCH  /v1/service-accounts/{serviceAccountID}                        OA   members.manage
+    DELETE /v1/service-accounts/{serviceAccountID}                        OA   members.manage
+    GET    /v1/service-accounts/{serviceAccountID}/tokens                 OA   members.manage
+    POST   /v1/service-accounts/{serviceAccountID}/tokens                 OA   members.manage session
+    DELETE /v1/service-accounts/{serviceAccountID}/tokens/{accessTokenID} OA   members.manage session
+    POST   /v1/service-accounts/{serviceAccountID}/tokens/{accessTokenID}/rotate OA members.manage session bodiless
 
     GET    /v1/projects                                                   OADV projects.read
     POST   /v1/projects                                                   OAD  projects.create
@@ -164,7 +177,7 @@ const TABLE: &str = "
     DELETE /v1/roles/{roleID}                                             OA   roles.manage enterprise
 
     GET    /v1/scim/tokens                                                OA   members.manage enterprise
-    POST   /v1/scim/tokens                                                OA   members.manage enterprise
+    POST   /v1/scim/tokens                                                OA   members.manage enterprise session
     DELETE /v1/scim/tokens/{tokenID}                                      OA   members.manage enterprise
     GET    /v1/scim/Users                                                 S    enterprise
     POST   /v1/scim/Users                                                 S    enterprise
@@ -229,6 +242,8 @@ pub struct Row {
     pub of_page: bool,
     /// Its answer does not end.
     pub streams: bool,
+    /// Only a member who has signed in may ask for it, not an access token.
+    pub of_session: bool,
     pub unrated: bool,
 }
 
@@ -245,6 +260,7 @@ impl Row {
             bodiless: false,
             of_page: false,
             streams: false,
+            of_session: false,
             unrated: false,
         };
         for word in words {
@@ -254,6 +270,7 @@ impl Row {
                 "bodiless" => row.bodiless = true,
                 "page" => row.of_page = true,
                 "stream" => row.streams = true,
+                "session" => row.of_session = true,
                 "unrated" => row.unrated = true,
                 key if key.contains('.') => row.keys = key.split('|').collect(),
                 other => panic!("{other} in the access table"),

@@ -6,7 +6,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
-    accounts, api_keys, approvals, audit, billing,
+    access_tokens, accounts, api_keys, approvals, audit, billing,
     config::AppSettings,
     edges, environments, flags,
     http::{
@@ -15,7 +15,7 @@ use crate::{
         openapi, rates,
     },
     live, me, members, mfa, migration, onboarding, organization, projects, roles, sales, scim,
-    search, segments, sessions,
+    search, segments, service_accounts, sessions,
     state::AppState,
     team, usage, webhooks,
 };
@@ -23,6 +23,7 @@ use crate::{
 /// The routes of all domains, and their description.
 fn routes() -> Routes {
     OpenApiRouter::with_openapi(openapi::base())
+        .merge(access_tokens::router())
         .merge(accounts::router())
         .merge(api_keys::router())
         .merge(approvals::router())
@@ -56,6 +57,7 @@ fn routes() -> Routes {
         .merge(scim::tokens::router())
         .merge(search::router())
         .merge(segments::router())
+        .merge(service_accounts::router())
         .merge(sessions::router())
         .merge(team::router())
         .merge(webhooks::router())

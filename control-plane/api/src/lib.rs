@@ -1,5 +1,6 @@
 //! The management API: a file of handlers for each domain, and their shared code (`http`).
 
+mod access_tokens;
 pub mod accounts;
 pub mod api_keys;
 pub mod app;
@@ -26,6 +27,7 @@ pub mod sales;
 pub mod scim;
 pub mod search;
 pub mod segments;
+mod service_accounts;
 pub mod sessions;
 pub mod state;
 pub mod team;

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
 
-use crate::http::{AnyRole, Routes, endpoints};
+use crate::http::{AnyRole, BySession, Routes, endpoints};
 use base::{config::UrlSettings, input::proper_name};
 use domain::{
     accounts::{Accounts, model::User},
@@ -56,7 +56,7 @@ struct Renaming {
 )]
 async fn rename(
     State(accounts): State<Arc<Accounts>>,
-    caller: AnyRole<NoKey>,
+    caller: BySession<AnyRole<NoKey>>,
     Body(body): Body<Renaming>,
 ) -> Result<Json<User>, ApiError> {
     let name = proper_name("name", body.name)?;

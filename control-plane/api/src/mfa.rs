@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
 
-use crate::http::{AnyRole, Mfa as MfaPlan, Routes, endpoints, rates::SignIn};
+use crate::http::{AnyRole, BySession, Mfa as MfaPlan, Routes, endpoints, rates::SignIn};
 use base::input::required;
 use domain::{
     accounts::{Accounts, DisableMfa, password::to_compare, store::users},
@@ -53,7 +53,7 @@ struct Message {
 async fn enable(
     State(mfa): State<Arc<Mfa>>,
     _client: SignIn,
-    caller: AnyRole<NoKey, MfaPlan>,
+    caller: BySession<AnyRole<NoKey, MfaPlan>>,
 ) -> Result<Json<MfaEnrolment>, ApiError> {
     let account = users::get_email(&mut *caller.db.acquire().await?, caller.user_id).await?;
     let made = mfa.enable(&caller, &account, caller.clock.now()).await?;
@@ -90,7 +90,7 @@ struct MfaCode {
 async fn verify(
     State(mfa): State<Arc<Mfa>>,
     _client: SignIn,
-    caller: AnyRole<NoKey, MfaPlan>,
+    caller: BySession<AnyRole<NoKey, MfaPlan>>,
     Body(body): Body<MfaCode>,
 ) -> Result<Json<Message>, ApiError> {
     let code = required("code", body.code)?;
@@ -125,7 +125,7 @@ struct MfaProof {
 async fn disable(
     State(accounts): State<Arc<Accounts>>,
     _client: SignIn,
-    caller: AnyRole<NoKey>,
+    caller: BySession<AnyRole<NoKey>>,
     Body(body): Body<MfaProof>,
 ) -> Result<Json<Message>, ApiError> {
     let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
@@ -151,7 +151,7 @@ async fn disable(
 async fn status(
     State(mfa): State<Arc<Mfa>>,
     _client: SignIn,
-    caller: AnyRole<NoKey>,
+    caller: BySession<AnyRole<NoKey>>,
 ) -> Result<Json<MfaStatus>, ApiError> {
     let enrolled_at = mfa.enrolled_at(caller.user_id).await?;
     Ok(Json(MfaStatus::since(enrolled_at)))

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
 
-use crate::http::{Owner, Routes, endpoints, rates::SignIn};
+use crate::http::{BySession, Owner, Routes, endpoints, rates::SignIn};
 use base::input::{all_given, has_text, proper_name, required};
 use domain::{
     accounts::{Accounts, password::to_compare},
@@ -90,7 +90,7 @@ async fn delete(
     State(billing): State<Arc<Billing>>,
     State(lifecycle): State<Lifecycle>,
     _client: SignIn,
-    caller: Owner<BillingManage>,
+    caller: BySession<Owner<BillingManage>>,
     Body(body): Body<RawDeletion>,
 ) -> Result<(StatusCode, Json<Deleted>), ApiError> {
     all_given([
@@ -103,7 +103,9 @@ async fn delete(
     let now = caller.clock.now();
     accounts.confirm_password(&caller, &password, now).await?;
     billing.end_for_deletion(caller.org_id).await?;
-    lifecycle.delete_for(&caller, &name).await?;
+    lifecycle
+        .delete_for(&caller, caller.family_id, &name)
+        .await?;
     let deleted = Deleted {
         message: "the organization is deleted: API keys stop within seconds, and all its data is removed within minutes, \
                   of a large organization within hours",

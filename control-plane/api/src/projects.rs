@@ -49,7 +49,7 @@ async fn create(
     Ok((StatusCode::CREATED, Json(project)))
 }
 
-/// Lists the projects of the organization.
+/// Lists the projects of the organization, or those of the access token.
 #[utoipa::path(
     get,
     path = "/v1/projects",
@@ -60,7 +60,12 @@ async fn create(
 )]
 async fn list(caller: AnyRole<ProjectsRead>, page: Page) -> Result<Json<Paged<Project>>, ApiError> {
     let mut conn = caller.db.acquire().await?;
-    Ok(Json(store::page(&mut conn, caller.org_id, page).await?))
+    let named = caller
+        .scope()
+        .and_then(|scope| scope.project_ids.as_deref());
+    Ok(Json(
+        store::page(&mut conn, caller.org_id, named, page).await?,
+    ))
 }
 
 /// Shows a project.

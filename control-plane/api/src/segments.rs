@@ -236,7 +236,8 @@ async fn delete(
     Ok((StatusCode::NO_CONTENT, Warned(warnings), published))
 }
 
-/// A place for reading the rules of guarded environments, which may name the segment already. `None` where none is guarded.
+/// A place for reading the rules of environments that are guarded, or not the access token's, which may name the segment already.
+/// `None` where there is none.
 async fn place_to_create(
     caller: &Access,
     project_id: ProjectId,
@@ -244,7 +245,7 @@ async fn place_to_create(
     let mut conn = caller.db.acquire().await?;
     let is_guarded = uses::store::has_guarded(&mut conn, caller, project_id).await?;
     drop(conn);
-    if !is_guarded {
+    if !is_guarded && !caller.is_limited_to_envs() {
         return Ok(None);
     }
     Ok(Some(caller.long_pages.enter(caller.org_id).await?))

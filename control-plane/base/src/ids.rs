@@ -49,6 +49,7 @@ macro_rules! id {
 }
 
 id!(
+    AccessTokenId,
     ApiKeyId,
     ApprovalCommentId,
     ApprovalId,

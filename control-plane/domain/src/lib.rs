@@ -4,6 +4,7 @@
 // `sqlx.toml` refers to types by crate name, also within that crate.
 extern crate self as domain;
 
+pub mod access_tokens;
 pub mod accounts;
 pub mod api_keys;
 pub mod approvals;
@@ -26,6 +27,7 @@ pub mod sales;
 pub mod scim;
 pub mod search;
 pub mod segments;
+pub mod service_accounts;
 pub mod sessions;
 pub mod team;
 pub mod unit;

@@ -35,6 +35,7 @@ fn the_api_document_says_of_each_endpoint_what_the_table_says() {
             texts("roles"),
             texts("permissions"),
             access["plan"].as_str().map(str::to_owned),
+            access["session"] == true,
         )
     });
     let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect();
@@ -43,7 +44,11 @@ fn the_api_document_says_of_each_endpoint_what_the_table_says() {
             .into_iter()
             .filter(|role| !row.is_public() && !row.is_scim() && row.admits(role));
         let plan = row.plan.name().map(str::to_owned);
-        (row.name(), (owned(roles.collect()), owned(row.keys), plan))
+        let keys = owned(row.keys.clone());
+        (
+            row.name(),
+            (owned(roles.collect()), keys, plan, row.of_session),
+        )
     });
     let table: BTreeMap<_, _> = table.collect();
     assert_eq!(documented, table);
@@ -80,6 +85,7 @@ fn the_api_document_names_every_refusal_that_access_paths_and_bodies_lead_to() {
         } else {
             expected.extend(["401", "429"]);
             if row.is_scim()
+                || row.of_session
                 || !ROLES.into_iter().all(|role| row.admits(role))
                 || !row.keys.is_empty()
             {

@@ -7,6 +7,7 @@ mod projects;
 mod refusals;
 mod scim;
 pub(crate) mod things;
+mod tokens;
 
 use harness::access::Row;
 use harness::{Caller, Response};
@@ -48,6 +49,8 @@ fn not_found(row: &Row) -> &'static str {
         () if of("{sessionID}") => "session not found",
         () if of("{edgeName}") => "edge not found",
         () if of("{tokenID}") => "SCIM token not found",
+        () if of("{serviceAccountID}") => "service account not found",
+        () if of("{accessTokenID}") => "access token not found",
         () => "migration not found",
     }
 }

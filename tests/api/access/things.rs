@@ -52,6 +52,9 @@ impl Things {
         // The one that was used last.
         let sessions = beside.get("/v1/auth/sessions").await;
         let token = made("/v1/scim/tokens".to_owned(), json!({})).await;
+        let access_token = made("/v1/me/tokens".to_owned(), json!({"name": "mine"})).await;
+        let account = json!({"name": "ci", "role": "developer"});
+        let account = made("/v1/service-accounts".to_owned(), account).await;
         let migration = sqlx::query_scalar::<_, String>(
             "INSERT INTO migrations (id, org_id, project_id, provider, status, started_by, flags_total, started_at, ended_at)
              VALUES (gen_random_uuid(), $1::uuid, $2::uuid, 'provider_a', 'completed', $3::uuid, 0, now(), now())
@@ -80,6 +83,8 @@ impl Things {
             // Edges belong to no organization.
             ("edgeName", "of-no-region".to_owned()),
             ("tokenID", token.text("/id")),
+            ("accessTokenID", access_token.text("/id")),
+            ("serviceAccountID", account.text("/id")),
         ]))
     }
 

@@ -6,7 +6,7 @@ mod disposable;
 mod lockout;
 mod login;
 mod one_time_token;
-mod password_reset;
+pub(crate) mod password_reset;
 mod rates;
 mod register;
 mod sessions;

@@ -39,7 +39,7 @@ async fn reset_mails(app: &App, email: &str) -> Vec<Mail> {
 }
 
 /// Asks for a code, which is sent after the answer, and waits for it.
-pub(super) async fn forgot_and_read(app: &App, email: &str) -> String {
+pub(crate) async fn forgot_and_read(app: &App, email: &str) -> String {
     let before = reset_mails(app, email).await.len();
     forgot(app, email).await;
     eventually("a reset code was sent", async || {

@@ -8,7 +8,7 @@ use serving::{body::Body, clock::Clock, error::ApiError};
 use utoipa::ToSchema;
 
 use super::SignedIn;
-use crate::http::{AnyRole, FromDevice, Routes, endpoints, rates::SignIn};
+use crate::http::{AnyRole, BySession, FromDevice, Routes, endpoints, rates::SignIn};
 use base::input::required;
 use domain::{accounts::Accounts, roles::keys::NoKey};
 
@@ -35,10 +35,12 @@ struct OneTimeToken {
 async fn issue(
     State(accounts): State<Arc<Accounts>>,
     _client: SignIn,
-    caller: AnyRole<NoKey>,
+    caller: BySession<AnyRole<NoKey>>,
 ) -> Result<(StatusCode, Json<OneTimeToken>), ApiError> {
     let now = caller.clock.now();
-    let token = accounts.issue_one_time_token(&caller, now).await?;
+    let token = accounts
+        .issue_one_time_token(&caller, caller.family_id, now)
+        .await?;
     let issued = OneTimeToken {
         token,
         expires_in: accounts.settings().proofs.one_time_token_ttl.as_secs(),

@@ -8,7 +8,7 @@ use serving::{body::Body, clock::Clock, error::ApiError};
 use utoipa::ToSchema;
 
 use super::Message;
-use crate::http::{AnyRole, Routes, endpoints, rates::SignIn};
+use crate::http::{AnyRole, BySession, Routes, endpoints, rates::SignIn};
 use base::input::{all_given, has_text, required};
 use domain::{
     accounts::{
@@ -135,7 +135,7 @@ struct RawChange {
 async fn change(
     State(accounts): State<Arc<Accounts>>,
     _client: SignIn,
-    caller: AnyRole<NoKey>,
+    caller: BySession<AnyRole<NoKey>>,
     Body(body): Body<RawChange>,
 ) -> Result<Json<Message>, ApiError> {
     all_given([
@@ -147,7 +147,9 @@ async fn change(
         new: NewPassword::parse("new_password", body.new_password)?,
     };
     let now = caller.clock.now();
-    accounts.change_password(&caller, change, now).await?;
+    accounts
+        .change_password(&caller, caller.family_id, change, now)
+        .await?;
     Ok(Json(Message {
         message: "password changed",
     }))

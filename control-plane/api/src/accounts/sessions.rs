@@ -8,7 +8,7 @@ use serving::{body::Body, clock::Clock, error::ApiError};
 use utoipa::ToSchema;
 
 use super::Message;
-use crate::http::{AnyRole, FromDevice, Routes, endpoints, rates::SignIn};
+use crate::http::{AnyRole, BySession, FromDevice, Routes, endpoints, rates::SignIn};
 use base::input::required;
 use domain::{
     accounts::{Accounts, tokens::TokenPair},
@@ -61,9 +61,11 @@ async fn refresh(
 )]
 async fn logout(
     State(accounts): State<Arc<Accounts>>,
-    caller: AnyRole<NoKey>,
+    caller: BySession<AnyRole<NoKey>>,
 ) -> Result<Json<Message>, ApiError> {
-    accounts.logout(&caller, caller.clock.now()).await?;
+    accounts
+        .logout(&caller, caller.family_id, caller.clock.now())
+        .await?;
     Ok(Json(Message {
         message: "logged out",
     }))

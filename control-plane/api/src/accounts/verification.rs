@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serving::{clock::Clock, error::ApiError, params::Query};
 
 use super::Message;
-use crate::http::{AnyRole, Routes, endpoints, rates::SignIn};
+use crate::http::{AnyRole, BySession, Routes, endpoints, rates::SignIn};
 use base::input::required;
 use domain::{
     accounts::{Accounts, email::Email, verification::Sent},
@@ -37,7 +37,7 @@ pub(super) fn router() -> Routes {
 async fn send(
     State(accounts): State<Arc<Accounts>>,
     _client: SignIn,
-    caller: AnyRole<NoKey>,
+    caller: BySession<AnyRole<NoKey>>,
 ) -> Result<Json<Message>, ApiError> {
     let now = caller.clock.now();
     let sent = accounts.send_verification(caller.user_id, now).await?;

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serving::{body::Body, error::ApiError, params::Query};
 use utoipa::ToSchema;
 
-use crate::http::Owner;
+use crate::http::{BySession, Owner};
 use domain::{
     billing::{
         Billing, Checkout,
@@ -65,7 +65,7 @@ pub(super) async fn pricing(
 )]
 pub(super) async fn check_out(
     State(billing): State<Arc<Billing>>,
-    caller: Owner<BillingManage>,
+    caller: BySession<Owner<BillingManage>>,
     Query(query): Query<CheckoutQuery>,
 ) -> Result<Json<Checkout>, ApiError> {
     let return_path = ReturnPath::parse(query.return_url.as_deref())?;
@@ -87,7 +87,7 @@ pub(super) struct ChosenGateway {
     responses((status = 200, description = "chosen", body = ChosenGateway))
 )]
 pub(super) async fn choose(
-    caller: Owner<BillingManage>,
+    caller: BySession<Owner<BillingManage>>,
     Body(body): Body<GatewayChoice>,
 ) -> Result<Json<ChosenGateway>, ApiError> {
     let gateway = body.check()?;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serving::{body::RawBody, error::ApiError};
 use utoipa::ToSchema;
 
-use crate::http::{AnyRole, Owner};
+use crate::http::{AnyRole, BySession, Owner};
 use domain::{
     billing::{
         Billing,
@@ -73,7 +73,7 @@ pub(super) struct Canceled {
 )]
 pub(super) async fn cancel(
     State(billing): State<Arc<Billing>>,
-    caller: Owner<BillingManage>,
+    caller: BySession<Owner<BillingManage>>,
     body: RawBody,
 ) -> Result<Json<Canceled>, ApiError> {
     let refusal = "gateway_form subscriptions cannot be canceled through the API";
@@ -109,7 +109,7 @@ pub(super) struct Portal {
 )]
 pub(super) async fn portal(
     State(billing): State<Arc<Billing>>,
-    caller: Owner<BillingManage>,
+    caller: BySession<Owner<BillingManage>>,
 ) -> Result<Json<Portal>, ApiError> {
     let refusal = "the subscription is not managed by gateway_redirect";
     let subscriptions = billing.manageable(&caller, refusal).await?;

@@ -30,13 +30,15 @@ use domain::{
 
 /// Rows of name, arguments, result, look-up function, and the refusal if missing.
 macro_rules! look_ups {
-    ($($(#[$doc:meta])* $name:ident($($given:ident: $type:ty),+) -> $found:ty: $look_up:path, $missing:ident;)+) => {
+    ($($(#[$doc:meta])* $name:ident($($given:ident: $type:ty),+) -> $found:ty: $look_up:path, $missing:ident $(, within $place:expr)?;)+) => {
         impl Access {$(
             $(#[$doc])*
             pub async fn $name(&self, $($given: $type),+) -> Result<$found, Refusal> {
                 let mut conn = self.db.acquire().await?;
                 let found = $look_up(&mut conn, self.org_id, $($given),+).await?;
-                found.ok_or(Missing::$missing.into())
+                let found = found.ok_or(Missing::$missing)?;
+                $(self.check_place($place(&found))?;)?
+                Ok(found)
             }
         )+}
     };
@@ -44,35 +46,50 @@ macro_rules! look_ups {
 
 look_ups! {
     /// A project of the caller's organization.
-    project(id: ProjectId) -> Project: projects::store::find, Project;
+    project(id: ProjectId) -> Project: projects::store::find, Project, within |found: &Project| (found.id, None);
     /// An environment of a project.
-    environment(project_id: ProjectId, id: EnvId) -> Environment: environments::store::find, Environment;
+    environment(project_id: ProjectId, id: EnvId) -> Environment: environments::store::find, Environment,
+        within |found: &Environment| (project_id, Some(found.id));
     /// The project of an environment named without it.
-    project_of_env(id: EnvId) -> ProjectId: environments::store::find_project, Environment;
+    project_of_env(id: EnvId) -> ProjectId: environments::store::find_project, Environment,
+        within |found: &ProjectId| (*found, Some(id));
     /// An API key that is not revoked, and its place.
-    api_key(id: ApiKeyId) -> Found: api_keys::store::find_unrevoked, ApiKey;
+    api_key(id: ApiKeyId) -> Found: api_keys::store::find_unrevoked, ApiKey,
+        within |found: &Found| (found.project_id, Some(found.env_id));
     /// A member of the caller's organization.
     member(id: MemberId) -> Member: members::store::find, Member;
     /// A custom role of the caller's organization, or a built-in one.
     custom_role(id: CustomRoleId) -> CustomRole: roles::store::find, Role;
     /// A request for approval.
-    approval(id: ApprovalId) -> Approval: approvals::store::find, Approval;
+    approval(id: ApprovalId) -> Approval: approvals::store::find, Approval,
+        within |found: &Approval| (found.project_id, Some(found.env_id));
     /// A webhook of the caller's organization.
     webhook(id: WebhookId) -> Webhook: webhooks::store::find, Webhook;
 }
 
 impl Access {
+    /// Refuses what is not within the limits of an access token.
+    pub(crate) fn check_place(
+        &self,
+        (project_id, env_id): (ProjectId, Option<EnvId>),
+    ) -> Result<(), Refusal> {
+        self.check_project(project_id)?;
+        env_id.map_or(Ok(()), |id| self.check_env(id))
+    }
+
     /// The id of a project named by id or slug. An id is not looked up: the next look-up does that.
     pub(crate) async fn project_id(&self, named: &ProjectRef) -> Result<ProjectId, Refusal> {
-        match named {
-            Named::Id(id) => Ok(*id),
+        let id = match named {
+            Named::Id(id) => *id,
             Named::Slug(slug) => {
                 let mut conn = self.db.acquire().await?;
                 let found = projects::store::find_id(&mut conn, self.org_id, slug).await?;
-                found.ok_or(Missing::Project.into())
+                found.ok_or(Missing::Project)?
             }
-            Named::Nothing => Err(Missing::Project.into()),
-        }
+            Named::Nothing => return Err(Missing::Project.into()),
+        };
+        self.check_project(id)?;
+        Ok(id)
     }
 
     /// The id of an environment of a project, named by id or slug. An id is not looked up.
@@ -81,17 +98,19 @@ impl Access {
         project_id: ProjectId,
         named: &EnvRef,
     ) -> Result<EnvId, Refusal> {
-        match named {
-            Named::Id(id) => Ok(*id),
+        let id = match named {
+            Named::Id(id) => *id,
             Named::Slug(slug) => {
                 let mut conn = self.db.acquire().await?;
                 let org_id = self.org_id;
                 let found =
                     environments::store::find_id(&mut conn, org_id, project_id, slug).await?;
-                found.ok_or(Missing::Environment.into())
+                found.ok_or(Missing::Environment)?
             }
-            Named::Nothing => Err(Missing::Environment.into()),
-        }
+            Named::Nothing => return Err(Missing::Environment.into()),
+        };
+        self.check_env(id)?;
+        Ok(id)
     }
 
     /// The ids of a project and of one of its environments.

@@ -16,8 +16,8 @@ mod warned;
 
 pub(crate) use self::{
     access::{
-        Access, AnyPlan, AnyRole, CustomRoles, Editor, Manager, Mfa, Owner, Scim, ScimClient,
-        declare::endpoints,
+        Access, AnyPlan, AnyRole, BySession, CustomRoles, Editor, Manager, Mfa, Owner, Scim,
+        ScimClient, declare::endpoints,
     },
     device::FromDevice,
     dry_run::{DryRunQuery, Outcome},

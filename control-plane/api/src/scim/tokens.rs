@@ -11,7 +11,7 @@ use serving::{
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::http::{Manager, Routes, Scim, endpoints};
+use crate::http::{BySession, Manager, Routes, Scim, endpoints};
 use base::ids::ScimTokenId;
 use domain::{
     roles::keys::MembersManage,
@@ -53,7 +53,7 @@ struct CreatedToken {
     responses((status = 201, description = "created; the text is shown once", body = CreatedToken))
 )]
 async fn create(
-    caller: Manager<MembersManage, Scim>,
+    caller: BySession<Manager<MembersManage, Scim>>,
     Body(body): Body<CreateToken>,
 ) -> Result<(StatusCode, Json<CreatedToken>), ApiError> {
     let new = body.check()?;

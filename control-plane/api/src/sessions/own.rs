@@ -9,7 +9,7 @@ use serving::{
     params::Path,
 };
 
-use crate::http::{AnyRole, Routes, endpoints};
+use crate::http::{AnyRole, BySession, Routes, endpoints};
 use base::ids::FamilyId;
 use domain::{
     accounts::Accounts,
@@ -31,8 +31,17 @@ pub fn router() -> Routes {
     params(Page),
     responses((status = 200, description = "the most recently used first", body = Paged<Session>))
 )]
-async fn list(caller: AnyRole<NoKey>, page: Page) -> Result<Json<Paged<Session>>, ApiError> {
-    let sessions = sessions::page(&caller.db, &caller, page, caller.clock.now());
+async fn list(
+    caller: BySession<AnyRole<NoKey>>,
+    page: Page,
+) -> Result<Json<Paged<Session>>, ApiError> {
+    let sessions = sessions::page(
+        &caller.db,
+        &caller,
+        caller.family_id,
+        page,
+        caller.clock.now(),
+    );
     Ok(Json(sessions.await?))
 }
 
@@ -50,7 +59,7 @@ async fn list(caller: AnyRole<NoKey>, page: Page) -> Result<Json<Paged<Session>>
 )]
 async fn end(
     State(accounts): State<Arc<Accounts>>,
-    caller: AnyRole<NoKey>,
+    caller: BySession<AnyRole<NoKey>>,
     Path(session_id): Path<FamilyId>,
 ) -> Result<StatusCode, ApiError> {
     let now = caller.clock.now();

@@ -117,6 +117,10 @@ pub enum Missing {
     Webhook,
     #[error("delivery not found")]
     Delivery,
+    #[error("service account not found")]
+    ServiceAccount,
+    #[error("access token not found")]
+    AccessToken,
     #[error("SCIM token not found")]
     ScimToken,
     #[error("SCIM user not found")]

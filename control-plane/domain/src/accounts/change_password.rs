@@ -17,7 +17,7 @@ use crate::{
     events::{self, Action, Event, Subject},
     members::caller::Caller,
 };
-use base::refusal::Refusal;
+use base::{ids::FamilyId, refusal::Refusal};
 
 #[derive(Debug)]
 pub struct PasswordChange {
@@ -31,6 +31,7 @@ impl Accounts {
     pub async fn change_password(
         &self,
         caller: &Caller,
+        family_id: FamilyId,
         change: PasswordChange,
         now: OffsetDateTime,
     ) -> Result<(), Refusal> {
@@ -38,7 +39,7 @@ impl Accounts {
         let email = account.user.email.clone();
         let stored = account.password_hash;
         let attempt = self
-            .replace_password(caller, &email, change, stored, now)
+            .replace_password((caller, family_id), &email, change, stored, now)
             .await;
         let (failure, user) = (Failure::PasswordChange, Some(account.user));
         self.count_guess(failure, attempt, &email, user, caller.ip, now)
@@ -47,7 +48,7 @@ impl Accounts {
 
     async fn replace_password(
         &self,
-        caller: &Caller,
+        (caller, family_id): (&Caller, FamilyId),
         email: &str,
         change: PasswordChange,
         mut stored: Option<String>,
@@ -67,7 +68,7 @@ impl Accounts {
             if users::replace_password(&mut tx, user_id, former, &new_hash, now).await? {
                 // Before the families: a token exchanged concurrently creates one.
                 one_time_tokens::delete_of_user(&mut tx, user_id).await?;
-                families::revoke_others(&mut tx, user_id, caller.family_id, now).await?;
+                families::revoke_others(&mut tx, user_id, family_id, now).await?;
                 let event = Event::new(Action::AuthPasswordChanged, Subject::User(user_id));
                 events::record(&mut tx, caller.org_id, caller.actor(), event, now).await?;
                 tx.commit().await?;

@@ -14,7 +14,7 @@ use base::ids::UserId;
 pub struct User {
     /// Its id.
     pub id: UserId,
-    /// Trimmed and lower-cased.
+    /// Trimmed and lower-cased; empty for a service account.
     pub email: String,
     /// What people call them.
     pub name: String,

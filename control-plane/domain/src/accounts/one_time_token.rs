@@ -15,19 +15,20 @@ use crate::{
     members::{self, caller::Caller},
     orgs::activity::arrive,
 };
-use base::{db, refusal::Refusal};
+use base::{db, ids::FamilyId, refusal::Refusal};
 
 impl Accounts {
     pub async fn issue_one_time_token(
         &self,
         caller: &Caller,
+        family_id: FamilyId,
         now: OffsetDateTime,
     ) -> db::Result<String> {
         let token = OpaqueToken::random();
         let ends = now + self.settings.proofs.one_time_token_ttl;
         let (org_id, user_id) = (caller.org_id, caller.user_id);
         let mut tx = self.db.begin().await?;
-        one_time_tokens::insert(&mut tx, caller, &token.hash(), ends, now).await?;
+        one_time_tokens::insert(&mut tx, (caller, family_id), &token.hash(), ends, now).await?;
         let event = Event::new(Action::AuthOneTimeTokenIssued, Subject::User(user_id));
         events::record(&mut tx, org_id, caller.actor(), event, now).await?;
         tx.commit().await?;

@@ -18,6 +18,7 @@ use super::{
     verification::verified,
 };
 use crate::{
+    access_tokens,
     events::{self, Action, Actor, Event, Subject},
     members::{self, Joins},
     mfa::Mfa,
@@ -87,7 +88,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Sets the password of the account that the code was sent to, and ends all its sessions and one-time tokens. The second
+    /// Sets the password of the account that the code was sent to, and ends all its sessions, access tokens and one-time tokens. The second
     /// factor stays, unless the password that it was enrolled with was never proven: then it is removed, and the pending
     /// memberships of the address become active.
     pub async fn reset_password(
@@ -109,6 +110,7 @@ impl Accounts {
         // Before the families: a token exchanged concurrently creates one.
         one_time_tokens::delete_of_user(&mut tx, user_id).await?;
         families::revoke_all(&mut tx, user_id, now).await?;
+        access_tokens::store::revoke_of_user(&mut tx, user_id, now).await?;
         let actor = Actor::user(user_id, ip);
         let mut happened = vec![Event::new(
             Action::AuthPasswordReset,

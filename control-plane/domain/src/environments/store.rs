@@ -166,6 +166,21 @@ pub async fn find_project(
     .await?)
 }
 
+/// The projects of these environments, one for each that there is.
+pub async fn list_projects(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    ids: &[EnvId],
+) -> db::Result<Vec<ProjectId>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT project_id FROM environments WHERE org_id = $1 AND id = ANY($2)",
+        org_id as OrgId,
+        ids as &[EnvId],
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
 /// The protected environments of a project.
 pub async fn list_protected(
     conn: &mut PgConnection,

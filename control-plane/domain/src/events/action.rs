@@ -98,6 +98,13 @@ actions! {
     WebhookCreated = "webhook.created", "a webhook was created";
     WebhookUpdated = "webhook.updated", "a webhook was changed";
     WebhookDeleted = "webhook.deleted", "a webhook was deleted";
+    AccessTokenCreated = "access_token.created", "a member was given an access token";
+    AccessTokenRotated = "access_token.rotated", "an access token was replaced by a new one";
+    AccessTokenRevoked = "access_token.revoked", "an access token was revoked";
+    AccessTokenRefused = "access_token.refused", "an access token was used after its end: told once a day";
+    ServiceAccountCreated = "service_account.created", "a service account was created: a member that no person signs in as";
+    ServiceAccountUpdated = "service_account.updated", "a service account was renamed";
+    ServiceAccountDeleted = "service_account.deleted", "a service account was deleted, with its access tokens";
     ScimUserProvisioned = "scim.user_provisioned", "an identity provider created a user";
     ScimUserUpdated = "scim.user_updated", "an identity provider changed a user";
     ScimUserDeactivated = "scim.user_deactivated", "an identity provider deactivated a user";

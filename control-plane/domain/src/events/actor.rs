@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use serde_json::json;
 use uuid::Uuid;
 
-use base::ids::{ApiKeyId, MigrationId, ScimTokenId, UserId};
+use base::ids::{AccessTokenId, ApiKeyId, MigrationId, ScimTokenId, UserId};
 
 /// The author of a change, as recorded in the audit log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub enum Actor {
         id: UserId,
         /// Address of the client.
         ip: IpAddr,
+        /// What they used in place of a session.
+        token: Option<AccessTokenId>,
     },
     /// The service itself: schedules, expiry.
     System,
@@ -36,7 +38,11 @@ pub enum Actor {
 
 impl Actor {
     pub const fn user(id: UserId, ip: IpAddr) -> Self {
-        Self::User { id, ip }
+        Self::User {
+            id,
+            ip,
+            token: None,
+        }
     }
 
     /// The kind and the id in an audit entry. The contract knows four kinds: an import counts as its user.
@@ -67,7 +73,8 @@ impl Actor {
             Self::Import { id, .. } => Some(json!({"migration_id": id})),
             Self::Scim { made_by, .. } => Some(json!({"token_made_by": made_by})),
             Self::Operator => Some(json!({"by": "operator"})),
-            Self::User { .. } | Self::System | Self::ApiKey(_) => None,
+            Self::User { token, .. } => token.map(|id| json!({"access_token_id": id})),
+            Self::System | Self::ApiKey(_) => None,
         }
     }
 }

@@ -19,8 +19,8 @@ use crate::audit::{self, budget::Spending, details::Details, model::NewEntry};
 use base::{
     db,
     ids::{
-        ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, MigrationId, OrgId, ProjectId,
-        ScimTokenId, SegmentId, UserId, WebhookId,
+        AccessTokenId, ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, MigrationId,
+        OrgId, ProjectId, ScimTokenId, SegmentId, UserId, WebhookId,
     },
     input::Comment,
 };
@@ -49,6 +49,7 @@ pub enum Subject {
     /// A webhook.
     Webhook(WebhookId),
     ScimToken(ScimTokenId),
+    AccessToken(AccessTokenId),
     Migration(MigrationId),
     /// An edge, which belongs to the installation.
     Edge(EdgeName),
@@ -69,6 +70,7 @@ impl Subject {
             Self::Approval(id, _) => id.to_string(),
             Self::Webhook(id) => id.to_string(),
             Self::ScimToken(id) => id.to_string(),
+            Self::AccessToken(id) => id.to_string(),
             Self::Migration(id) => id.to_string(),
             Self::Edge(name) => name.to_string(),
         }

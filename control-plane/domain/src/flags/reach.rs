@@ -53,6 +53,7 @@ pub(super) async fn check_update(
         rules: true,
     };
     guard::check(
+        caller,
         role,
         &affected,
         touches,
@@ -98,5 +99,5 @@ async fn check_states(
             ..state.affected
         })
         .collect();
-    guard::check(role, &affected, Touches::BOTH, way)
+    guard::check(caller, role, &affected, Touches::BOTH, way)
 }

@@ -10,7 +10,7 @@ use crate::{
     unit::{Committed, OrgChange, Recorded, Unit},
     webhooks,
 };
-use base::{mail::Template, refusal::Refusal};
+use base::{ids::FamilyId, mail::Template, refusal::Refusal};
 
 impl Lifecycle {
     /// Refuses callers who may not delete their organization, and a name that is not its own. To be called before the password is
@@ -23,7 +23,12 @@ impl Lifecycle {
 
     /// Begins the permanent deletion for an owner who has proved their password. `typed` must be the organization's name. Mails
     /// owners and admins.
-    pub async fn delete_for(&self, caller: &Caller, typed: &str) -> Result<(), Refusal> {
+    pub async fn delete_for(
+        &self,
+        caller: &Caller,
+        family_id: FamilyId,
+        typed: &str,
+    ) -> Result<(), Refusal> {
         let (org_id, user_id) = (caller.org_id, caller.user_id);
         let now = self.clock.now();
         let mut unit = Unit::begin(&self.db, org_id, caller.actor(), now).await?;
@@ -33,7 +38,6 @@ impl Lifecycle {
         }
         let mut change = unit.lock_org(&self.clock).await?;
         // Again under the lock: another owner may have deleted it, or removed or demoted the caller.
-        let family_id = caller.family_id;
         let member = members::store::find_live(&mut change, org_id, user_id, family_id).await?;
         let member = member.ok_or(Refusal::INVALID_TOKEN)?;
         allow(member.role, member.permissions.is_some())?;

@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 
 use self::model::{Features, Me};
 use crate::{
+    access_tokens,
     accounts::store::users,
     members::{self, caller::Caller, permissions},
     mfa, orgs,
@@ -28,17 +29,26 @@ pub async fn read(
     let member = member.ok_or(Refusal::INVALID_TOKEN)?;
     let mut organization = orgs::store::get(&mut conn, org_id).await?;
     organization.plan = organization.plan.at(organization.trial_expires_at, now);
-    let permissions = model::permissions(member.role, caller.permissions.as_deref());
+    let role = member.role.at_most(caller.role);
+    let permissions = model::permissions(role, caller.permissions.as_deref());
     let projects = if caller.require(ProjectsRead::NEEDS).is_ok() {
-        store::list_projects(&mut conn, org_id).await?
+        let mut projects = store::list_projects(&mut conn, org_id).await?;
+        projects.retain(|project| caller.check_project(project.id).is_ok());
+        projects
     } else {
         Vec::new()
     };
     let environment_permissions = permissions::store::list(&mut conn, org_id, member_id).await?;
+    let access_token = match caller.scope() {
+        Some(scope) => {
+            access_tokens::store::find(&mut conn, org_id, user_id, scope.token_id).await?
+        }
+        None => None,
+    };
     Ok(Me {
         data_region: orgs::store::get_data_region(&mut conn, org_id).await?,
         user: users::get(&mut conn, user_id).await?,
-        role: member.role,
+        role,
         custom_role_id: member.custom_role_id,
         permissions,
         environment_permissions: environment_permissions
@@ -52,6 +62,7 @@ pub async fn read(
         organizations: store::list_organizations(&mut conn, user_id).await?,
         projects,
         edge_url: urls.edge.clone(),
+        access_token,
         organization,
     })
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
+    access_tokens::model::AccessToken,
     accounts::model::User,
     members::{model::Role, permissions::model::EnvironmentPermission},
     orgs::{
@@ -44,6 +45,10 @@ pub struct Me {
     /// Where programs ask for flags; `null` if the installation does not say.
     #[schema(required)]
     pub edge_url: Option<String>,
+    /// The access token of the request; not shown to a session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = AccessToken, required = false)]
+    pub access_token: Option<AccessToken>,
 }
 
 /// What a developer may do in an environment.

@@ -49,7 +49,7 @@ impl Acting<'_> {
 
     /// Refuses a caller who was demoted or removed while waiting for the organization's lock: of two owners who remove each
     /// other at once, one succeeds.
-    pub(super) async fn confirm(
+    pub(crate) async fn confirm(
         self,
         change: &mut OrgChange<'_>,
         roles: &[Role],
@@ -187,7 +187,7 @@ pub(super) async fn find(change: &mut OrgChange<'_>, id: MemberId) -> Result<Mem
 }
 
 /// The custom role, if it may be given. The organization's lock protects it from deletion.
-async fn assignable(
+pub(crate) async fn assignable(
     change: &mut OrgChange<'_>,
     id: Option<CustomRoleId>,
 ) -> Result<CustomRoleId, Refusal> {

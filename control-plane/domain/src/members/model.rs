@@ -50,6 +50,18 @@ impl Role {
         matches!(self, Self::Owner | Self::Admin)
     }
 
+    /// The lower of two roles.
+    #[must_use]
+    pub fn at_most(self, most: Self) -> Self {
+        if self.is_above(most) { most } else { self }
+    }
+
+    /// Whether the role allows more than the other.
+    pub fn is_above(self, other: Self) -> bool {
+        // Declared in descending order.
+        (self as u8) < (other as u8)
+    }
+
     /// Whether a member with this role may make changes that grant or revoke `roles`. Only owners may manage owners.
     pub fn may_handle(self, roles: &[Self]) -> bool {
         match self {
@@ -135,6 +147,16 @@ mod tests {
         }
         for text in ["", "Owner", "superuser", " owner"] {
             assert!(Role::parse(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn of_two_roles_the_lower_one_counts() {
+        assert_eq!(Role::Admin.at_most(Role::Viewer), Role::Viewer);
+        assert_eq!(Role::Viewer.at_most(Role::Owner), Role::Viewer);
+        for role in ALL {
+            assert!(!role.is_above(role));
+            assert_eq!(Role::Owner.at_most(role), role);
         }
     }
 

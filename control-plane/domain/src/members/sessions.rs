@@ -5,6 +5,7 @@ use super::{
     store,
 };
 use crate::{
+    access_tokens,
     accounts::{
         store::{families, one_time_tokens, users},
         tokens::Tokens,
@@ -14,7 +15,7 @@ use crate::{
 };
 use base::{ids::MemberId, refusal::Refusal};
 
-/// Ends the sessions of a member in the organization, with the tokens that would open one. Those in other organizations are not
+/// Ends the sessions and access tokens of a member in the organization, with the tokens that would open a session. Those in other organizations are not
 /// the organization's to end: they go on there, and may not move here.
 pub async fn end(
     change: &mut OrgChange<'_>,
@@ -36,6 +37,7 @@ pub async fn end(
     users::lock(change, member.user_id).await?;
     one_time_tokens::delete_of_member(change, org_id, member.user_id).await?;
     families::revoke_in(change, org_id, member.user_id, now).await?;
+    access_tokens::store::revoke_in(change, org_id, member.user_id, now).await?;
     let end = tokens.session_end(now);
     store::update_ended_sessions(change, org_id, id, end).await?;
     let event = Event::new(Action::MemberSessionsEnded, Subject::Member(id));

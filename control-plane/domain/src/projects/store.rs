@@ -43,26 +43,32 @@ pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
     .await?)
 }
 
-/// A page of the organization's projects, in creation order.
+/// A page of the organization's projects, or of those among them that are named, in creation order.
 pub async fn page(
     conn: &mut PgConnection,
     org_id: OrgId,
+    named: Option<&[ProjectId]>,
     page: Page,
 ) -> db::Result<Paged<Project>> {
     let items = sqlx::query_as!(
         Project,
         "SELECT id, name, slug, created_at, updated_at
          FROM projects
-         WHERE org_id = $1
+         WHERE org_id = $1 AND ($2::uuid[] IS NULL OR id = ANY($2))
          ORDER BY created_at, id
-         LIMIT $2 OFFSET $3",
+         LIMIT $3 OFFSET $4",
         org_id as OrgId,
+        named as Option<&[ProjectId]>,
         page.limit,
         page.offset,
     )
     .fetch_all(&mut *conn)
     .await?;
-    Ok(Paged::new(items, count(conn, org_id).await?, page))
+    let total = match named {
+        None => count(conn, org_id).await?,
+        Some(ids) => i64::try_from(count_among(conn, org_id, ids).await?).unwrap_or(i64::MAX),
+    };
+    Ok(Paged::new(items, total, page))
 }
 
 pub async fn list_ids(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<ProjectId>> {
@@ -89,6 +95,22 @@ pub async fn find(
     )
     .fetch_optional(conn)
     .await?)
+}
+
+/// How many of these projects there are.
+pub async fn count_among(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    ids: &[ProjectId],
+) -> db::Result<usize> {
+    let found = sqlx::query_scalar!(
+        "SELECT id FROM projects WHERE org_id = $1 AND id = ANY($2)",
+        org_id as OrgId,
+        ids as &[ProjectId],
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(found.len())
 }
 
 /// The id of the project with a slug.

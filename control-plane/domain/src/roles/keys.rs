@@ -91,7 +91,7 @@ pub fn needed_to_read(resource_type: &str) -> Option<&'static str> {
         "flag" => "flags.read",
         "api_key" => "api_keys.read",
         "approval" => "approvals.read",
-        "member" => "members.read",
+        "member" | "service_account" => "members.read",
         "role" => "roles.manage",
         "scim" => "members.manage",
         "billing" => "billing.read",

@@ -19,7 +19,7 @@ pub(super) async fn check(
 ) -> Result<(), Refusal> {
     let project_id = change.project().id;
     let role = guard::hold_role(change, caller).await?;
-    let everywhere = matches!(role, Some(Role::Viewer) | None);
+    let everywhere = caller.is_limited_to_envs() || matches!(role, Some(Role::Viewer) | None);
     let affected =
         uses::store::guarded_of_segment(change, caller, project_id, key, everywhere).await?;
     let touches = Touches {
@@ -27,6 +27,7 @@ pub(super) async fn check(
         rules: true,
     };
     guard::check(
+        caller,
         role,
         &affected,
         touches,

@@ -9,15 +9,19 @@ use time::OffsetDateTime;
 
 use self::model::Session;
 use crate::members::caller::Caller;
-use base::db::{self, Db};
+use base::{
+    db::{self, Db},
+    ids::FamilyId,
+};
 
 /// The caller's sessions, in all organizations.
 pub async fn page(
     db: &Db,
     caller: &Caller,
+    family_id: FamilyId,
     page: Page,
     now: OffsetDateTime,
 ) -> db::Result<Paged<Session>> {
     let mut conn = db.acquire().await?;
-    store::page(&mut conn, caller.user_id, caller.family_id, page, now).await
+    store::page(&mut conn, caller.user_id, family_id, page, now).await
 }

@@ -39,6 +39,7 @@ pub(super) async fn page(
          FROM members
          JOIN users ON users.id = members.user_id
          WHERE members.org_id = $1
+             AND NOT members.is_service
              AND ($3::uuid IS NULL OR members.custom_role_id = $3)
              AND ($8::uuid IS NULL OR members.id = $8)
              AND NOT EXISTS (
@@ -85,6 +86,7 @@ async fn count(conn: &mut PgConnection, org_id: OrgId, filter: &Filter) -> db::R
          FROM members
          JOIN users ON users.id = members.user_id
          WHERE members.org_id = $1
+             AND NOT members.is_service
              AND ($3::uuid IS NULL OR members.custom_role_id = $3)
              AND ($4::uuid IS NULL OR members.id = $4)
              AND NOT EXISTS (

@@ -77,7 +77,7 @@ pub(super) async fn find(conn: &mut PgConnection, id_or_slug: &str) -> db::Resul
                o.trial_expires_at,
                o.gateway AS "gateway: String",
                a.last_login_at AS "last_login_at?",
-               (SELECT COUNT(*) FROM members WHERE org_id = o.id) AS "seats!",
+               (SELECT COUNT(*) FROM members WHERE org_id = o.id AND NOT is_service) AS "seats!",
                (SELECT COUNT(*) FROM projects WHERE org_id = o.id) AS "projects!",
                (
                    SELECT COALESCE(MAX(of_one.count), 0)

@@ -15,18 +15,18 @@ use super::{
 };
 use crate::fleet::Interest;
 use base::{
-    ids::{FamilyId, OrgId, UserId},
+    ids::{OrgId, UserId},
     limits::{self, Limiter, Permit},
     refusal::Refusal,
 };
-use domain::members::caller::Caller;
+use domain::members::caller::{Caller, Credential};
 
 /// A member who follows an organization.
 #[derive(Debug)]
 pub(super) struct Listener {
     pub(super) org_id: OrgId,
-    pub(super) family_id: FamilyId,
-    /// When the token ends.
+    pub(super) credential: Credential,
+    /// When the credential ends.
     pub(super) ends_at: OffsetDateTime,
     pub(super) queue: Queue,
     audience: Mutex<Audience>,
@@ -115,7 +115,7 @@ impl Listeners {
         let mut open = self.open.lock();
         let listener = Arc::new(Listener {
             org_id: caller.org_id,
-            family_id: caller.family_id,
+            credential: caller.credential.clone(),
             ends_at: caller.token_ends_at,
             queue: Queue::default(),
             audience: Mutex::new(Audience::of(caller.role, caller.permissions.as_ref())),

@@ -1,6 +1,6 @@
 //! The names of actions: those of the contract, including what is not built yet, and ours: `mfa.enrolment_started`
-//! (docs/decisions/audit.md), those of organizations (docs/decisions/plans.md), of one's own account (docs/decisions/accounts.md)
-//! and of ended sessions (docs/decisions/members.md).
+//! (docs/decisions/audit.md), those of organizations (docs/decisions/plans.md), of one's own account (docs/decisions/accounts.md),
+//! of ended sessions (docs/decisions/members.md), and of access tokens and service accounts.
 
 /// By the word before the dot.
 const ACTIONS: &[(&str, &[&str])] = &[
@@ -26,6 +26,11 @@ const ACTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     ("edge", &["enrolled", "revoked"]),
+    (
+        "access_token",
+        &["created", "rotated", "revoked", "refused"],
+    ),
+    ("service_account", &["created", "updated", "deleted"]),
     ("api_key", &["created", "rotated", "revoked"]),
     (
         "member",

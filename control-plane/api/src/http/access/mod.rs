@@ -11,6 +11,9 @@ pub mod declare;
 mod ended;
 mod plans;
 mod scim_client;
+mod scope;
+mod session;
+mod token;
 
 use std::{marker::PhantomData, ops::Deref};
 
@@ -36,6 +39,7 @@ pub use self::{
     ended::EndedSessions,
     plans::{AnyPlan, CustomRoles, Mfa, PlanGate, Scim},
     scim_client::ScimClient,
+    session::BySession,
 };
 use super::{
     fields::Checked,
@@ -45,20 +49,25 @@ use super::{
 use crate::state::AppState;
 use base::{
     db::{Db, behalf},
-    ids::OrgId,
+    ids::{OrgId, UserId},
     input::Invalid,
     limits::Limiter,
     refusal::Refusal,
 };
 use domain::{
+    access_tokens::model::TokenText,
     accounts::tokens::TokenType,
-    members::{caller::Caller, model::Role, store},
+    members::{
+        caller::{Caller, Credential},
+        model::Role,
+        store::{self, LiveMember},
+    },
     orgs::model::Plan,
     roles::keys::Permission,
 };
 use publish::Publisher;
 
-const API_KEY: &str = "an API key is for evaluation only: this takes the access token of a login, as Authorization: Bearer";
+const API_KEY: &str = "an API key is for evaluation only: this takes the access token of a login, or one made for programs, as Authorization: Bearer";
 const DELETED: &str = "organization is deleted: sign in again to restore it";
 
 /// A list of member roles that a handler's signature can name.
@@ -166,6 +175,15 @@ impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> FromRequestParts<AppState
     }
 }
 
+/// Who is proven to send a request.
+struct Proven {
+    org_id: OrgId,
+    user_id: UserId,
+    member: LiveMember,
+    credential: Credential,
+    ends_at: OffsetDateTime,
+}
+
 /// The caller, and the plan in effect.
 async fn authenticate<L: OrgRate>(
     parts: &Parts,
@@ -173,18 +191,70 @@ async fn authenticate<L: OrgRate>(
 ) -> Result<(Caller, Plan), ApiError> {
     let now = state.clock.now();
     refuse_api_key(parts)?;
+    let text = bearer(parts)?;
+    let proven = if TokenText::has_form(text) {
+        token::find::<L>(parts, state, text, now).await?
+    } else {
+        find_session::<L>(parts, state, text, now).await?
+    };
+    let Proven {
+        org_id,
+        user_id,
+        member,
+        credential,
+        ends_at,
+    } = proven;
+
+    rates::is_paid_by(parts, &state.rates, org_id);
+    let plan = member.plan.at(member.trial_expires_at, now);
+    if plan != member.plan {
+        end_trial(state, org_id).await;
+    }
+    if member.is_deleted {
+        return Err(Refusal::Forbidden(DELETED).into());
+    }
+    if let Credential::AccessToken(scope) = &credential {
+        scope::check(parts, scope)?;
+    }
+    let ClientAddress(ip) = ClientAddress::of(parts, &state.trusted_proxies);
+
+    let caller = Caller {
+        user_id,
+        org_id,
+        member_id: member.id,
+        role: member.role,
+        permissions: member.permissions,
+        credential,
+        token_ends_at: ends_at,
+        ip,
+    };
+    Ok((caller, plan))
+}
+
+/// Spends one request of the organization's rates.
+fn spend<L: OrgRate>(parts: &Parts, state: &AppState, org_id: OrgId) -> Result<(), ApiError> {
+    if let Some(rate) = L::of(&state.rates) {
+        rates::spend(parts, rate, &org_id)?;
+    }
+    rates::spend(parts, &state.rates.management, &org_id)
+}
+
+/// The member who signed in, by the signed token of their session.
+async fn find_session<L: OrgRate>(
+    parts: &Parts,
+    state: &AppState,
+    text: &str,
+    now: OffsetDateTime,
+) -> Result<Proven, ApiError> {
     let claims = state
         .tokens
-        .verify(bearer(parts)?, TokenType::Access, now)
+        .verify(text, TokenType::Access, now)
         .map_err(|_| invalid_token())?;
     if state.ended_sessions.has(&claims) {
         return Err(invalid_token());
     }
     // Before any query: requests above the rate cost others nothing. An ended session costs one request.
-    if let Some(rate) = L::of(&state.rates) {
-        rates::spend(parts, rate, &claims.org_id)?;
-    }
-    rates::spend(parts, &state.rates.management, &claims.org_id)?;
+    spend::<L>(parts, state, claims.org_id)?;
     behalf::is_of(claims.org_id);
     let mut conn = state.db.acquire().await?;
     let found = store::find_live(&mut conn, claims.org_id, claims.sub, claims.sid).await?;
@@ -193,28 +263,13 @@ async fn authenticate<L: OrgRate>(
         state.ended_sessions.insert(&claims, now);
         return Err(invalid_token());
     };
-
-    rates::is_paid_by(parts, &state.rates, claims.org_id);
-    let plan = member.plan.at(member.trial_expires_at, now);
-    if plan != member.plan {
-        end_trial(state, claims.org_id).await;
-    }
-    if member.is_deleted {
-        return Err(Refusal::Forbidden(DELETED).into());
-    }
-    let ClientAddress(ip) = ClientAddress::of(parts, &state.trusted_proxies);
-
-    let caller = Caller {
-        user_id: claims.sub,
+    Ok(Proven {
         org_id: claims.org_id,
-        member_id: member.id,
-        role: member.role,
-        permissions: member.permissions,
-        family_id: claims.sid,
-        token_ends_at: OffsetDateTime::from_unix_timestamp(claims.exp).unwrap_or(now),
-        ip,
-    };
-    Ok((caller, plan))
+        user_id: claims.sub,
+        member,
+        credential: Credential::Session(claims.sid),
+        ends_at: OffsetDateTime::from_unix_timestamp(claims.exp).unwrap_or(now),
+    })
 }
 
 /// Stores and announces the end of the trial. The request continues on failure: the end applies already, and a job retries.

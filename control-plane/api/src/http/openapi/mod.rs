@@ -83,8 +83,9 @@ impl Modify for Credentials {
         let mut add = |name, scheme| components.add_security_scheme(name, scheme);
         let bearer = HttpBuilder::new()
             .scheme(HttpAuthScheme::Bearer)
-            .bearer_format("JWT")
-            .description(Some("The access token of a login."))
+            .description(Some(
+                "The access token of a login (a JWT), or one that was made for a program (`POST /v1/me/tokens`).",
+            ))
             .build();
         add(BEARER, SecurityScheme::Http(bearer));
         let cookie = ApiKeyValue::with_description(

@@ -8,7 +8,7 @@ use utoipa::openapi::{
 };
 
 /// Name, meaning, and an example.
-const MEANINGS: [(&str, &str, &str); 18] = [
+const MEANINGS: [(&str, &str, &str); 20] = [
     ("projectID", "The id or the slug of the project.", ID),
     (
         "envID",
@@ -27,6 +27,12 @@ const MEANINGS: [(&str, &str, &str); 18] = [
     ("roleID", "The id of the role.", ID),
     ("sessionID", "The id of the session.", ID),
     ("tokenID", "The id of the SCIM token.", ID),
+    ("accessTokenID", "The id of the access token.", ID),
+    (
+        "serviceAccountID",
+        "The id of the service account, as a member.",
+        ID,
+    ),
     ("userID", "The id of the user.", ID),
     (
         "id",

@@ -22,8 +22,13 @@ use base::{
 
 impl Accounts {
     /// Revokes the caller's family at once, with its access and refresh tokens and the families that continue it.
-    pub async fn logout(&self, caller: &Caller, now: OffsetDateTime) -> db::Result<()> {
-        self.end_all_of(caller.user_id, caller.family_id, caller.ip, now)
+    pub async fn logout(
+        &self,
+        caller: &Caller,
+        family_id: FamilyId,
+        now: OffsetDateTime,
+    ) -> db::Result<()> {
+        self.end_all_of(caller.user_id, family_id, caller.ip, now)
             .await
     }
 

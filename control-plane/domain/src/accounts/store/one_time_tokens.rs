@@ -19,7 +19,7 @@ pub struct Bearer {
 
 pub async fn insert(
     conn: &mut PgConnection,
-    caller: &Caller,
+    (caller, family_id): (&Caller, FamilyId),
     token_hash: &[u8; 32],
     expires_at: OffsetDateTime,
     now: OffsetDateTime,
@@ -32,7 +32,7 @@ pub async fn insert(
         caller.user_id as UserId,
         now,
         expires_at,
-        caller.family_id as FamilyId,
+        family_id as FamilyId,
     )
     .execute(conn)
     .await?;

@@ -139,7 +139,7 @@ pub async fn update_outdated_hash(
 pub async fn get(conn: &mut PgConnection, id: UserId) -> db::Result<User> {
     Ok(sqlx::query_as!(
         User,
-        r#"SELECT id, email AS "email!", name, email_verified, created_at FROM users WHERE id = $1"#,
+        r#"SELECT id, COALESCE(email, '') AS "email!", name, email_verified, created_at FROM users WHERE id = $1"#,
         id as UserId,
     )
     .fetch_one(conn)

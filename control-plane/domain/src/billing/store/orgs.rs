@@ -15,7 +15,7 @@ pub async fn get_plan_use(
 ) -> db::Result<PlanUse> {
     let row = sqlx::query!(
         r#"SELECT plan, trial_expires_at, gateway,
-                  (SELECT COUNT(*) FROM members WHERE org_id = $1) AS "seats!",
+                  (SELECT COUNT(*) FROM members WHERE org_id = $1 AND NOT is_service) AS "seats!",
                   (SELECT COUNT(*) FROM projects WHERE org_id = $1) AS "projects!",
                   (SELECT COUNT(*) FROM environments WHERE org_id = $1) AS "environments!"
            FROM organizations

@@ -35,15 +35,19 @@ pub(crate) async fn hold_role(
 /// Refuses a change with an effect in these environments: for want of a permission first, then for protection. `way` says what to
 /// do instead.
 pub(crate) fn check(
+    caller: &Caller,
     role: Option<Role>,
     affected: &[Affected],
     touches: Touches,
     way: &'static str,
 ) -> Result<(), Refusal> {
-    let may_change = |env: &&Affected| match role {
-        Some(Role::Owner | Role::Admin) => true,
-        Some(Role::Developer) => touches.allowed_by(env.can_toggle, env.can_edit_rules),
-        Some(Role::Viewer) | None => false,
+    let may_change = |env: &&Affected| {
+        caller.has_env(env.env_id)
+            && match role {
+                Some(Role::Owner | Role::Admin) => true,
+                Some(Role::Developer) => touches.allowed_by(env.can_toggle, env.can_edit_rules),
+                Some(Role::Viewer) | None => false,
+            }
     };
     let denied: Vec<_> = affected.iter().filter(|env| !may_change(env)).collect();
     if !denied.is_empty() {

@@ -35,6 +35,9 @@ pub async fn allow(
     env_id: EnvId,
     touches: Touches,
 ) -> db::Result<Allowance> {
+    if !caller.has_env(env_id) {
+        return Ok(Allowance::Denied);
+    }
     // A member removed in the meantime has neither rows nor rights.
     let held = store::find_for_share(tx, caller.org_id, caller.member_id, env_id).await?;
     let Some(held) = held else {

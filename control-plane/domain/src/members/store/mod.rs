@@ -10,6 +10,7 @@ pub use sign_in::{
 };
 
 use serving::page::{Page, Paged};
+pub(crate) use sign_in::keys_of;
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
@@ -118,7 +119,7 @@ pub async fn insert_given(
     Ok(())
 }
 
-/// A page of the organization's members, in creation order. Like [`find`] it reads address and name from the accounts, which
+/// A page of the organization's members, in creation order, without service accounts. Like [`find`] it reads address and name from the accounts, which
 /// belong to `accounts`.
 pub async fn page(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Result<Paged<Member>> {
     let items = sqlx::query_as!(
@@ -127,7 +128,7 @@ pub async fn page(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Res
                 COALESCE(members.known_as, users.name) AS "name!", members.custom_role_id, members.user_id
          FROM members
          JOIN users ON users.id = members.user_id
-         WHERE members.org_id = $1
+         WHERE members.org_id = $1 AND NOT members.is_service
          ORDER BY members.created_at, members.id
          LIMIT $2 OFFSET $3"#,
         org_id as OrgId,
@@ -169,10 +170,10 @@ pub enum Contacts {
     Claimed,
 }
 
-/// The number of members, including invited ones: the seats in use. Exact if the caller holds the organization's lock.
+/// The number of members, including invited ones, without service accounts: the seats in use. Exact if the caller holds the organization's lock.
 pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
-        r#"SELECT COUNT(*) AS "count!" FROM members WHERE org_id = $1"#,
+        r#"SELECT COUNT(*) AS "count!" FROM members WHERE org_id = $1 AND NOT is_service"#,
         org_id as OrgId,
     )
     .fetch_one(conn)
@@ -230,7 +231,7 @@ pub async fn ownership_of_others(
     let any_is_free = sqlx::query_scalar!(
         r#"SELECT bool_or(custom_role_id IS NULL) AS "any_is_free?"
          FROM members
-         WHERE org_id = $1 AND id <> $2 AND role = 'owner'"#,
+         WHERE org_id = $1 AND id <> $2 AND role = 'owner' AND NOT is_service"#,
         org_id as OrgId,
         id as MemberId,
     )
@@ -309,10 +310,11 @@ pub async fn update_known_as(
     Ok(())
 }
 
-/// Deletes a membership and its environment permissions. The account stays.
+/// Deletes a membership and its environment permissions. The account of a person stays.
 pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: MemberId) -> db::Result<()> {
     sqlx::query!(
-        "DELETE FROM members WHERE org_id = $1 AND id = $2",
+        "WITH gone AS (DELETE FROM members WHERE org_id = $1 AND id = $2 RETURNING user_id, is_service)
+         DELETE FROM users USING gone WHERE users.id = gone.user_id AND gone.is_service",
         org_id as OrgId,
         id as MemberId,
     )

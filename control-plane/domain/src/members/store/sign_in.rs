@@ -184,7 +184,7 @@ pub async fn find_manager(
     Ok(manager.map(|row| row.role))
 }
 
-/// Those of the users who may review requests for approval. Locks them until the end of the transaction.
+/// Those of the users who may review requests for approval, which is up to persons. Locks them until the end of the transaction.
 pub async fn hold_reviewers(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -196,6 +196,7 @@ pub async fn hold_reviewers(
          LEFT JOIN custom_roles
              ON custom_roles.org_id = members.org_id AND custom_roles.id = members.stored_role_id
          WHERE members.org_id = $1 AND members.user_id = ANY($2) AND NOT members.awaits_proof
+             AND NOT members.is_service
          ORDER BY members.id
          FOR SHARE OF members"#,
         org_id as OrgId,
@@ -213,7 +214,7 @@ pub async fn hold_reviewers(
 }
 
 /// A role that is neither built in nor stored cannot be assigned; it would allow nothing.
-fn keys_of(id: CustomRoleId, stored: Option<Vec<String>>) -> Vec<String> {
+pub(crate) fn keys_of(id: CustomRoleId, stored: Option<Vec<String>>) -> Vec<String> {
     let built_in = || BuiltIn::find(id).map(|role| role.role().permissions);
     stored.or_else(built_in).unwrap_or_default()
 }

@@ -95,7 +95,7 @@ async fn find_ids(
              UNION ALL
              SELECT members.user_id, members.created_at
              FROM candidates
-             JOIN members ON members.org_id = $1 AND members.user_id = candidates.user_id
+             JOIN members ON members.org_id = $1 AND members.user_id = candidates.user_id AND NOT members.is_service
              JOIN users ON users.id = members.user_id
              WHERE NOT EXISTS (
                      SELECT FROM scim_users AS record
@@ -144,6 +144,7 @@ async fn page_of_ids(
              SELECT members.user_id, members.created_at
              FROM members
              WHERE members.org_id = $1
+                 AND NOT members.is_service
                  AND NOT EXISTS (
                      SELECT FROM scim_users AS record
                      WHERE record.org_id = $1 AND record.user_id = members.user_id AND record.removed_at IS NULL
@@ -178,7 +179,7 @@ async fn load(conn: &mut PgConnection, org_id: OrgId, ids: &[UserId]) -> db::Res
                 COALESCE(record.created_at, members.created_at) AS "created_at!",
                 COALESCE(record.updated_at, members.created_at) AS "updated_at!"
          FROM users
-         LEFT JOIN members ON members.org_id = $1 AND members.user_id = users.id
+         LEFT JOIN members ON members.org_id = $1 AND members.user_id = users.id AND NOT members.is_service
          LEFT JOIN scim_users AS record
              ON record.org_id = $1 AND record.user_id = users.id AND record.removed_at IS NULL
          WHERE users.id = ANY($2) AND (members.id IS NOT NULL OR record.user_id IS NOT NULL)

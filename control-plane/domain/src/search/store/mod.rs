@@ -54,7 +54,7 @@ pub(super) async fn find(
             let name = "coalesce(m.known_as, u.name)";
             format!(
                 "m.id, u.email AS key, {name} AS name, NULL::uuid AS project_id, concat_ws(E'\\n', u.email, {name}) AS text
-                 FROM members m JOIN users u ON u.id = m.user_id"
+                 FROM members m JOIN users u ON u.id = m.user_id AND NOT m.is_service"
             )
         }
     });

@@ -83,7 +83,7 @@ async fn seed(settings: &Settings, db: &Db, clock: &Clock) -> anyhow::Result<Dem
     let org_id = sign_in(settings, db, clock, &password).await?;
 
     let mut unit = Unit::begin(db, org_id, Actor::System, clock.now()).await?;
-    let project = projects::store::page(&mut unit, org_id, PAGE).await?;
+    let project = projects::store::page(&mut unit, org_id, None, PAGE).await?;
     let project = project.data.first().context("the demo has no project")?;
     let mut change = unit
         .lock_project(clock, project.id)

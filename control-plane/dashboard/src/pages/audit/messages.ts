@@ -45,6 +45,7 @@ const ACTIONS: Record<string, string> = {
   'scim.user_removed': 'Removed user',
   'scim.token_created': 'Created a SCIM token',
   'scim.token_revoked': 'Revoked a SCIM token',
+  'access_token.refused': 'Refused the ended access token',
   'migration.started': 'Started an import',
   'migration.completed': 'Completed an import',
   'migration.failed': 'Recorded a failed import',
@@ -65,11 +66,13 @@ const VERBS: Record<string, string> = {
 };
 
 const THINGS: Record<string, string> = {
+  access_token: 'access token',
   api_key: 'API key',
   approval: 'approval request',
   auth: 'sign-in',
   mfa: 'two-factor authentication',
   scim: 'SCIM',
+  service_account: 'service account',
 };
 
 function thing(type: string): string {

@@ -28,6 +28,7 @@ mod openapi;
 mod outage;
 mod package;
 mod pooler;
+mod production;
 mod proxies;
 mod publish;
 mod regions;

@@ -75,7 +75,7 @@ async fn a_token_that_is_none_is_refused() {
 async fn an_api_key_in_place_of_a_token_is_told_so() {
     let (app, owner) = App::with_owner().await;
     let key = owner.api_key(&owner.default_project().await.dev).await;
-    let words = "an API key is for evaluation only: this takes the access token of a login, as Authorization: Bearer";
+    let words = "an API key is for evaluation only: this takes the access token of a login, or one made for programs, as Authorization: Bearer";
     let get = |name: &'static str, value: String| {
         let request = app.anonymous().request(Method::GET, "/v1/projects");
         owner.send(request.header(name, value))

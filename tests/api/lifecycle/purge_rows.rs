@@ -106,6 +106,12 @@ async fn fill_through_the_api(app: &App, owner: &User) {
         let segment = json!({"key": key, "name": key, "rules": []});
         made(&segments, segment).await;
     }
+    made("/v1/me/tokens", json!({"name": "deploy"})).await;
+    made(
+        "/v1/service-accounts",
+        json!({"name": "ci", "role": "viewer"}),
+    )
+    .await;
     let state = format!("{flags}/checkout/environments/{}", project.dev);
     owner.change(&state, json!({"enabled": true})).await;
     // Tombstones.

@@ -75,6 +75,27 @@ async fn the_audit_log_tells_once_a_day_that_an_ended_token_is_used() {
 }
 
 #[tokio::test]
+async fn an_ended_token_spends_nothing_of_the_organizations_rate() {
+    let (app, owner) = App::with_owner_and(&[("RATE_MANAGEMENT", "20")]).await;
+    let (made, ci) = token(&app, &owner, json!({"name": "leaked"})).await;
+    owner
+        .remove(&format!("{TOKENS}/{}", made.text("/id")))
+        .await;
+    let left = async || {
+        let answer = owner.get("/v1/onboarding").await;
+        answer
+            .header("x-ratelimit-remaining")
+            .parse::<u32>()
+            .unwrap()
+    };
+    let before = left().await;
+    for _ in 0..30 {
+        ci.get("/v1/me").await.expect_error(401, REFUSED);
+    }
+    assert_eq!(left().await, before - 1);
+}
+
+#[tokio::test]
 async fn me_answers_for_a_token_and_shows_it() {
     let Setup {
         app,

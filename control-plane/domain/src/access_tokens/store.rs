@@ -31,6 +31,8 @@ pub struct Bearer {
     pub member: Option<LiveMember>,
     /// Whether its use in this minute is not stored yet.
     pub is_unnoted: bool,
+    /// Whether the audit log has not said today that it is used after its end.
+    pub is_untold: bool,
 }
 
 /// The bearer of a token, with membership, custom role and organization, read on each request: removal and demotion take effect
@@ -45,6 +47,7 @@ pub async fn find_bearer(
                 t.project_ids AS "project_ids: Vec<ProjectId>", t.env_ids AS "env_ids: Vec<EnvId>",
                 t.revoked_at IS NULL AND t.expires_at > $2 AND NOT m.awaits_proof AS is_live,
                 COALESCE(t.last_used_at < date_trunc('minute', $2::timestamptz), true) AS "is_unnoted!",
+                COALESCE(t.refused_at <= $2::timestamptz - interval '1 day', true) AS "is_untold!",
                 m.id AS "member_id?", m.role AS "role?", m.custom_role_id, c.permissions AS "permissions?",
                 o.plan, o.trial_expires_at, o.deleted_at
          FROM access_tokens t
@@ -68,6 +71,7 @@ pub async fn find_bearer(
         },
         expires_at: row.expires_at,
         is_unnoted: row.is_unnoted,
+        is_untold: row.is_untold,
         member: row
             .member_id
             .zip(row.role)

@@ -16,8 +16,8 @@ use domain::{
     members::caller::Credential,
 };
 
-/// The member whose access token this is. What cannot be a token costs no query; an unknown one is within the share of the
-/// client's network.
+/// The member whose access token this is. What cannot be a token costs no query; an unknown or ended one is
+/// within the share of the client's network.
 pub(super) async fn find<L: OrgRate>(
     parts: &Parts,
     state: &AppState,
@@ -29,8 +29,6 @@ pub(super) async fn find<L: OrgRate>(
     let found = store::find_bearer(&mut conn, &hash, now).await?;
     drop(conn);
     let bearer = found.ok_or_else(invalid_token)?;
-    behalf::is_of(bearer.org_id);
-    spend::<L>(parts, state, bearer.org_id)?;
     let ClientAddress(ip) = ClientAddress::of(parts, &state.trusted_proxies);
     let Bearer {
         org_id,
@@ -39,11 +37,17 @@ pub(super) async fn find<L: OrgRate>(
         expires_at,
         member,
         is_unnoted,
+        is_untold,
     } = bearer;
+    // Whoever has an ended token spends nothing of the organization's.
     let Some(member) = member else {
-        refused::record(&state.db, org_id, scope.token_id, ip, now).await?;
+        if is_untold {
+            refused::record(&state.db, org_id, scope.token_id, ip, now).await?;
+        }
         return Err(invalid_token());
     };
+    behalf::is_of(org_id);
+    spend::<L>(parts, state, org_id)?;
     if is_unnoted {
         let mut conn = state.db.acquire().await?;
         store::note_use(&mut conn, org_id, scope.token_id, ip, now).await?;

@@ -165,7 +165,7 @@ async fn a_process_says_which_build_it_is_and_what_it_uses() {
     for expected in [
         "halyard_leads 0",
         "halyard_database_connections_max{pool=\"requests\"} 20",
-        "halyard_database_connections_max{pool=\"publishing\"} 12",
+        "halyard_database_connections_max{pool=\"publishing\"} 11",
         "halyard_database_connections_max{pool=\"key_lookups\"} 4",
         "halyard_database_requests_waiting 0",
     ] {

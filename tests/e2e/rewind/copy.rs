@@ -55,7 +55,7 @@ async fn tables(connection: &mut PgConnection) -> Vec<(String, String)> {
         "SELECT quote_ident(c.relname), string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum)
                   FROM pg_class c
                   JOIN pg_attribute a ON a.attrelid = c.oid
-                  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+                  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
                     AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
                   GROUP BY c.relname";
     sqlx::query_as(tables).fetch_all(connection).await.unwrap()

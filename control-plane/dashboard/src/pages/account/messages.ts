@@ -35,7 +35,8 @@ const accountPage = {
 
 const password = {
   title: () => 'Password',
-  text: () => 'Changing it signs out all your other browsers and programs. This page stays signed in.',
+  text: () =>
+    'Changing it signs out all your other browsers and programs. This page stays signed in, and access tokens keep working.',
   current: () => 'Current password',
   next: () => 'New password',
   change: () => 'Change the password',

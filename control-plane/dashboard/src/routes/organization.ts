@@ -102,9 +102,10 @@ const team = createRoute({
   path: '/team',
   validateSearch: (search: Search) =>
     present({
-      tab: oneOf(search.tab, ['environments', 'roles']),
+      tab: oneOf(search.tab, ['environments', 'roles', 'service-accounts']),
       q: text(search.q),
       project: text(search.project),
+      account: text(search.account),
     }),
   component: page(() => import('../pages/team/TeamPage'), 'TeamPage'),
 });

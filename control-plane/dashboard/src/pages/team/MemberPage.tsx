@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Refused } from '../../api/refusal';
 import { MayNot } from '../../parts/MayNot';
@@ -19,6 +19,7 @@ import { team } from './messages';
 import { memberQuery, type TeamMember } from './queries';
 import { RightsCard } from './RightsCard';
 import { changeBarrier, isSelf, mayManage, removalBarrier } from './rules';
+import { accountsQuery } from './serviceAccounts/queries';
 
 const route = getRouteApi('/framed/team/$member');
 
@@ -39,12 +40,24 @@ export function MemberPage() {
       </Loading>
     );
   }
-  if (found.data === null || found.data.member_id !== id) return <Absent />;
+  if (found.data === null || found.data.member_id !== id) return <Absent id={id} />;
   return <Member key={id} member={found.data} project={project} />;
 }
 
-function Absent() {
+/** Service accounts are members with a page of their own. */
+function Absent({ id }: { id: string }) {
   usePageTitle(team.absentTitle());
+  const accounts = useQuery({ ...accountsQuery, enabled: mayManage(useMe()) });
+  if (accounts.isLoading) {
+    return (
+      <Loading>
+        <Skeleton height="60dvh" />
+      </Loading>
+    );
+  }
+  if (accounts.data?.items.some(account => account.id === id)) {
+    return <Navigate to="/team" search={{ tab: 'service-accounts', account: id }} replace />;
+  }
   return (
     <div className="stack">
       <h1>{team.absentTitle()}</h1>

@@ -12,16 +12,19 @@ import { type Draft, NO_DRAFT } from './matrix/matrix';
 import { matrix } from './matrix/messages';
 import { MembersTab } from './members/MembersTab';
 import { team } from './messages';
+import { mayManage } from './rules';
 
 const MatrixTab = part(() => import('./matrix/MatrixTab'));
 const RolesTab = part(() => import('./roles/RolesTab'));
+const ServiceAccountsTab = part(() => import('./serviceAccounts/ServiceAccountsTab'));
 
 const route = getRouteApi('/framed/team');
 
-/** The members, what they may do in environments, and the custom roles. */
+/** The members, what they may do in environments, the custom roles, and the service accounts. */
 export function TeamPage() {
   usePageTitle(team.title());
-  const { permissions } = useMe();
+  const me = useMe();
+  const { permissions } = me;
   const { tab = 'members' } = route.useSearch();
   const navigate = route.useNavigate();
   // Outside of the tab, so that looking at another one loses nothing.
@@ -39,6 +42,15 @@ export function TeamPage() {
     ...(permissions.includes('roles.manage')
       ? [{ id: 'roles', label: team.roles(), content: <Later of={<RolesTab />} /> }]
       : []),
+    ...(mayManage(me)
+      ? [
+          {
+            id: 'service-accounts',
+            label: team.serviceAccounts(),
+            content: <Later of={<ServiceAccountsTab />} />,
+          },
+        ]
+      : []),
   ];
   const isThere = tabs.some(({ id }) => id === tab);
   return (
@@ -52,8 +64,7 @@ export function TeamPage() {
         tabs={tabs}
         value={isThere ? tab : 'members'}
         onChange={id => {
-          const chosen = id === 'environments' || id === 'roles' ? { tab: id } : {};
-          void navigate({ search: chosen } as never);
+          void navigate({ search: id === 'members' ? {} : { tab: id } } as never);
         }}
       />
       <LeaveWarning names={draft.size === 0 ? [] : [matrix.unsaved(draft.size)]} />

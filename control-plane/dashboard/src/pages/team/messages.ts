@@ -19,6 +19,7 @@ export const team = {
   members: () => 'Members',
   environments: () => 'Environments',
   roles: () => 'Custom roles',
+  serviceAccounts: () => 'Service accounts',
   lead: () => 'Who works in this organization, and what they may do.',
   search: () => 'Search by name or email',
   count: (count: number) => plural(count, 'member', 'members'),
@@ -72,7 +73,7 @@ export const team = {
   endSessions: () => 'End all sessions',
   endSessionsOf: (name: string) => `End all sessions of ${name}?`,
   endSessionsText: (name: string) =>
-    `${name} is signed out of this organization everywhere within seconds, and has to sign in again. Use it for a lost laptop.`,
+    `${name} is signed out of this organization everywhere within seconds, and has to sign in again. Their access tokens are revoked. Use it for a lost laptop.`,
   endSessionsElsewhere: () => 'Sessions in other organizations go on there.',
   sessionsEnded: (name: string) => `The sessions of ${name} are ended.`,
 

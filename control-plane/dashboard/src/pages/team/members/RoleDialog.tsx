@@ -18,8 +18,14 @@ import { isSelf, rolesToGive } from '../rules';
 
 const NONE = 'none';
 
+interface RoleDialogProps {
+  /** Or a service account, which is a member too. */
+  member: Pick<TeamMember, 'member_id' | 'name' | 'role' | 'custom_role_id' | 'user_id'>;
+  onClose: () => void;
+}
+
 /** The role, and the custom role that takes away from it where the plan has them. */
-export function RoleDialog({ member, onClose }: { member: TeamMember; onClose: () => void }) {
+export function RoleDialog({ member, onClose }: RoleDialogProps) {
   const client = useQueryClient();
   const me = useMe();
   const [role, setRole] = useState<Role>(member.role);

@@ -1,0 +1,151 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Refusal } from '../../../api/refusal';
+import { t } from '../../../messages/en';
+import { roleName } from '../../../parts/messages';
+import { Radios } from '../../../parts/Radios';
+import { TypedConfirm } from '../../../parts/TypedConfirm';
+import { useMe } from '../../../session/me';
+import { Button } from '../../../ui/Button';
+import { Dialog, DialogActions } from '../../../ui/Dialog';
+import { TextField } from '../../../ui/Field';
+import { ServerForm } from '../../../ui/ServerForm';
+import { say } from '../../../ui/say';
+import { team } from '../messages';
+import { ROLES, type Role } from '../queries';
+import { rolesToGive } from '../rules';
+import { serviceAccounts as words } from './messages';
+import { accountsQuery, createAccount, deleteAccount, renameAccount, type ServiceAccount } from './queries';
+
+interface NewAccountProps {
+  /** Takes the id of the account, which is opened next. */
+  onMade: (id: string) => void;
+  onClose: () => void;
+}
+
+export function NewAccount({ onMade, onClose }: NewAccountProps) {
+  const client = useQueryClient();
+  const me = useMe();
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('developer');
+
+  async function submit(): Promise<Refusal | null> {
+    const answer = await createAccount(name.trim(), role);
+    if (!answer.ok) return answer.refusal;
+    await client.invalidateQueries({ queryKey: accountsQuery.queryKey });
+    say(words.made(answer.data.name));
+    onMade(answer.data.id);
+    return null;
+  }
+
+  return (
+    <Dialog title={words.create()} isOpen onClose={onClose}>
+      <ServerForm label={words.create()} onSubmit={submit}>
+        {({ isPending, isWaiting }) => (
+          <>
+            <NameField value={name} onChange={setName} />
+            <Radios
+              label={words.role()}
+              choices={rolesToGive(me, ROLES).map(id => ({
+                id,
+                label: roleName(id),
+                hint: team.roleText(id),
+              }))}
+              value={role}
+              onChange={setRole}
+            />
+            <DialogActions>
+              <Button onPress={onClose}>{t.common.cancel()}</Button>
+              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
+                {words.make()}
+              </Button>
+            </DialogActions>
+          </>
+        )}
+      </ServerForm>
+    </Dialog>
+  );
+}
+
+interface AccountDialogProps {
+  account: ServiceAccount;
+  onClose: () => void;
+}
+
+export function RenameAccount({ account, onClose }: AccountDialogProps) {
+  const client = useQueryClient();
+  const [name, setName] = useState(account.name);
+  const title = words.renameTitle(account.name);
+
+  async function submit(): Promise<Refusal | null> {
+    const answer = await renameAccount(account.id, name.trim());
+    if (!answer.ok) return answer.refusal;
+    say(words.renamed(name.trim()));
+    onClose();
+    await client.invalidateQueries({ queryKey: accountsQuery.queryKey });
+    return null;
+  }
+
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <ServerForm label={title} onSubmit={submit}>
+        {({ isPending, isWaiting }) => (
+          <>
+            <NameField value={name} onChange={setName} />
+            <DialogActions>
+              <Button onPress={onClose}>{t.common.cancel()}</Button>
+              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
+                {words.rename()}
+              </Button>
+            </DialogActions>
+          </>
+        )}
+      </ServerForm>
+    </Dialog>
+  );
+}
+
+function NameField({ value, onChange }: { value: string; onChange: (name: string) => void }) {
+  return (
+    <TextField
+      name="name"
+      label={words.name()}
+      description={words.nameText()}
+      isRequired
+      autoFocus
+      autoComplete="off"
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
+export function DeleteAccount({
+  account,
+  onDeleted,
+  onClose,
+}: AccountDialogProps & { onDeleted: () => void }) {
+  const client = useQueryClient();
+
+  async function remove(): Promise<Refusal | null> {
+    const answer = await deleteAccount(account.id);
+    if (!answer.ok && answer.refusal.kind !== 'absent') return answer.refusal;
+    say(words.deleted(account.name));
+    onDeleted();
+    await client.invalidateQueries({ queryKey: accountsQuery.queryKey });
+    return null;
+  }
+
+  return (
+    <TypedConfirm
+      title={words.deleteTitle(account.name)}
+      confirm={words.deleteConfirm()}
+      typed={account.name.trim()}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>{words.deleteText()}</p>
+      <p className="soft">{words.deleteKept()}</p>
+    </TypedConfirm>
+  );
+}

@@ -26,7 +26,8 @@ export function ThingLink({ entry }: { entry: Entry }) {
       </Link>
     );
   }
-  if (type === 'member' && entry.action !== 'member.removed') {
+  const isGone = entry.action === 'member.removed' || entry.action === 'service_account.deleted';
+  if (type === 'member' && !isGone) {
     return (
       <Link to="/team/$member" params={{ member: id }}>
         {said}

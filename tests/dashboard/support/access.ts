@@ -1,7 +1,7 @@
 /** Somebody of each role, and what the API document admits them to. */
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
-import type { Person, Role } from './organization';
+import { type Person, type Role, serviceAccount } from './organization';
 import { furnish, type Showcase } from './showcase';
 
 export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
@@ -14,6 +14,8 @@ export interface Staffed {
   request: string;
   /** The id of the developer's membership. */
   member: string;
+  /** The id of a service account with a token. */
+  account: string;
 }
 
 export async function staff(): Promise<Staffed> {
@@ -25,7 +27,8 @@ export async function staff(): Promise<Staffed> {
   const request = await organization.ask('checkout', 'dev', { enabled: true }, { by: developer });
   const { data } = await organization.owner.api.get<{ data: { id: string; email: string }[] }>('/v1/members');
   const member = data.find(({ email }) => email === developer.email)?.id ?? '';
-  return { of, people: { owner: organization.owner, admin, developer, viewer }, request, member };
+  const account = await serviceAccount(organization);
+  return { of, people: { owner: organization.owner, admin, developer, viewer }, request, member, account };
 }
 
 /** `get /v1/flags`. */

@@ -5,6 +5,7 @@ import { heading, project } from './scenes/scene';
 
 const PROJECT = '/v1/projects/{projectID}';
 const FLAG = `${PROJECT}/flags/{flagKey}` as const;
+const ACCOUNT = '/v1/service-accounts/{serviceAccountID}';
 const STATE = `${FLAG}/environments/{envID}` as const;
 const button = (name: string | RegExp) => (page: Page) =>
   page.getByRole('main').getByRole('button', { name }).first();
@@ -259,6 +260,28 @@ export const ACCESS: readonly AccessRow[] = [
       ['post /v1/members/invite', button('Invite a member')],
       ['put /v1/members/{memberID}', button('Actions for Max developer')],
       ['get /v1/roles', page => page.getByRole('tab', { name: 'Custom roles' })],
+      ['get /v1/service-accounts', page => page.getByRole('tab', { name: 'Service accounts' })],
+    ],
+  },
+  {
+    page: '/team',
+    path: () => '/team?tab=service-accounts',
+    reads: 'get /v1/team',
+    ready: heading('Team'),
+    controls: [['post /v1/service-accounts', button('Create a service account')]],
+  },
+  {
+    page: '/team',
+    path: ({ account }) => `/team?tab=service-accounts&account=${account}`,
+    reads: 'get /v1/team',
+    ready: heading('Team'),
+    controls: [
+      [`patch ${ACCOUNT}`, button('Rename')],
+      ['put /v1/members/{memberID}', button('Change role')],
+      [`delete ${ACCOUNT}`, button('Delete')],
+      [`post ${ACCOUNT}/tokens`, button('Create a token')],
+      [`post ${ACCOUNT}/tokens/{accessTokenID}/rotate`, button('Rotate pipeline')],
+      [`delete ${ACCOUNT}/tokens/{accessTokenID}`, button('Revoke pipeline')],
     ],
   },
   {
@@ -327,6 +350,9 @@ export const ACCESS: readonly AccessRow[] = [
     reads: null,
     ready: page => page.getByRole('table', { name: 'Sessions' }),
     link: 'Security',
-    controls: [['post /v1/auth/mfa/enable', button('Set up two-factor authentication')]],
+    controls: [
+      ['post /v1/auth/mfa/enable', button('Set up two-factor authentication')],
+      ['post /v1/me/tokens', button('Create a token')],
+    ],
   },
 ];

@@ -202,3 +202,13 @@ function first<T>(items: readonly T[]): T {
   if (item === undefined) throw new Error('there is none');
   return item;
 }
+
+/** A service account with a token; its id. */
+export async function serviceAccount({ owner }: Organization): Promise<string> {
+  const { id } = await owner.api.post<{ id: string }>('/v1/service-accounts', {
+    name: 'Deployments',
+    role: 'developer',
+  });
+  await owner.api.post(`/v1/service-accounts/${id}/tokens`, { name: 'pipeline', read_only: true });
+  return id;
+}

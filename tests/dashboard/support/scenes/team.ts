@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { Organization, type Person } from '../organization';
+import { Organization, type Person, serviceAccount } from '../organization';
 import { click, dialog, heading, newcomer, type Scene } from './scene';
 
 /** Of an organization with a custom role, some members, and a plan that allows it. */
@@ -29,12 +29,25 @@ async function blind(): Promise<Person> {
   return viewer;
 }
 
+/** The owner of an organization with a service account. */
+async function employer(): Promise<Person> {
+  const organization = await Organization.register();
+  await serviceAccount(organization);
+  return organization.owner;
+}
+
 const members = async ({ api }: Person) =>
   (await api.get<{ data: { id: string; email: string }[] }>('/v1/members')).data;
 
 /** By the name of the first member of a list. */
 const openMember = async (page: Page) => {
   await page.getByRole('list', { name: 'Members' }).getByRole('link').first().click();
+};
+
+/** The service account, and then something of it. */
+const ofAccount = (name?: RegExp) => async (page: Page) => {
+  await page.getByRole('link', { name: 'Deployments' }).click();
+  if (name !== undefined) await page.getByRole('button', { name }).click();
 };
 
 export const teamScenes: Scene[] = [
@@ -140,6 +153,66 @@ export const teamScenes: Scene[] = [
     ready: page => page.getByText('Part of the Enterprise plan.'),
     as: newcomer,
     statuses: [402],
+  },
+  {
+    name: 'service accounts',
+    page: '/team',
+    state: 'loaded',
+    path: () => '/team?tab=service-accounts',
+    ready: page => page.getByRole('link', { name: 'Deployments' }),
+    as: employer,
+  },
+  {
+    name: 'service accounts, none',
+    page: '/team',
+    state: 'empty',
+    path: () => '/team?tab=service-accounts',
+    ready: heading('No service accounts'),
+    as: newcomer,
+  },
+  {
+    name: 'service accounts, a new one',
+    page: '/team',
+    state: 'dialog',
+    path: () => '/team?tab=service-accounts',
+    ready: dialog,
+    as: newcomer,
+    act: click('Create a service account'),
+  },
+  {
+    name: 'service account',
+    page: '/team',
+    state: 'loaded',
+    path: () => '/team?tab=service-accounts',
+    ready: page => page.getByRole('button', { name: 'Rotate pipeline' }),
+    as: employer,
+    act: ofAccount(),
+  },
+  {
+    name: 'service account, a rotation',
+    page: '/team',
+    state: 'dialog',
+    path: () => '/team?tab=service-accounts',
+    ready: dialog,
+    as: employer,
+    act: ofAccount(/^Rotate pipeline/),
+  },
+  {
+    name: 'service account, its deletion',
+    page: '/team',
+    state: 'dialog',
+    path: () => '/team?tab=service-accounts',
+    ready: dialog,
+    as: employer,
+    act: ofAccount(/^Delete/),
+  },
+  {
+    name: 'service account, none',
+    page: '/team',
+    state: 'missing',
+    path: () => '/team?tab=service-accounts&account=00000000-0000-7000-8000-000000000009',
+    ready: heading('There is no such service account'),
+    as: newcomer,
   },
   {
     name: 'member',

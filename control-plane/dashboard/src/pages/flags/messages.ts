@@ -28,9 +28,9 @@ const COLUMNS = { status: 'Status', owner: 'Owner', changed: 'Changed', evaluate
 const STATUSES = { new: 'New', active: 'Active', stale: 'Stale', permanent: 'Permanent' };
 
 const STATUS_TEXTS = {
-  new: 'Created in the last 7 days and not evaluated yet',
+  new: 'Created in the last 7 days, not evaluated yet',
   active: 'Changed or evaluated in the last 30 days',
-  stale: 'Neither changed nor evaluated for 30 days. Open the list of stale flags.',
+  stale: 'Not changed or evaluated for 30 days. Open the list of stale flags.',
   permanent: 'Marked as permanent, so it never becomes stale',
 };
 

@@ -47,6 +47,29 @@ test('the difference is the same before, at and after a request is applied', asy
   await expect(owner).toHaveURL(`/approvals/${id}`);
 });
 
+test('a comment that is being written stays when the difference arrives', async ({ owner, organization }) => {
+  await organization.flag('checkout');
+  const id = await organization.ask('checkout', 'dev', { enabled: true });
+  let arrive = () => {};
+  const asked = new Promise<void>(resolve => {
+    arrive = resolve;
+  });
+  await owner.route(`**/approvals/${id}/diff`, async route => {
+    await asked;
+    await route.continue();
+  });
+
+  await owner.goto(`/approvals/${id}`);
+  const comment = owner.getByRole('textbox', { name: 'Comment' });
+  await comment.fill('Needed before the weekend.');
+  await expect(changes(owner)).toHaveCount(0);
+  arrive();
+  await expect(changes(owner)).toHaveText(['Switched on']);
+  await expect(comment).toHaveValue('Needed before the weekend.');
+  await owner.getByRole('button', { name: 'Comment' }).click();
+  await expect(owner.getByRole('listitem').filter({ hasText: 'Needed before the weekend.' })).toBeVisible();
+});
+
 test('a request that conflicts is shown so, and cannot be approved blind', async ({
   owner,
   organization,

@@ -23,44 +23,53 @@ interface ComparedProps {
   children: ReactNode;
 }
 
-/** The difference and what moved since, and below it the review of exactly that. */
+/**
+ * The difference and what moved since, and below it the review of exactly that. Keeps the version that is shown while
+ * another one is stored: nobody approves what they have not seen. The discussion keeps its place while the difference
+ * loads, and with it what is being written.
+ */
 export function Compared({ approval, children }: ComparedProps) {
-  const { data, error } = useQuery({ ...diffQuery(approval), refetchInterval: usePolling() });
-  if (data === undefined) {
-    return (
-      <>
-        {error instanceof Refused ? (
-          <RefusalPage refusal={error.refusal} />
-        ) : (
-          <Loading>
-            <Skeleton height="16rem" />
-          </Loading>
-        )}
-        {children}
-      </>
-    );
-  }
+  const { data: stored, error } = useQuery({ ...diffQuery(approval), refetchInterval: usePolling() });
+  const [shown, setShown] = useState(stored);
+  if (shown === undefined && stored !== undefined) setShown(stored);
+  const isPending = approval.status === 'pending';
   return (
-    <Shown approval={approval} stored={data}>
+    <>
+      {stored !== undefined && shown !== undefined ? (
+        <Shown approval={approval} shown={shown} stored={stored} onCatchUp={() => setShown(stored)} />
+      ) : error instanceof Refused ? (
+        <RefusalPage refusal={error.refusal} />
+      ) : (
+        <Loading>
+          <Skeleton height="16rem" />
+        </Loading>
+      )}
       {children}
-    </Shown>
+      {isPending && shown?.current && approval.flag_key !== null ? (
+        <Preview approval={approval} diff={shown} />
+      ) : null}
+    </>
   );
 }
 
-/** Keeps the version that is shown while another one is stored: nobody approves what they have not seen. */
-function Shown({ approval, stored, children }: ComparedProps & { stored: Diff }) {
-  const [shown, setShown] = useState(stored);
+interface ShownProps {
+  approval: Approval;
+  shown: Diff;
+  stored: Diff;
+  onCatchUp: () => void;
+}
+
+function Shown({ approval, shown, stored, onCatchUp }: ShownProps) {
   const names = useNames(approval.project_id);
   const isPending = approval.status === 'pending';
   const isBehind = isPending && stored.current_version !== shown.current_version;
-  const catchUp = () => setShown(stored);
   const diff = isPending ? shown : stored;
   const { base, proposed, current, conflicts } = diff;
   const isMoved = base !== null && diff.current_version !== diff.base_version;
   return (
     <>
       {isBehind ? (
-        <Banner tone="warn" actions={<Button onPress={catchUp}>{approvals.showNow()}</Button>}>
+        <Banner tone="warn" actions={<Button onPress={onCatchUp}>{approvals.showNow()}</Button>}>
           {approvals.behind()}
         </Banner>
       ) : null}
@@ -98,11 +107,7 @@ function Shown({ approval, stored, children }: ComparedProps & { stored: Diff })
       {isPending && isMoved && current !== null && conflicts.length === 0 ? (
         <p className="soft">{approvals.movedElsewhere()}</p>
       ) : null}
-      <Decision approval={approval} diff={shown} isBehind={isBehind} onBehind={catchUp} />
-      {children}
-      {isPending && current !== null && approval.flag_key !== null ? (
-        <Preview approval={approval} diff={shown} />
-      ) : null}
+      <Decision approval={approval} diff={shown} isBehind={isBehind} onBehind={onCatchUp} />
     </>
   );
 }

@@ -89,7 +89,7 @@ async fn create(
         warnings = change::warnings(&mut conn, caller.org_id, project_id, &suspects).await?;
     }
 
-    flag.refuse_archived()?;
+    flag.refuse_archived().map_err(Refusal::from)?;
     let approval = asked.about(project_id, flag.id, env_id, caller.user_id, now);
     let mut unit = caller.begin().await?;
     let announcements = Announcements {

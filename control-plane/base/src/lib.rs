@@ -7,8 +7,6 @@ pub mod blocking;
 pub mod clocks;
 pub mod config;
 pub mod db;
-pub mod ids;
-pub mod input;
 pub mod jobs;
 pub mod leader;
 pub mod lifetime;
@@ -23,4 +21,5 @@ pub mod replicas;
 pub mod sealing;
 pub mod telemetry;
 pub mod waker;
-pub mod warning;
+
+pub use definition::{ids, input, warning};

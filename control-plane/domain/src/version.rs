@@ -9,8 +9,9 @@
 
 use std::collections::BTreeMap;
 
+pub use definition::size::compiled_size;
 use futures_util::future::BoxFuture;
-use protocol::{snapshot::Version, wire::codec};
+use protocol::snapshot::Version;
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 
@@ -25,12 +26,6 @@ use base::{
 pub const MAX_COMPILED_BYTES: i64 = 48 * 1024 * 1024;
 /// Bytes of the compiled patterns of an environment, the limit of edges.
 const MAX_PATTERN_BYTES: i64 = protocol::eval::MAX_PATTERN_BYTES as i64;
-
-/// The encoded size of a part of a compiled environment.
-pub fn compiled_size(part: &impl codec::Encode) -> i32 {
-    i32::try_from(codec::encode(part).len())
-        .expect("what one request body holds stays far under 2 GiB")
-}
 
 /// A committed change for the publisher.
 #[derive(Clone, Debug, Serialize, Deserialize)]

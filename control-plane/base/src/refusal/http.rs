@@ -4,7 +4,6 @@ use axum::http::HeaderValue;
 use serving::error::ApiError;
 
 use super::{Missing, Refusal};
-use crate::input::Invalid;
 
 /// The `ETag` of a version (RFC 9110, 8.8.3).
 ///
@@ -47,11 +46,5 @@ impl From<Refusal> for ApiError {
 impl From<Missing> for ApiError {
     fn from(missing: Missing) -> Self {
         Self::not_found(missing.to_string())
-    }
-}
-
-impl From<Invalid> for ApiError {
-    fn from(invalid: Invalid) -> Self {
-        Self::bad_request(invalid.into_message())
     }
 }

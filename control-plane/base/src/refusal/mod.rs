@@ -14,6 +14,7 @@ pub use self::{
     moved::Moved,
 };
 use crate::{db, input::Invalid};
+use definition::flags::model::Archived;
 
 /// Why an operation changed nothing. The unit of work must be rolled back.
 #[derive(Debug, thiserror::Error)]
@@ -182,5 +183,11 @@ impl Refusal {
 impl From<Invalid> for Refusal {
     fn from(invalid: Invalid) -> Self {
         Self::invalid(invalid.into_message())
+    }
+}
+
+impl From<Archived> for Refusal {
+    fn from(archived: Archived) -> Self {
+        Self::conflict(archived.to_string())
     }
 }

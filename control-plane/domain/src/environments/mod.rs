@@ -2,6 +2,6 @@
 
 pub mod change;
 pub(crate) mod guard;
-pub mod input;
-pub mod model;
 pub mod store;
+
+pub use definition::environments::{input, model};

@@ -5,17 +5,13 @@
 pub mod archive;
 pub mod change;
 pub mod compare;
-pub mod document;
 pub mod edit;
 pub mod history;
-pub mod input;
-pub mod model;
 pub mod overview;
 pub(crate) mod reach;
-pub mod rules;
 pub mod schedule;
 pub mod states;
 pub mod store;
 pub mod uses;
-pub mod variants;
-pub mod warnings;
+
+pub use definition::flags::{document, input, model, rules, variants, warnings};

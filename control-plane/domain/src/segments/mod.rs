@@ -1,9 +1,7 @@
 //! Segments of a project: reusable lists of conditions that targeting rules refer to by key.
 
 pub mod change;
-pub mod conditions;
-pub mod document;
-pub mod input;
-pub mod model;
 mod reach;
 pub mod store;
+
+pub use definition::segments::{conditions, document, input, model};

@@ -3,13 +3,7 @@
 //! Merging and measuring a large state takes too long under a lock. So it is done with the result of an earlier read; under the
 //! lock the object is read again, and the computation is repeated only if it has changed.
 
-pub trait Wish {
-    type Of: PartialEq;
-    type Made;
-
-    /// Applies it. Infallible: all checks were made when the wish was created.
-    fn apply(&self, of: &Self::Of) -> Self::Made;
-}
+pub use definition::wish::Wish;
 
 #[derive(Debug)]
 pub struct Draft<W: Wish> {

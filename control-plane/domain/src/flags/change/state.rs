@@ -7,7 +7,7 @@ use crate::{
     events::{Action, Event, Subject},
     flags::{
         history::model::changed_parts,
-        model::{ARCHIVED, FlagType},
+        model::{Archived, FlagType},
         states::{
             input::StateWish,
             model::FlagState,
@@ -208,7 +208,7 @@ pub(super) async fn find(
 ) -> Result<(FlagType, Option<FlagState>), Refusal> {
     let located = locate(change, place).await?;
     if located.is_archived {
-        return Err(Refusal::conflict(ARCHIVED));
+        return Err(Archived.into());
     }
     Ok((located.flag_type, located.state))
 }

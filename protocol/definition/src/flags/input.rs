@@ -6,8 +6,8 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::model::{Flag, FlagType};
-use crate::unit::Wish;
-use base::{
+use crate::wish::Wish;
+use crate::{
     ids::{FlagId, MemberId},
     input::{
         Description, Invalid, Key, Name, Patch, all_given, distinct, has_text, is_longer_than,
@@ -15,10 +15,10 @@ use base::{
     },
 };
 
-pub(crate) const MAX_TAGS: usize = 50;
-pub(crate) const MAX_TAG: usize = 64;
+pub const MAX_TAGS: usize = 50;
+pub const MAX_TAG: usize = 64;
 
-pub(super) const NO_OWNER: &str = "owner_id must be the id of a member of the organization";
+pub const NO_OWNER: &str = "owner_id must be the id of a member of the organization";
 
 /// The body of a flag's creation.
 #[derive(Debug, Deserialize, ToSchema)]

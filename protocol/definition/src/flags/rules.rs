@@ -6,11 +6,11 @@ use protocol::rule::TargetingRule;
 use uuid::Uuid;
 
 use super::{model::FlagType, states::model::BasisPoints};
+use crate::input::{Invalid, is_longer_than};
 use crate::segments::conditions::{Patterns, bound_patterns, check_conditions};
-use base::input::{Invalid, is_longer_than};
 
 /// Segments per state. Each may be expensive to evaluate.
-pub(crate) const MAX_SEGMENTS_IN_ALL: usize = 1_000;
+pub const MAX_SEGMENTS_IN_ALL: usize = 1_000;
 
 #[derive(Clone, Debug)]
 pub struct CheckedRules {
@@ -18,12 +18,12 @@ pub struct CheckedRules {
     /// Positions of rules that came without an id.
     unnamed: Vec<usize>,
     /// Compiled bytes of their patterns.
-    pub(crate) pattern_bytes: i32,
+    pub pattern_bytes: i32,
 }
 
 impl CheckedRules {
     /// Gives rules that came without an id those of equal rules at their positions, which they keep.
-    pub(crate) fn name_as(&mut self, others: &[TargetingRule]) {
+    pub fn name_as(&mut self, others: &[TargetingRule]) {
         let named = self.in_place_of(others);
         let rules = &self.rules;
         self.unnamed
@@ -32,7 +32,7 @@ impl CheckedRules {
     }
 
     /// The rules as they are stored in place of others: one that came without an id keeps that of an equal rule at its position.
-    pub(crate) fn in_place_of(&self, stored: &[TargetingRule]) -> Vec<TargetingRule> {
+    pub fn in_place_of(&self, stored: &[TargetingRule]) -> Vec<TargetingRule> {
         let mut rules = self.rules.clone();
         for &place in &self.unnamed {
             let Some(kept) = stored.get(place) else { break };
@@ -50,7 +50,7 @@ impl CheckedRules {
 
 /// Checks the rules of a state of a flag of this type, and fills in their defaults. An error names the position and the broken
 /// rule.
-pub(crate) fn check_rules(
+pub fn check_rules(
     mut rules: Vec<TargetingRule>,
     flag_type: FlagType,
 ) -> Result<CheckedRules, Invalid> {
@@ -95,7 +95,7 @@ pub fn complete(rule: &mut TargetingRule, place: usize) {
 }
 
 /// Checks one rule by itself. Compiles regular expressions to check them (see [`bound_patterns`]), and adds them.
-pub(crate) fn check_rule(
+pub fn check_rule(
     rule: &TargetingRule,
     flag_type: FlagType,
     patterns: &mut Patterns,

@@ -10,8 +10,8 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::{flags::document, version::compiled_size};
-use base::{ids::FlagStateId, input::Invalid};
+use crate::{flags::document, size::compiled_size};
+use crate::{ids::FlagStateId, input::Invalid};
 
 /// A stored flag state. Every field is always shown.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -39,20 +39,20 @@ pub struct FlagState {
     /// When the flag is to be enabled.
     #[serde(with = "time::serde::rfc3339::option")]
     #[schema(required)]
-    pub(crate) scheduled_enable_at: Option<OffsetDateTime>,
+    pub scheduled_enable_at: Option<OffsetDateTime>,
     /// When the flag is to be disabled.
     #[serde(with = "time::serde::rfc3339::option")]
     #[schema(required)]
-    pub(crate) scheduled_disable_at: Option<OffsetDateTime>,
+    pub scheduled_disable_at: Option<OffsetDateTime>,
     /// When it last changed.
     #[serde(with = "time::serde::rfc3339")]
     pub updated_at: OffsetDateTime,
     /// The stored share in the environment's compiled size.
     #[serde(skip)]
-    pub(crate) compiled_bytes: i32,
+    pub compiled_bytes: i32,
     /// Compiled bytes of its rules' patterns.
     #[serde(skip)]
-    pub(crate) pattern_bytes: i32,
+    pub pattern_bytes: i32,
     /// Value of the `ETag`: the project's version in which it was stored; 0 before.
     #[serde(skip)]
     pub version: i64,
@@ -119,9 +119,9 @@ impl FlagState {
 }
 
 /// A part of the whole in hundredths of a percent: 0 to 10000.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(transparent)]
-#[sqlx(transparent)]
+#[cfg_attr(feature = "server", derive(sqlx::Type), sqlx(transparent))]
 #[schema(minimum = 0, maximum = 10000)]
 pub struct BasisPoints(i32);
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use base::{ids::EnvId, input::Invalid};
+use crate::{ids::EnvId, input::Invalid};
 
 /// An environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::model::{Color, Environment};
-use base::{
+use crate::{
     ids::EnvId,
     input::{Invalid, Name, Patch, Slug, repeats_path},
 };

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use protocol::{pattern::Pattern, rule::Condition};
 
-use base::input::{Invalid, is_longer_than};
+use crate::input::{Invalid, is_longer_than};
 
-pub(crate) const MAX_VALUES: usize = 10_000;
+pub const MAX_VALUES: usize = 10_000;
 /// Patterns per state or segment. Each is compiled when it is written, and again by every edge.
 const MAX_PATTERNS: usize = 200;
 
@@ -61,7 +61,7 @@ impl Patterns {
 }
 
 /// Limits the regular expressions of one write. Call it before [`check_conditions`], which compiles them.
-pub(crate) fn bound_patterns<'a>(
+pub fn bound_patterns<'a>(
     conditions: impl IntoIterator<Item = &'a Condition>,
 ) -> Result<(), Invalid> {
     let patterns: usize = conditions
@@ -79,7 +79,7 @@ pub(crate) fn bound_patterns<'a>(
 
 /// Checks a list of conditions, called `field` in errors, and adds their patterns. An error names the position and the broken
 /// rule.
-pub(crate) fn check_conditions(
+pub fn check_conditions(
     conditions: &[Condition],
     field: &str,
     at_most: usize,

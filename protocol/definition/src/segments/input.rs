@@ -10,8 +10,8 @@ use super::{
     document,
     model::{MatchType, Segment},
 };
-use crate::unit::Wish;
-use base::{
+use crate::wish::Wish;
+use crate::{
     ids::SegmentId,
     input::{Description, Invalid, Key, Name, Patch, all_given, has_text, repeats_path},
 };

@@ -9,9 +9,9 @@ use uuid::{ContextV7, Timestamp, Uuid, fmt::Hyphenated};
 
 macro_rules! id {
     ($($name:ident),* $(,)?) => {$(
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, sqlx::Type, ToSchema)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
         #[serde(transparent)]
-        #[sqlx(transparent)]
+        #[cfg_attr(feature = "server", derive(sqlx::Type), sqlx(transparent))]
         #[doc = concat!("Identifies one row; see the table of the same name (`", stringify!($name), "`).")]
         pub struct $name(pub Uuid);
 

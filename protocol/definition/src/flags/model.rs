@@ -6,14 +6,16 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::version::compiled_size;
-use base::{
+use crate::size::compiled_size;
+use crate::{
     ids::{FlagId, MemberId},
     input::Invalid,
-    refusal::Refusal,
 };
 
-pub(crate) const ARCHIVED: &str = "flag is archived; restore it first";
+/// A change of a flag that is archived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("flag is archived; restore it first")]
+pub struct Archived;
 
 /// A flag.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -55,7 +57,7 @@ pub struct Flag {
     pub archived_at: Option<OffsetDateTime>,
     /// The stored share in the project's compiled size.
     #[serde(skip)]
-    pub(crate) compiled_bytes: i32,
+    pub compiled_bytes: i32,
     /// Value of the `ETag`: the project's version in which the fields were stored; 0 before.
     #[serde(skip)]
     pub version: i64,
@@ -63,9 +65,9 @@ pub struct Flag {
 
 impl Flag {
     /// Refuses a change of an archived flag or of its states.
-    pub fn refuse_archived(&self) -> Result<(), Refusal> {
+    pub fn refuse_archived(&self) -> Result<(), Archived> {
         match self.archived_at {
-            Some(_) => Err(Refusal::conflict(ARCHIVED)),
+            Some(_) => Err(Archived),
             None => Ok(()),
         }
     }
@@ -131,11 +133,13 @@ pub struct FlagItem {
 }
 
 /// The type of a flag's values.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-#[sqlx(type_name = "text", rename_all = "lowercase")]
+#[cfg_attr(
+    feature = "server",
+    derive(sqlx::Type),
+    sqlx(type_name = "text", rename_all = "lowercase")
+)]
 pub enum FlagType {
     #[default]
     Boolean,
@@ -198,7 +202,7 @@ impl FlagType {
 }
 
 /// Checks the size in JSON of a served value (a default, or the value of a rule or variant), called `field` in errors.
-pub(crate) fn check_size(field: &str, value: &Value) -> Result<(), Invalid> {
+pub fn check_size(field: &str, value: &Value) -> Result<(), Invalid> {
     if value.to_string().len() > 64 << 10 {
         return Err(Invalid::new(format!("{field} must have at most 64 KiB")));
     }

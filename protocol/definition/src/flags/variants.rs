@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use protocol::rule::Variant;
 
 use super::{model::check_size, states::model::BasisPoints};
-use base::input::{Invalid, is_longer_than};
+use crate::input::{Invalid, is_longer_than};
 
 /// Checks the variants of a state, for flags of any type. An error names the position and the broken rule.
-pub(crate) fn check_variants(variants: &[Variant]) -> Result<(), Invalid> {
+pub fn check_variants(variants: &[Variant]) -> Result<(), Invalid> {
     if variants.len() > 100 {
         return Err(Invalid::new("variants must have at most 100 items"));
     }

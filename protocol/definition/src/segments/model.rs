@@ -6,8 +6,8 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::document;
-use crate::version::compiled_size;
-use base::{ids::SegmentId, input::Invalid};
+use crate::size::compiled_size;
+use crate::{ids::SegmentId, input::Invalid};
 
 /// A segment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -61,9 +61,13 @@ impl Segment {
 }
 
 /// How conditions combine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-#[sqlx(type_name = "text", rename_all = "lowercase")]
+#[cfg_attr(
+    feature = "server",
+    derive(sqlx::Type),
+    sqlx(type_name = "text", rename_all = "lowercase")
+)]
 pub enum MatchType {
     #[default]
     All,

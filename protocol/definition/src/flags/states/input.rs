@@ -11,17 +11,17 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::model::{BasisPoints, FlagState};
+use crate::input::{Invalid, Patch, date_time, is_longer_than};
 use crate::{
+    flags::states::touches::Touches,
     flags::{
         document,
         model::FlagType,
         rules::{CheckedRules, check_rules},
         variants::check_variants,
     },
-    members::permissions::model::Touches,
-    unit::Wish,
+    wish::Wish,
 };
-use base::input::{Invalid, Patch, date_time, is_longer_than};
 
 /// A partial update of a flag state: the body of the state PUT, and the payload of an approval request.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -73,7 +73,7 @@ pub struct StateWish {
 }
 
 impl StatePatch {
-    pub(crate) const FIELDS: [&str; 8] = [
+    pub const FIELDS: [&str; 8] = [
         "enabled",
         "default_value",
         "rules",
@@ -132,7 +132,7 @@ impl StateWish {
     }
 
     /// Gives rules that came without an id those of equal rules at their positions, which they keep.
-    pub(crate) fn name_rules_as(&mut self, rules: &[TargetingRule]) {
+    pub fn name_rules_as(&mut self, rules: &[TargetingRule]) {
         if let Some(checked) = &mut self.rules {
             checked.name_as(rules);
         }
@@ -145,12 +145,12 @@ impl StateWish {
         }
     }
 
-    pub(crate) fn has_variants(&self) -> bool {
+    pub fn has_variants(&self) -> bool {
         self.variants.as_ref().is_some_and(|list| !list.is_empty())
     }
 
     /// The halves of the state that the given fields affect.
-    pub(crate) const fn touches(&self) -> Touches {
+    pub const fn touches(&self) -> Touches {
         Touches {
             toggle: self.enabled.is_some()
                 || !self.scheduled_enable_at.is_keep()
@@ -194,7 +194,7 @@ impl Wish for StateWish {
     }
 }
 
-pub(crate) fn check_bucketing(bucketing: &Bucketing) -> Result<(), Invalid> {
+pub fn check_bucketing(bucketing: &Bucketing) -> Result<(), Invalid> {
     let (name, text) = bucketing.text();
     let most = Bucketing::MAX_TEXT;
     if is_longer_than(text, most) {

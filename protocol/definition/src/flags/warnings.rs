@@ -10,7 +10,7 @@ use super::{
     model::FlagType,
     states::{input::StateWish, model::FlagState},
 };
-use base::{input::visible, warning::Warning};
+use crate::{input::visible, warning::Warning};
 
 /// Warnings about one state at most.
 const MOST: usize = 10;
@@ -36,7 +36,7 @@ impl<'a> Suspects<'a> {
     }
 
     /// The fields that promoting copies.
-    pub(crate) fn of_promoted(flag_type: FlagType, state: &'a FlagState) -> Self {
+    pub fn of_promoted(flag_type: FlagType, state: &'a FlagState) -> Self {
         Self {
             is_ab: flag_type == FlagType::Ab,
             has_variants: false,

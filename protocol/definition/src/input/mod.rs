@@ -37,6 +37,13 @@ impl Invalid {
     }
 }
 
+#[cfg(feature = "server")]
+impl From<Invalid> for serving::error::ApiError {
+    fn from(invalid: Invalid) -> Self {
+        Self::bad_request(invalid.into_message())
+    }
+}
+
 /// A text that a body must contain.
 pub fn required(field: &str, text: Option<String>) -> Result<String, Invalid> {
     text.filter(|text| !text.trim().is_empty())

@@ -1,0 +1,4 @@
+//! Environments. Each has its own flag states.
+
+pub mod input;
+pub mod model;

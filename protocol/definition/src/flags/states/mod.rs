@@ -1,0 +1,5 @@
+//! The state of a flag in one environment.
+
+pub mod input;
+pub mod model;
+pub mod touches;

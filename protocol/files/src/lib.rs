@@ -1,15 +1,19 @@
 //! Flags as files: the text of files and folders, whatever they say.
 //!
 //! A [`Document`] is a YAML or JSON text with the place of every node, [`deserialize`] makes types of it and places what does not
-//! fit. Nothing here knows a flag.
+//! fit. [`write`] has the one form in which files are written, [`comments`] carries the comments of a text over to what it is
+//! rewritten as. [`tree`] reads and writes folders. Nothing here knows a flag.
 
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+mod arbitrary;
 pub mod document;
 mod node;
 mod path;
 mod problem;
 mod typed;
+pub mod write;
 
 pub use self::{
     document::Document,

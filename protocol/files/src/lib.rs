@@ -8,6 +8,7 @@
 
 #[cfg(test)]
 mod arbitrary;
+pub mod comments;
 pub mod document;
 mod node;
 mod path;

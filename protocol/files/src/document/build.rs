@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use granit_parser::{
-    ErrorKind, Event, Marker, Parser, Placement, ScalarStyle, Span, StructureStyle, Tag,
-};
+use granit_parser::{ErrorKind, Event, Marker, Parser, ScalarStyle, Span, StructureStyle, Tag};
 use serde_json::{Map, Value};
 
 use super::{
@@ -36,16 +34,21 @@ fn parser(text: &str, with_comments: bool) -> Parser<'_, granit_parser::StrInput
 /// The comments of a text, in order. Those up to the first error of syntax, if there is one.
 pub(crate) fn comments(text: &str) -> Vec<Comment> {
     let events = parser(text, true).map_while(Result::ok);
-    events
-        .filter_map(|(event, span)| match event {
-            Event::Comment(comment, placement) => Some(Comment {
-                text: format!("#{}", comment.trim_end()),
-                place: place(&span.start),
-                behind: placement == Placement::Right,
-            }),
-            _ => None,
+    let comments = events.filter_map(|(event, span)| {
+        let Event::Comment(comment, _) = event else {
+            return None;
+        };
+        let before = text.get(..span.start.byte_offset()?)?;
+        let line = before.rsplit(['\n', '\r']).next()?;
+        Some(Comment {
+            text: format!("#{}", comment.trim_end()),
+            place: place(&span.start),
+            behind: !line.trim_matches(['\u{feff}', ' ', '\t']).is_empty(),
         })
-        .collect()
+    });
+    let mut comments: Vec<_> = comments.collect();
+    comments.sort_by_key(|comment| comment.place);
+    comments
 }
 
 fn place(marker: &Marker) -> Place {
@@ -74,7 +77,8 @@ enum Content {
 }
 
 #[derive(Default)]
-struct Builder {
+struct Builder<'a> {
+    text: &'a str,
     open: Vec<Open>,
     root: Option<(Value, Marks)>,
     problems: Vec<Problem>,
@@ -83,7 +87,10 @@ struct Builder {
 
 /// The value of a text and the marks of its nodes.
 pub(super) fn build(text: &str) -> Result<(Value, Marks), Vec<Problem>> {
-    let mut builder = Builder::default();
+    let mut builder = Builder {
+        text,
+        ..Builder::default()
+    };
     for event in parser(text, false) {
         match event {
             Ok((event, span)) => {
@@ -113,7 +120,7 @@ pub(super) fn build(text: &str) -> Result<(Value, Marks), Vec<Problem>> {
     Ok(builder.root.unwrap_or((Value::Null, nothing)))
 }
 
-impl Builder {
+impl Builder<'_> {
     fn refuse(&mut self, place: Place, message: impl Into<String>) {
         self.problems.push(Problem::at("", place, message));
     }
@@ -217,7 +224,15 @@ impl Builder {
     }
 
     fn scalar(&mut self, text: Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>, span: &Span) {
-        let start = place(&span.start);
+        let mut marks = leaf(span);
+        if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
+            // The parser says where the content begins, and ends it where it looked for more.
+            marks.start = self.block_header(span).unwrap_or(marks.start);
+            marks.end = self
+                .line_before(&span.end)
+                .map_or(marks.end, |(_, behind)| behind);
+        }
+        let start = marks.start;
         let value = match tag.map(|tag| (tag, tag.core_suffix())) {
             Some((_, Some(name))) => scalar::tagged(name, &text),
             Some((tag, None)) => Err(format!("the tag {} is not known here", tag.original())),
@@ -231,7 +246,35 @@ impl Builder {
             self.refuse(start, message);
             Value::Null
         });
-        self.value(value, leaf(span));
+        self.value(value, marks);
+    }
+
+    /// Where the `|` or `>` of a block of text stands, whose span begins with its content.
+    fn block_header(&self, span: &Span) -> Option<Place> {
+        let (line, behind) = self.line_before(&span.start)?;
+        let code = line.split(" #").next()?;
+        Some(Place {
+            line: behind.line,
+            column: column_behind(&code[..code.rfind(['|', '>'])?]),
+        })
+    }
+
+    /// The line of the last thing before a place that is not blank, up to there, and the place behind it.
+    fn line_before(&self, marker: &Marker) -> Option<(&str, Place)> {
+        let offset = marker.byte_offset()?;
+        let before = self
+            .text
+            .get(..offset)?
+            .trim_end_matches([' ', '\t', '\n', '\r']);
+        let lines_between = self.text.get(before.len()..offset)?.matches('\n').count();
+        let line = before.rsplit('\n').next()?;
+        let behind = Place {
+            line: place(marker)
+                .line
+                .saturating_sub(u32::try_from(lines_between).ok()?),
+            column: column_behind(line),
+        };
+        Some((line, behind))
     }
 
     fn key(&mut self, value: Result<Value, String>, start: Place) {
@@ -296,6 +339,10 @@ impl Builder {
 
 fn too_deep() -> String {
     format!("more than {MAX_DEPTH} lists and maps in one another")
+}
+
+fn column_behind(line: &str) -> u32 {
+    u32::try_from(line.chars().count()).map_or(u32::MAX, |column| column.saturating_add(1))
 }
 
 fn leaf(span: &Span) -> Marks {

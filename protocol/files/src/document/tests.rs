@@ -179,7 +179,7 @@ rules:
         ("rules[0].key", (4, 10)),
         ("rules[0].values", (5, 13)),
         ("rules[0].values[1]", (5, 17)),
-        ("rules[0].text", (6, 5)),
+        ("rules[0].text", (6, 11)),
         ("rules[1].key", (8, 11)),
         ("rules[0].values[2]", (5, 13)),
         ("rules[7].key", (3, 1)),

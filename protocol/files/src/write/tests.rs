@@ -216,7 +216,7 @@ fn json_is_indented_and_keeps_its_order() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn what_is_written_is_read_back(node in arbitrary::node()) {

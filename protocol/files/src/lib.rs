@@ -13,6 +13,7 @@ pub mod document;
 mod node;
 mod path;
 mod problem;
+pub mod tree;
 mod typed;
 pub mod write;
 

@@ -23,6 +23,7 @@ const EVERYWHERE: &[&str] = &[
     "protocol/serving/src/",
     "protocol/fanout/src/",
     "protocol/relay/src/",
+    "protocol/files/src/",
     "control-plane/",
     "edge-node/src/",
 ];
@@ -100,6 +101,12 @@ const RULES: &[Rule] = &[
         within: EVERYWHERE,
         forbidden: r"\bbincode::",
         except: &["protocol/src/wire/codec.rs"],
+    },
+    Rule {
+        why: "YAML is read in one place, which refuses what readers differ about",
+        within: EVERYWHERE,
+        forbidden: r"\bgranit_parser::",
+        except: &["files/src/document/"],
     },
     Rule {
         why: "sled is confined to the cache",

@@ -1,7 +1,7 @@
 //! Flags as files: the text of files and folders, whatever they say.
 //!
 //! A [`Document`] is a YAML or JSON text with the place of every node, [`deserialize`] makes types of it and places what does not
-//! fit. [`write`] has the one form in which files are written, [`comments`] carries the comments of a text over to what it is
+//! fit. [`mod@write`] has the one form in which files are written, [`comments`] carries the comments of a text over to what it is
 //! rewritten as. [`tree`] reads and writes folders. Nothing here knows a flag.
 
 #![forbid(unsafe_code)]

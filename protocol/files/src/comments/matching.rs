@@ -185,7 +185,7 @@ fn elements(
                 pairs.push((*child, new_list.children[found]));
             }
             (None, Name::Whole(_)) if !old.get(*child).node.is_scalar() => {
-                left.push((index, *child))
+                left.push((index, *child));
             }
             (None, _) => {}
         }

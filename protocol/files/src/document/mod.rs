@@ -1,6 +1,7 @@
 //! Reading a text, with the place of everything in it.
 
 mod build;
+mod events;
 mod marks;
 mod scalar;
 #[cfg(test)]
@@ -9,7 +10,7 @@ mod tests;
 use serde_json::Value;
 
 pub(crate) use self::{
-    build::{Comment, comments},
+    events::{Comment, comments},
     marks::{Inner, Marks},
 };
 use crate::{
@@ -49,7 +50,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// All that is wrong with its content, in order, or the first thing that is wrong with its syntax.
+    /// What is wrong with its content, in order, up to the first error of syntax; at most 100 problems.
     pub fn parse(text: &str) -> Result<Self, Vec<Problem>> {
         Self::parse_named("", text)
     }

@@ -194,6 +194,42 @@ rules:
 }
 
 #[test]
+fn a_block_of_text_stands_where_its_sign_does() {
+    let text = "\
+a: |- # a | b
+  text
+b:
+  - >
+
+    folded
+
+  - |
+  -
+    |
+    text
+c: |
+d: 1
+";
+    let document = Document::parse(text).unwrap();
+    for (path, at) in [
+        ("a", (1, 4)),
+        ("b[0]", (4, 5)),
+        ("b[1]", (8, 5)),
+        ("b[2]", (10, 5)),
+        ("c", (12, 4)),
+        ("d", (13, 4)),
+    ] {
+        assert_eq!(place(&document, path), at, "{path}");
+    }
+}
+
+#[test]
+fn problems_are_told_up_to_a_number() {
+    assert_eq!(problems(&"- *x\n".repeat(1_000)).len(), 100);
+    assert_eq!(problems(&"- 007\n".repeat(1_000)).len(), 100);
+}
+
+#[test]
 fn a_text_of_nothing_is_null() {
     for text in ["", "\n\n", "# nothing\n", "---\n"] {
         assert_eq!(parse(text), Value::Null);

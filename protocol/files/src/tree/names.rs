@@ -1,7 +1,5 @@
 //! Keys as names of files.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest, Sha256};
 
 /// The longest name that is made, in bytes: with an extension, file systems take it.
@@ -34,8 +32,7 @@ pub fn file_name(key: &str) -> String {
         if is_kept && !(is_first && is_device) {
             name.push(char::from(byte));
         } else {
-            // Writing to a text does not fail.
-            let _: std::fmt::Result = write!(name, "%{byte:02X}");
+            name.push_str(&format!("%{byte:02X}"));
         }
     }
     let upper = upper_letters(key);

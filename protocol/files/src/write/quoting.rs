@@ -1,6 +1,6 @@
 //! When text can stand as it is, and how it is quoted when not.
 
-use std::{borrow::Cow, fmt::Write as _};
+use std::borrow::Cow;
 
 /// Where a scalar stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -112,8 +112,8 @@ fn double_quoted(text: &str) -> String {
 /// Writes a letter, by its number if it must not stand as it is.
 pub(super) fn push_escaped(out: &mut String, letter: char) {
     if must_be_escaped(letter) {
-        // All such letters are of the first plane, which four digits reach. Writing to a text does not fail.
-        let _: Result<(), std::fmt::Error> = write!(out, "\\u{:04x}", u32::from(letter));
+        // All such letters are of the first plane, which four digits reach.
+        out.push_str(&format!("\\u{:04x}", u32::from(letter)));
     } else {
         out.push(letter);
     }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Where a path may begin besides the root and the document's own folder.
-const BEGINNINGS: [&str; 17] = [
+const BEGINNINGS: [&str; 19] = [
     "control-plane",
     "control-plane/base/src",
     "control-plane/domain/src",
@@ -33,6 +33,8 @@ const BEGINNINGS: [&str; 17] = [
     "protocol/fanout/src",
     "protocol/relay",
     "protocol/relay/src",
+    "protocol/files",
+    "protocol/files/src",
     "tests",
 ];
 

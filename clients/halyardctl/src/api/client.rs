@@ -1,0 +1,270 @@
+//! Sends requests: with a time limit, and again where that is safe and may help.
+
+use std::time::{Duration, Instant};
+
+use reqwest::{
+    Response, StatusCode,
+    header::{ACCEPT, HeaderMap, IF_MATCH, RETRY_AFTER},
+};
+use secrecy::ExposeSecret;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use super::{Error, Events, Refusal, Request, Settings, operations::PAGE, trace};
+
+/// How long an answer may take as a whole.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a connection may take to be made.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The pauses between attempts of a request that changes nothing.
+const PAUSES: [Duration; 2] = [Duration::from_millis(300), Duration::from_millis(1200)];
+/// The longest pause that a service may ask for.
+const MAX_RETRY_AFTER: u64 = 30;
+/// The largest page of a list.
+const PAGE_SIZE: u64 = 100;
+
+/// A client of one service.
+#[derive(Clone, Debug)]
+pub struct Client {
+    http: reqwest::Client,
+    settings: Settings,
+}
+
+/// A success.
+#[derive(Debug)]
+pub struct Answer {
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body, empty for 204.
+    pub text: String,
+}
+
+impl Answer {
+    /// The body as JSON; `null` where it is empty.
+    ///
+    /// # Errors
+    /// Where it is neither.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        let text = if self.text.is_empty() {
+            "null"
+        } else {
+            &self.text
+        };
+        serde_json::from_str(text)
+            .map_err(|why| Error::while_doing("the answer cannot be read", why))
+    }
+
+    /// A header as text.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+impl Client {
+    /// A client with these settings.
+    ///
+    /// # Errors
+    /// Where the certificates of the system cannot be read.
+    pub fn new(settings: Settings) -> Result<Self, Error> {
+        let http = reqwest::Client::builder()
+            .user_agent(concat!("halyardctl/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECT_TIMEOUT)
+            // A token is not sent to where an answer leads.
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .map_err(|why| Error::while_doing("no connection can be prepared", why))?;
+        Ok(Self { http, settings })
+    }
+
+    /// The settings.
+    #[must_use]
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Sends a request. One that changes nothing is sent again, twice at most, where there is no connection, for 502 and 503; and
+    /// once for 429 whose `Retry-After` is at most 30 s.
+    ///
+    /// # Errors
+    /// Where there is no answer, or none that is a success.
+    pub async fn send(&self, request: &Request) -> Result<Answer, Error> {
+        let answer = self.answered(request, Some(TIMEOUT)).await?;
+        let headers = answer.headers().clone();
+        let text = answer.text().await.map_err(|why| self.unreachable(&why))?;
+        Ok(Answer { headers, text })
+    }
+
+    /// Sends a request and reads the answer.
+    ///
+    /// # Errors
+    /// As [`Self::send`], and where the answer has another form.
+    pub async fn get<T: DeserializeOwned>(&self, request: &Request) -> Result<T, Error> {
+        self.send(request).await?.json()
+    }
+
+    /// All items of a list, page by page, as one page.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub async fn all(&self, request: &Request) -> Result<Value, Error> {
+        let mut whole = Value::Null;
+        let mut items = Vec::new();
+        loop {
+            let [limit, offset] = [PAGE[0], PAGE[1]];
+            let page = request
+                .clone()
+                .query(limit, Some(PAGE_SIZE))
+                .query(offset, (!items.is_empty()).then_some(items.len()));
+            let mut page: Value = self.get(&page).await?;
+            let more = page["has_more"] == true;
+            let Some(read) = page["data"].as_array_mut().map(std::mem::take) else {
+                return Ok(page);
+            };
+            let ended = read.is_empty() || !more;
+            items.extend(read);
+            if whole.is_null() {
+                whole = page;
+            }
+            if ended {
+                break;
+            }
+        }
+        whole["total"] = json!(items.len());
+        whole["limit"] = json!(items.len());
+        whole["has_more"] = json!(false);
+        whole["data"] = items.into();
+        Ok(whole)
+    }
+
+    /// Opens a stream of events, after the one with this id.
+    ///
+    /// # Errors
+    /// As [`Self::send`].
+    pub async fn stream(&self, request: &Request, after: Option<&str>) -> Result<Events, Error> {
+        let began = Instant::now();
+        let mut sent = self.prepared(request).header(ACCEPT, "text/event-stream");
+        if let Some(id) = after {
+            sent = sent.header("last-event-id", id);
+        }
+        let outcome = sent.send().await;
+        if self.settings.verbose {
+            trace::tell(self.address(), request, began, &outcome);
+        }
+        let answer = outcome.map_err(|why| self.unreachable(&why))?;
+        let answer = self.success(answer).await?;
+        Ok(Events::new(answer))
+    }
+
+    /// The first answer that is not worth another attempt.
+    async fn answered(
+        &self,
+        request: &Request,
+        limit: Option<Duration>,
+    ) -> Result<Response, Error> {
+        let mut pauses = PAUSES.iter().copied();
+        let mut may_wait = true;
+        loop {
+            let began = Instant::now();
+            let mut sent = self.prepared(request);
+            if let Some(limit) = limit {
+                sent = sent.timeout(limit);
+            }
+            let outcome = sent.send().await;
+            if self.settings.verbose {
+                trace::tell(self.address(), request, began, &outcome);
+            }
+            let pause = match &outcome {
+                _ if !request.is_safe() => None,
+                Err(why) if why.is_connect() => pauses.next(),
+                Err(_) => None,
+                Ok(answer) => match answer.status() {
+                    StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE => pauses.next(),
+                    StatusCode::TOO_MANY_REQUESTS if may_wait => {
+                        may_wait = false;
+                        asked_pause(answer)
+                    }
+                    _ => None,
+                },
+            };
+            match pause {
+                Some(pause) => sleep(pause).await,
+                None => {
+                    let answer = outcome.map_err(|why| self.unreachable(&why))?;
+                    return self.success(answer).await;
+                }
+            }
+        }
+    }
+
+    fn prepared(&self, request: &Request) -> reqwest::RequestBuilder {
+        let method = reqwest::Method::from_bytes(request.method.as_bytes()).unwrap_or_default();
+        let url = format!("{}{}", self.address(), request.target());
+        let mut sent = self.http.request(method, url);
+        if let Some(token) = &self.settings.token {
+            sent = sent.bearer_auth(token.expose_secret());
+        }
+        if let Some(tag) = &request.if_match {
+            sent = sent.header(IF_MATCH, tag);
+        }
+        if let Some(body) = &request.body {
+            sent = sent.json(body);
+        }
+        sent
+    }
+
+    async fn success(&self, answer: Response) -> Result<Response, Error> {
+        let status = answer.status();
+        if status.is_success() {
+            return Ok(answer);
+        }
+        let id = trace::request_id(&answer);
+        if status.is_redirection() {
+            return Err(Error::Failed(format!(
+                "{} leads elsewhere ({}); log in with the address of the service itself",
+                self.address(),
+                status.as_u16()
+            )));
+        }
+        let text = answer.text().await.unwrap_or_default();
+        let refusal = Refusal::new(status, &text, self.settings.token_from, id);
+        Err(if status.is_client_error() {
+            Error::Refused(refusal)
+        } else {
+            Error::Broken(refusal)
+        })
+    }
+
+    fn address(&self) -> &str {
+        self.settings.address.as_str()
+    }
+
+    fn unreachable(&self, why: &reqwest::Error) -> Error {
+        let why = if why.is_timeout() {
+            "it did not answer in time".to_owned()
+        } else {
+            innermost(why)
+        };
+        Error::Unreachable {
+            url: self.address().to_owned(),
+            why,
+        }
+    }
+}
+
+/// The pause that an answer asks for, if it is short enough.
+fn asked_pause(answer: &Response) -> Option<Duration> {
+    let asked = answer.headers().get(RETRY_AFTER)?.to_str().ok()?;
+    let seconds: u64 = asked.parse().ok()?;
+    (seconds <= MAX_RETRY_AFTER).then(|| Duration::from_secs(seconds))
+}
+
+/// The cause of all, without the address, which may have a query.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    cause.to_string()
+}

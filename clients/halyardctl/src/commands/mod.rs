@@ -1,0 +1,72 @@
+//! What commands do: a file for each group.
+
+mod account;
+mod audit;
+mod confirm;
+mod environments;
+mod explain;
+mod flags;
+mod hints;
+mod history;
+mod import;
+mod input;
+mod keys;
+mod login;
+mod manual;
+mod projects;
+mod raw;
+mod segments;
+mod session;
+mod states;
+mod stream;
+
+use crate::{
+    api::Error,
+    arguments::{Cli, Command, Global},
+    exit::Exit,
+    output,
+};
+
+pub use session::Session;
+
+/// Runs a command.
+///
+/// # Errors
+/// When it does not do what it was asked for.
+pub async fn run(cli: Cli) -> Result<Exit, Error> {
+    let Cli { global, command } = cli;
+    match command {
+        Command::Login(login) => login::login(&global, &login).await?,
+        Command::Logout => account::logout(&global)?,
+        Command::Context(command) => account::contexts(&global, &command)?,
+        Command::Completions { shell } => manual::completions(shell)?,
+        Command::Man { out } => manual::pages(&out)?,
+        Command::Version => output::write(concat!("halyardctl ", env!("CARGO_PKG_VERSION"), "\n"))?,
+        online => remote(&global, online).await?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Commands that call the service.
+async fn remote(global: &Global, command: Command) -> Result<(), Error> {
+    let session = Session::open(global)?;
+    match command {
+        Command::Whoami => account::whoami(&session).await,
+        Command::Project(command) => projects::run(&session, command).await,
+        Command::Env(command) => environments::run(&session, command).await,
+        Command::Flag(command) => flags::run(&session, command).await,
+        Command::Segment(command) => segments::run(&session, command).await,
+        Command::Key(command) => keys::run(&session, command).await,
+        Command::Audit(audit) => audit::audit(&session, audit).await,
+        Command::Edges(edges) => audit::edges(&session, edges).await,
+        Command::Stream(stream) => stream::follow(&session, &stream).await,
+        Command::Import(command) => import::run(&session, command).await,
+        Command::Api(api) => raw::send(&session, &api).await,
+        Command::Login(_)
+        | Command::Logout
+        | Command::Context(_)
+        | Command::Completions { .. }
+        | Command::Man { .. }
+        | Command::Version => Ok(()),
+    }
+}

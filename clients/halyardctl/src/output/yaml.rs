@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(
             document(&value),
             "data:\n  - key: a\n    tags: []\n  - key: \"no\"\n    tags:\n      - \"x y\"\n      - b\n  - - 1\n    - - 2\n\
-             empty: {}\nn: 1.5\nnone: null\n\"on\": \"1e3\"\ns: \"a: b\\n\\u009b\"\n"
+             empty: {}\n\"n\": 1.5\nnone: null\n\"on\": \"1e3\"\ns: \"a: b\\n\\u009b\"\n"
         );
         assert_eq!(document(&json!("a")), "a\n");
         assert_eq!(document(&json!([])), "[]\n");

@@ -14,7 +14,7 @@ package_command() {
   done
   if [[ -z $binaries ]]; then
     need_toolchain
-    (cd "$root" && cargo build --release --locked --package halyard --package edge-node)
+    (cd "$root" && cargo build --release --locked --package halyard --package edge-node --package halyardctl)
     binaries=$(target_dir)/release
   fi
   version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$root/Cargo.toml" | head -1)
@@ -34,7 +34,7 @@ package_command() {
 package_files() {
   local binaries=$1 folder=$2 bin=$2/$3 doc=$2/$4 units=$2/$5 program
   mkdir -p "$bin" "$doc/proxies" "$units"
-  for program in halyard halyard-edge; do
+  for program in halyard halyard-edge halyardctl; do
     strip -o "$bin/$program" "$binaries/$program"
     chmod 755 "$bin/$program"
   done
@@ -43,12 +43,23 @@ package_files() {
   cp "$root"/deploy/systemd/*.{service,socket} "$units"
 }
 
+# Puts what shells and man know of the client into folders.
+package_client() {
+  local program=$1 bash=$2 zsh=$3 fish=$4 pages=$5
+  mkdir -p "$bash" "$zsh" "$fish"
+  "$program" completions bash >"$bash/halyardctl"
+  "$program" completions zsh >"$zsh/_halyardctl"
+  "$program" completions fish >"$fish/halyardctl.fish"
+  "$program" man --out "$pages" 2>/dev/null
+}
+
 package_archive() {
   local binaries=$1 archive=$2 name=$3 folder
   folder=$(mktemp -d)
   package_files "$binaries" "$folder/$name" bin docs systemd
   cp "$root"/deploy/systemd/*.env "$folder/$name/systemd"
   cp "$root/LICENSE" "$root/README.md" "$folder/$name"
+  package_client "$folder/$name/bin/halyardctl" "$folder/$name"/completions/{bash,zsh,fish} "$folder/$name/man"
   (cd "$folder" && find "$name" -type f | LC_ALL=C sort | tar -c --owner=0 --group=0 --mtime="@$SOURCE_DATE_EPOCH" -T -) |
     gzip -n >"$archive"
   rm -r "$folder"
@@ -60,6 +71,9 @@ package_debian() {
   folder=$(mktemp -d)
   package_files "$binaries" "$folder" usr/bin usr/share/doc/halyard usr/lib/systemd/system
   chmod 755 "$folder"
+  package_client "$folder/usr/bin/halyardctl" "$folder/usr/share/bash-completion/completions" \
+    "$folder/usr/share/zsh/vendor-completions" "$folder/usr/share/fish/vendor_completions.d" "$folder/usr/share/man/man1"
+  gzip -9n "$folder"/usr/share/man/man1/*
   mkdir -p "$folder/etc/halyard" "$folder/DEBIAN"
   # They have secrets.
   install -m 600 "$root"/deploy/systemd/*.env "$folder/etc/halyard"
@@ -86,7 +100,8 @@ Section: net
 Priority: optional
 Description: feature-flag service
  The control plane (halyard) keeps flags in PostgreSQL, and edges (halyard-edge)
- answer programs that ask for them. Units for systemd are included.
+ answer programs that ask for them. Units for systemd and the command line
+ client (halyardctl) are included.
 CONTROL
   (cd "$folder" && find usr etc -type f -exec md5sum {} + | LC_ALL=C sort -k 2) >"$folder/DEBIAN/md5sums"
   dpkg-deb --root-owner-group --build "$folder" "$package" >&2

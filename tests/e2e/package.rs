@@ -64,6 +64,14 @@ async fn the_debian_package_and_the_archive_have_programs_that_run() {
             &root.join(format!("usr/lib/systemd/system/{unit}.service")),
         );
     }
+    for file in [
+        "bash-completion/completions/halyardctl",
+        "zsh/vendor-completions/_halyardctl",
+        "fish/vendor_completions.d/halyardctl.fish",
+        "man/man1/halyardctl-flag-kill.1.gz",
+    ] {
+        assert!(root.join("usr/share").join(file).is_file(), "{file}");
+    }
 
     let unpacked = folder.path().join("unpacked");
     fs::create_dir(&unpacked).unwrap();
@@ -74,7 +82,7 @@ async fn the_debian_package_and_the_archive_have_programs_that_run() {
     let stack = Stack::start().await;
     let version = env!("CARGO_PKG_VERSION");
     for programs in [root.join("usr/bin"), unpacked.join("bin")] {
-        for name in ["halyard", "halyard-edge"] {
+        for name in ["halyard", "halyard-edge", "halyardctl"] {
             let told = run(Command::new(programs.join(name)).arg("--version"));
             assert!(told.starts_with(&format!("{name} {version}")), "{told}");
         }

@@ -19,6 +19,7 @@ struct Rule {
 }
 
 const EVERYWHERE: &[&str] = &[
+    "clients/",
     "protocol/src/",
     "protocol/serving/src/",
     "protocol/fanout/src/",
@@ -76,19 +77,29 @@ const RULES: &[Rule] = &[
         why: "only the settings read the environment",
         within: EVERYWHERE,
         forbidden: r"\benv::(var|vars|var_os)\b",
-        except: &["serving/src/settings"],
+        except: &["serving/src/settings", "halyardctl/src/environment.rs"],
     },
     Rule {
-        why: "HTTP clients are made in outbound/ alone, where addresses are checked, and for the collector",
+        why: "HTTP clients are made in outbound/ alone, where addresses are checked, for the collector, and in a client's api/",
         within: EVERYWHERE,
         forbidden: r"\breqwest::",
-        except: &["src/outbound/", "serving/src/trace/client.rs"],
+        except: &[
+            "src/outbound/",
+            "serving/src/trace/client.rs",
+            "halyardctl/src/api/",
+        ],
     },
     Rule {
         why: "addresses of the dashboard are made in config/pages.rs alone, and a test finds each of them served",
         within: &["control-plane/"],
         forbidden: r"\burls\.dashboard\b",
         except: &["src/config/", "webhooks/deliver.rs", "webhooks/detail.rs"],
+    },
+    Rule {
+        why: "a client of the API knows none of the servers",
+        within: &["clients/"],
+        forbidden: r"\b(api|base|domain|publish|halyard|edge_node|serving|fanout|relay)\.workspace",
+        except: &[],
     },
     Rule {
         why: "mail leaves through mail/ alone",

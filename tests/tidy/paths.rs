@@ -16,7 +16,8 @@ use crate::{
 };
 
 /// Where a path may begin besides the root and the document's own folder.
-const BEGINNINGS: [&str; 19] = [
+const BEGINNINGS: [&str; 20] = [
+    "clients/halyardctl/src",
     "control-plane",
     "control-plane/base/src",
     "control-plane/domain/src",
@@ -54,7 +55,7 @@ fn as_path(text: &str) -> Option<(&str, Place<'_>)> {
     static FOLDER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^[\w*<][\w.*<>/-]*/$").unwrap());
     static WITHIN: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r"^(\.ci|control-plane|deploy|docs|edge-node|migrations|protocol|tests)/[\w.*<>/-]+$",
+            r"^(\.ci|clients|control-plane|deploy|docs|edge-node|migrations|protocol|tests)/[\w.*<>/-]+$",
         )
         .unwrap()
     });

@@ -7,8 +7,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// Everything we write lives in one of these.
-const FOLDERS: [&str; 7] = [
+const FOLDERS: [&str; 8] = [
     ".ci",
+    "clients",
     "control-plane",
     "deploy",
     "edge-node",

@@ -8,6 +8,8 @@ mod request;
 mod settings;
 mod trace;
 
+pub use reqwest::StatusCode;
+
 pub use client::{Answer, Client};
 pub use errors::{Error, Refusal};
 pub use events::{Event, Events};

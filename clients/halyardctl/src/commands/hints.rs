@@ -1,9 +1,8 @@
 //! What there is, where a name is wrong.
 
-use reqwest::StatusCode;
 use serde_json::Value;
 
-use crate::api::{Client, Error, Refusal, Request, operations};
+use crate::api::{Client, Error, Refusal, Request, StatusCode, operations};
 
 /// How many names are told at most.
 const MOST: usize = 20;

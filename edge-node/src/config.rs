@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use protocol::wire::message::Subscribe;
+use protocol::{snapshot::KeyHash, wire::message::Subscribe};
 use serving::{
     address::TrustedProxies,
     leaving,
@@ -24,6 +24,7 @@ use serving::{
 pub use crate::upstream::UpstreamSettings;
 use crate::{
     downstream::{NotServer, server_identity},
+    files::FilesSettings,
     public_url::PublicUrl,
     upstream::Identity,
 };
@@ -55,6 +56,8 @@ pub struct EdgeSettings {
     pub(crate) public_url: Option<PublicUrl>,
     /// `EDGE_GREETING_WAIT`, of a separate edge: how long after its start it is not ready with what its copy holds; not at all.
     pub(crate) greeting_wait: Duration,
+    /// The key that stands for callers without a valid one, of an edge that serves files to anybody; none.
+    pub(crate) anybody: Option<KeyHash>,
 }
 
 impl EdgeSettings {
@@ -93,6 +96,18 @@ impl EdgeSettings {
                 .collect(),
             public_url: reader.parse_optional("EDGE_PUBLIC_URL"),
             greeting_wait: Duration::ZERO,
+            anybody: None,
+        }
+    }
+}
+
+impl EdgeSettings {
+    /// Settings for files: everybody without a key shares one, which therefore has no limit of its own unless one is set.
+    fn serve_anybody(&mut self, files: &FilesSettings, reader: &mut Reader<'_>) {
+        self.anybody = files.anybody();
+        if self.anybody.is_some() {
+            self.rate_evaluation = reader.parse("RATE_EVALUATION", 0);
+            self.streams_per_key = reader.parse("STREAMS_PER_KEY", 0);
         }
     }
 }
@@ -103,15 +118,11 @@ pub struct Config {
     /// How it serves.
     pub edge: EdgeSettings,
     /// Where its snapshots come from.
-    pub upstream: UpstreamSettings,
-    /// `EDGE_CACHE_DIR`, unless `EDGE_CACHE` is `none`.
-    pub cache: Option<PathBuf>,
+    pub from: SnapshotsFrom,
     /// `EDGE_HTTP_ADDR`: SDK traffic; `127.0.0.1:8081`.
     pub http_addr: SocketAddr,
     /// `EDGE_ADMIN_ADDR`: probes and metrics; `127.0.0.1:9091`.
     pub admin_addr: SocketAddr,
-    /// `EDGE_RELAY_ADDR`: where other edges connect to this one in place of a control plane, UDP; none.
-    pub relay_addr: Option<SocketAddr>,
     /// `ADDRESS_FILE`: where the addresses are written once both are bound; none.
     pub address_file: Option<PathBuf>,
     /// `HEADER_TIMEOUT`, `KEEP_ALIVE_TIMEOUT`, `SLOW_READER_TIMEOUT`: what clients have time for;
@@ -121,6 +132,36 @@ pub struct Config {
     pub shutdown_delay: Duration,
 }
 
+/// Where the snapshots of an edge come from.
+#[derive(Debug)]
+pub enum SnapshotsFrom {
+    /// From a control plane or a relay.
+    Link(LinkSettings),
+    /// From files.
+    Files(FilesSettings),
+}
+
+/// How an edge is linked to a control plane.
+#[derive(Debug)]
+pub struct LinkSettings {
+    /// What it connects to.
+    pub upstream: UpstreamSettings,
+    /// `EDGE_CACHE_DIR`, unless `EDGE_CACHE` is `none`.
+    pub cache: Option<PathBuf>,
+    /// `EDGE_RELAY_ADDR`: where other edges connect to this one in place of a control plane, UDP; none.
+    pub relay_addr: Option<SocketAddr>,
+}
+
+impl SnapshotsFrom {
+    /// `EDGE_RELAY_ADDR`.
+    pub const fn relay_addr(&self) -> Option<SocketAddr> {
+        match self {
+            Self::Link(link) => link.relay_addr,
+            Self::Files(_) => None,
+        }
+    }
+}
+
 impl Config {
     /// Reads all settings and those of telemetry, which is set up before anything else.
     ///
@@ -128,19 +169,17 @@ impl Config {
     /// Lists every problem found, each under the name of its variable.
     pub fn load(source: &dyn Source) -> Result<(Self, TelemetrySettings), Problems> {
         let mut reader = Reader::new(source);
-        let cache = match reader.parse("EDGE_CACHE", CacheKind::Sled) {
-            CacheKind::Sled => Some(cache_folder(&mut reader)),
-            CacheKind::None => None,
-        };
         let mut edge = EdgeSettings::load(&mut reader);
-        edge.greeting_wait =
-            reader.duration("EDGE_GREETING_WAIT", Duration::ZERO, Duration::ZERO..=HOUR);
-        let upstream = upstream(&mut reader);
+        let from = match FilesSettings::load(&mut reader) {
+            Some(files) => {
+                edge.serve_anybody(&files, &mut reader);
+                SnapshotsFrom::Files(files)
+            }
+            None => SnapshotsFrom::Link(link(&mut reader, &mut edge)),
+        };
         let config = Self {
-            relay_addr: relay_addr(&mut reader, &upstream),
             edge,
-            upstream,
-            cache,
+            from,
             http_addr: reader.parse("EDGE_HTTP_ADDR", (Ipv4Addr::LOCALHOST, 8081).into()),
             admin_addr: admin_addr(&mut reader),
             address_file: reader.optional("ADDRESS_FILE").map(PathBuf::from),
@@ -151,6 +190,21 @@ impl Config {
         let telemetry = TelemetrySettings::load(&mut reader, "halyard-edge");
         reader.finish()?;
         Ok((config, telemetry))
+    }
+}
+
+fn link(reader: &mut Reader<'_>, edge: &mut EdgeSettings) -> LinkSettings {
+    let cache = match reader.parse("EDGE_CACHE", CacheKind::Sled) {
+        CacheKind::Sled => Some(cache_folder(reader)),
+        CacheKind::None => None,
+    };
+    edge.greeting_wait =
+        reader.duration("EDGE_GREETING_WAIT", Duration::ZERO, Duration::ZERO..=HOUR);
+    let upstream = upstream(reader);
+    LinkSettings {
+        relay_addr: relay_addr(reader, &upstream),
+        upstream,
+        cache,
     }
 }
 

@@ -10,6 +10,7 @@ pub mod config;
 mod current;
 mod downstream;
 mod edge;
+pub mod files;
 mod http;
 mod identity;
 mod keeper;

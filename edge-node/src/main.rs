@@ -1,6 +1,6 @@
 //! `halyard-edge`: runs an edge, or probes a running one.
 
-use std::{net::UdpSocket, process::ExitCode};
+use std::{ffi::OsString, net::UdpSocket, process::ExitCode};
 
 use anyhow::anyhow;
 use clap::{Parser, Subcommand};
@@ -15,7 +15,7 @@ use serving::{
     error::chain,
     leaving::{Leaving, Signals},
     open_files,
-    settings::{ProcessVariables, Reader},
+    settings::{ProcessVariables, Reader, Source},
     telemetry::{self, TelemetrySettings},
 };
 use tokio_util::sync::CancellationToken;
@@ -23,14 +23,20 @@ use tokio_util::sync::CancellationToken;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Answers SDK traffic from snapshots that a Halyard control plane pushes. Settings are environment variables.
+/// Answers SDK traffic from snapshots that a Halyard control plane pushes, or from files. Settings are environment variables.
 #[derive(Parser)]
 #[command(
     name = "halyard-edge",
     version = build::text(),
-    after_help = "EDGE_UPSTREAM and EDGE_IDENTITY must be set. docs/settings.md has every setting, docs/edges.md how to begin."
+    after_help = "EDGE_UPSTREAM and EDGE_IDENTITY must be set, or --flags given. docs/settings.md has every setting, docs/edges.md how to begin."
 )]
 struct Arguments {
+    /// Serve the flags of this folder or file, without a control plane (EDGE_FLAGS)
+    #[arg(long, value_name = "PATH")]
+    flags: Option<OsString>,
+    /// The environment whose flags are served, by its slug (EDGE_FLAGS_ENV); by default the only one
+    #[arg(long, value_name = "SLUG")]
+    env: Option<OsString>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -41,11 +47,31 @@ enum Command {
     Health,
 }
 
+/// The settings: arguments win over variables.
+struct Given {
+    flags: Option<OsString>,
+    env: Option<OsString>,
+}
+
+impl Source for Given {
+    fn get(&self, name: &str) -> Option<OsString> {
+        let given = match name {
+            "EDGE_FLAGS" => self.flags.clone(),
+            "EDGE_FLAGS_ENV" => self.env.clone(),
+            _ => None,
+        };
+        given.or_else(|| ProcessVariables.get(name))
+    }
+}
+
 fn main() -> ExitCode {
     build::set(serving::this_build!());
     let arguments = Arguments::parse();
     let done = match arguments.command {
-        None => match Config::load(&ProcessVariables) {
+        None => match Config::load(&Given {
+            flags: arguments.flags,
+            env: arguments.env,
+        }) {
             Ok((config, telemetry)) => serve(config, telemetry),
             Err(problems) => {
                 report(&problems);
@@ -92,10 +118,10 @@ async fn serve(config: Config, settings: TelemetrySettings) -> anyhow::Result<()
         signals.until_stop(&left, delay).await;
         signalled.cancel();
     });
-    process::run(config, listeners, metrics, leaving, stop).await;
+    let served = process::run(config, listeners, metrics, leaving, stop).await;
     export.stop().await;
     tracing::info!("stopped");
-    Ok(())
+    Ok(served?)
 }
 
 async fn bind(config: &Config) -> Result<Listeners, CannotListen> {
@@ -105,7 +131,7 @@ async fn bind(config: &Config) -> Result<Listeners, CannotListen> {
     let http = http.await;
     let admin = binding.tcp("admin", "EDGE_ADMIN_ADDR", config.admin_addr);
     let admin = admin.await;
-    let relay = match config.relay_addr {
+    let relay = match config.from.relay_addr() {
         Some(address) => binding.udp("relay", "EDGE_RELAY_ADDR", address).map(Some),
         None => Some(None),
     };

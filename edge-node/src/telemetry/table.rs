@@ -53,6 +53,23 @@ pub const METRICS: &[Metric] = &[
         "halyard_edge_evaluations_dropped_total",
         "Evaluations whose counts were dropped because too much usage waited to be stored.",
     ),
+    Metric::counter(
+        "halyard_edge_files_read_total",
+        "Times that an edge without a control plane read its files because they had changed, by result.",
+    )
+    .by("result", &["served", "wrong"]),
+    Metric::counter(
+        "halyard_edge_files_usage_failures_total",
+        "Batches of usage that could not be written to the file that was named for them.",
+    ),
+    Metric::gauge(
+        "halyard_edge_files_wrong",
+        "1 while the files of an edge without a control plane are wrong, and what was read before is served, else 0.",
+    ),
+    Metric::counter(
+        "halyard_edge_flag_evaluations_total",
+        "Evaluations of an edge without a control plane, by flag, reason and variant; flags that do not exist are one.",
+    ),
     Metric::gauge(
         "halyard_edge_held_bytes",
         "Bytes of memory that the environments take which the edge holds (an estimate).",
@@ -60,6 +77,10 @@ pub const METRICS: &[Metric] = &[
     Metric::counter(
         "halyard_edge_impressions_dropped_total",
         "Impressions that were dropped because too many came between two reports, or waited to be stored.",
+    ),
+    Metric::counter(
+        "halyard_edge_impressions_total",
+        "Impressions that an edge without a control plane was told of.",
     ),
     Metric::counter(
         "halyard_edge_key_lookups_late_total",

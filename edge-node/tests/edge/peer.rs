@@ -9,7 +9,8 @@ use std::{
 };
 
 use edge_node::{
-    config::{Config, UpstreamSettings},
+    config::{Config, LinkSettings, SnapshotsFrom, UpstreamSettings},
+    files::CannotServe,
     process::{self, Listeners},
 };
 use metrics_exporter_prometheus::PrometheusBuilder;
@@ -258,7 +259,7 @@ pub(crate) async fn read<M: Decode<()>>(stream: &mut RecvStream) -> M {
 pub(crate) struct Process {
     http: SocketAddr,
     stop: CancellationToken,
-    done: JoinHandle<()>,
+    done: JoinHandle<Result<(), CannotServe>>,
 }
 
 impl Process {
@@ -296,18 +297,20 @@ impl Process {
         let http = listeners.http.local_addr().unwrap();
         let config = Config {
             edge: settings(&[("KEY_LOOKUP_TIMEOUT", "5s")]),
-            upstream: UpstreamSettings {
-                addresses: vec![peer.to_string()],
-                identity: folder.path().to_owned(),
-                server_name: NAME.to_owned(),
-                region: None,
-                subscribe,
-                memory_limit,
-            },
-            cache: Some(folder.path().join("cache")),
+            from: SnapshotsFrom::Link(LinkSettings {
+                upstream: UpstreamSettings {
+                    addresses: vec![peer.to_string()],
+                    identity: folder.path().to_owned(),
+                    server_name: NAME.to_owned(),
+                    region: None,
+                    subscribe,
+                    memory_limit,
+                },
+                cache: Some(folder.path().join("cache")),
+                relay_addr: None,
+            }),
             http_addr: any,
             admin_addr: any,
-            relay_addr: None,
             address_file: None,
             shutdown_delay: Duration::ZERO,
             limits: Limits {
@@ -332,6 +335,7 @@ impl Process {
         timeout(PATIENCE, self.done)
             .await
             .expect("the edge does not stop")
+            .unwrap()
             .unwrap();
     }
 

@@ -1,8 +1,9 @@
-//! Flags as files: the text of files and folders, whatever they say.
+//! Flags as files.
 //!
 //! A [`Document`] is a YAML or JSON text with the place of every node, [`deserialize`] makes types of it and places what does not
 //! fit. [`mod@write`] has the one form in which files are written, [`comments`] carries the comments of a text over to what it is
-//! rewritten as. [`tree`] reads and writes folders. Nothing here knows a flag.
+//! rewritten as. [`tree`] reads and writes folders. Only [`project`] knows flags: of files it makes what
+//! the API makes of bodies.
 
 #![forbid(unsafe_code)]
 
@@ -13,6 +14,7 @@ pub mod document;
 mod node;
 mod path;
 mod problem;
+pub mod project;
 pub mod tree;
 mod typed;
 pub mod write;

@@ -1,0 +1,273 @@
+//! Which file says what.
+
+use std::thread;
+
+use definition::{
+    environments::{input::NewEnvironment, model::Environment},
+    segments::{input::NewSegment, model::Segment},
+};
+use serde_json::Value;
+use time::OffsetDateTime;
+
+use super::{Written, check::checked, states};
+use crate::{Document, Path, Place, Problem, deserialize, tree, unknown_fields};
+
+/// One thing of a file, and where its key stands.
+pub(super) struct Part {
+    pub(super) place: Place,
+    pub(super) thing: Thing,
+}
+
+pub(super) enum Thing {
+    /// That there is a list of environments, possibly an empty one.
+    Environments(Vec<(Place, Written<Environment>)>),
+    Segment(Written<Segment>),
+    Flag(Box<states::Read>),
+}
+
+const ENVIRONMENT: [&str; 5] = ["slug", "name", "color", "protected", "required_approvals"];
+const SEGMENT: [&str; 5] = ["key", "name", "description", "match_type", "rules"];
+
+/// Reads every file by itself, on all processors.
+pub(super) fn read_all(
+    files: &[tree::File],
+    now: OffsetDateTime,
+) -> Vec<Result<Vec<Part>, Vec<Problem>>> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let share = files.len().div_ceil(threads).max(64);
+    let read_share = |files: &[tree::File]| -> Vec<_> {
+        files.iter().map(|file| read(file, now)).collect()
+    };
+    thread::scope(|scope| {
+        let shares = files.chunks(share);
+        let others: Vec<_> = shares
+            .map(|files| scope.spawn(move || read_share(files)))
+            .collect();
+        let read = others.into_iter().map(|share| share.join());
+        read.flat_map(|share| share.expect("reading a file does not panic"))
+            .collect()
+    })
+}
+
+fn read(file: &tree::File, now: OffsetDateTime) -> Result<Vec<Part>, Vec<Problem>> {
+    let document = Document::parse_named(&file.name, &file.text)?;
+    let root = Path::root();
+    let (folder, name) = file.name.split_once('/').unwrap_or(("", &file.name));
+    let stem = name.rsplit('/').next().unwrap_or(name);
+    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+    match (folder, stem) {
+        ("flags", _) => flag(&document, &root, Key::OfFile(stem), now).map(|part| vec![part]),
+        ("segments", _) => {
+            segment(&document, &root, Key::OfFile(stem), now).map(|part| vec![part])
+        }
+        ("", "environments") => environments(&document, &root, now).map(|part| vec![part]),
+        ("", _) => whole(&document, now),
+        // Tests have a format of their own.
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// One file with everything.
+fn whole(document: &Document, now: OffsetDateTime) -> Result<Vec<Part>, Vec<Problem>> {
+    let root = Path::root();
+    let mut problems = unknown_fields(document, &root, &["environments", "segments", "flags", "tests"]);
+    if !document.value().is_object() {
+        problems.push(document.problem(&root, "expected flags by key, under `flags`"));
+    }
+    let mut parts = Vec::new();
+    let mut keep = |read: Result<Part, Vec<Problem>>| match read {
+        Ok(part) => parts.push(part),
+        Err(found) => problems.extend(found),
+    };
+    let environments_at = root.clone().key("environments");
+    if document.get(&environments_at).is_some() {
+        keep(environments(document, &environments_at, now));
+    }
+    for (field, is_flag) in [("segments", false), ("flags", true)] {
+        let all = root.clone().key(field);
+        match document.get(&all) {
+            None | Some(Value::Null) => {}
+            Some(Value::Object(_)) => {
+                for key in document.keys(&all) {
+                    let at = all.clone().key(key);
+                    keep(if is_flag {
+                        flag(document, &at, Key::Given(key), now)
+                    } else {
+                        segment(document, &at, Key::Given(key), now)
+                    });
+                }
+            }
+            Some(_) => keep(Err(vec![
+                document.problem(&all, format!("{field} must be a map by key")),
+            ])),
+        }
+    }
+    if problems.is_empty() {
+        Ok(parts)
+    } else {
+        Err(problems)
+    }
+}
+
+/// What a thing is called by where it stands.
+#[derive(Clone, Copy)]
+enum Key<'a> {
+    /// The name of the file without its ending.
+    OfFile(&'a str),
+    /// The key of the map that it stands in.
+    Given(&'a str),
+}
+
+impl Key<'_> {
+    /// The key, which the field `key` may repeat, and must where a name of a file cannot say it.
+    fn settle(self, document: &Document, at: &Path) -> Result<String, Problem> {
+        let field = at.clone().key("key");
+        let written = document.get(&field);
+        let place = match self {
+            Self::Given(key) | Self::OfFile(key) => key,
+        };
+        let fits = |key: &str| match self {
+            Self::Given(of_map) => key == of_map,
+            Self::OfFile(stem) => tree::file_name(key) == stem,
+        };
+        match written {
+            None if fits(place) => Ok(place.to_owned()),
+            Some(Value::String(key)) if fits(key) => Ok(key.clone()),
+            None => {
+                let message = format!("needs the field `key`: {place} does not say it");
+                Err(document.problem(at, message))
+            }
+            Some(Value::String(key)) => {
+                let expected = match self {
+                    Self::Given(of_map) => format!("key must be {of_map}, as it stands above"),
+                    Self::OfFile(_) => {
+                        format!("key must be that of the file: {} belongs to {key}", tree::file_name(key))
+                    }
+                };
+                Err(document.problem(&field, expected))
+            }
+            Some(_) => Err(document.problem(&field, "key must be text")),
+        }
+    }
+}
+
+fn flag(
+    document: &Document,
+    at: &Path,
+    key: Key<'_>,
+    now: OffsetDateTime,
+) -> Result<Part, Vec<Problem>> {
+    must_be_map(document, at)?;
+    let key = key.settle(document, at).map_err(|problem| vec![problem])?;
+    Ok(Part {
+        place: document.key_place(at),
+        thing: Thing::Flag(Box::new(states::read(document, at, key, now)?)),
+    })
+}
+
+fn segment(
+    document: &Document,
+    at: &Path,
+    key: Key<'_>,
+    now: OffsetDateTime,
+) -> Result<Part, Vec<Problem>> {
+    must_be_map(document, at)?;
+    let mut problems = unknown_fields(document, at, &SEGMENT);
+    let key = key.settle(document, at).map_err(|problem| vec![problem])?;
+    let given = named(document, at, "key", &key);
+    let check = |given: &Value| {
+        let new: NewSegment = serde_json::from_value(given.clone()).ok()?;
+        Some(new.check(now))
+    };
+    if let Err(problem) = deserialize::<NewSegment>(document, at) {
+        problems.push(problem);
+        return Err(problems);
+    }
+    let made = checked(document, at, &given, &["key", "name", "rules"], check, &mut problems);
+    match made {
+        Some(mut made) if problems.is_empty() => {
+            made.id = super::compile::id("segment", &key).into();
+            Ok(Part {
+                place: document.key_place(at),
+                thing: Thing::Segment(Written {
+                    file: document.name().to_owned(),
+                    given,
+                    made,
+                }),
+            })
+        }
+        _ => Err(problems),
+    }
+}
+
+fn environments(
+    document: &Document,
+    at: &Path,
+    now: OffsetDateTime,
+) -> Result<Part, Vec<Problem>> {
+    // A file of its own may have the list under its name, so that it looks as it does in one file.
+    let below = at.clone().key("environments");
+    let at = if document.get(&below).is_some() { below } else { at.clone() };
+    let Some(Value::Array(list)) = document.get(&at) else {
+        return Err(vec![document.problem(&at, "environments must be a list")]);
+    };
+    let mut problems = Vec::new();
+    let mut read = Vec::new();
+    for (index, given) in list.iter().enumerate() {
+        let at = at.clone().index(index);
+        problems.extend(unknown_fields(document, &at, &ENVIRONMENT));
+        let slug = at.clone().key("slug");
+        if document.get(&slug).is_none() {
+            problems.push(document.problem(&at, "slug is required"));
+            continue;
+        }
+        if let Err(problem) = deserialize::<NewEnvironment>(document, &at) {
+            problems.push(problem);
+            continue;
+        }
+        let mut given = given.clone();
+        if let Value::Object(fields) = &mut given {
+            let slug = fields["slug"].clone();
+            fields.entry("name").or_insert(slug);
+        }
+        let check = |given: &Value| {
+            let new: NewEnvironment = serde_json::from_value(given.clone()).ok()?;
+            Some(new.check(now))
+        };
+        let made = checked(document, &at, &given, &["slug", "name"], check, &mut problems);
+        if let Some(mut made) = made {
+            made.id = super::compile::id("environment", &made.slug).into();
+            let written = Written {
+                file: document.name().to_owned(),
+                given,
+                made,
+            };
+            read.push((document.place(&slug), written));
+        }
+    }
+    if problems.is_empty() {
+        Ok(Part {
+            place: document.key_place(&at),
+            thing: Thing::Environments(read),
+        })
+    } else {
+        Err(problems)
+    }
+}
+
+fn must_be_map(document: &Document, at: &Path) -> Result<(), Vec<Problem>> {
+    match document.get(at) {
+        Some(Value::Object(_)) => Ok(()),
+        _ => Err(vec![document.problem(at, "expected fields")]),
+    }
+}
+
+/// The fields at a path with a key, which is also the name where none is written.
+pub(super) fn named(document: &Document, at: &Path, field: &str, key: &str) -> Value {
+    let mut given = document.get(at).cloned().unwrap_or_default();
+    if let Value::Object(fields) = &mut given {
+        fields.insert(field.to_owned(), key.into());
+        fields.entry("name").or_insert_with(|| key.into());
+    }
+    given
+}

@@ -1,0 +1,226 @@
+//! A flag with its states.
+
+use std::collections::{BTreeMap, HashSet};
+
+use definition::{
+    flags::{
+        input::NewFlag,
+        model::FlagType,
+        states::{input::StatePatch, model::FlagState},
+    },
+    wish::Wish,
+};
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+
+use super::{
+    Written, WrittenFlag,
+    check::{checked, told},
+    compile, layout,
+};
+use crate::{Document, Path, Place, Problem, deserialize, unknown_fields};
+
+/// What a flag may have in a file.
+const FLAG: [&str; 11] = [
+    "key",
+    "name",
+    "description",
+    "flag_type",
+    "default_value",
+    "tags",
+    "prerequisites",
+    "mutual_exclusion_group",
+    "permanent",
+    "archived",
+    "environments",
+];
+
+/// A flag, and the places that are needed once all flags are known.
+#[derive(Clone)]
+pub(super) struct Read {
+    pub(super) written: WrittenFlag,
+    /// Of each state, by the slug of its environment.
+    pub(super) places: BTreeMap<String, Place>,
+    /// Of the prerequisites.
+    pub(super) prerequisites: Place,
+}
+
+pub(super) fn read(
+    document: &Document,
+    at: &Path,
+    key: String,
+    now: OffsetDateTime,
+) -> Result<Read, Vec<Problem>> {
+    let mut problems = unknown_fields(document, at, &FLAG);
+    let archived = match document.get(&at.clone().key("archived")) {
+        None => false,
+        Some(Value::Bool(archived)) => *archived,
+        Some(_) => {
+            let at = at.clone().key("archived");
+            problems.push(document.problem(&at, "archived must be true or false"));
+            false
+        }
+    };
+    let mut given = layout::named(document, at, "key", &key);
+    if let Value::Object(fields) = &mut given {
+        fields.remove("environments");
+        fields.remove("archived");
+    }
+    if let Err(problem) = deserialize::<NewFlag>(document, at) {
+        problems.push(problem);
+        return Err(problems);
+    }
+    let check = |given: &Value| {
+        let new: NewFlag = serde_json::from_value(given.clone()).ok()?;
+        Some(new.check(now))
+    };
+    let needed = ["key", "name", "flag_type"];
+    let flag = checked(document, at, &given, &needed, check, &mut problems);
+    let flag_type = match &flag {
+        Some(flag) => Some(flag.flag_type),
+        None => FlagType::parse(given.get("flag_type").and_then(Value::as_str)).ok(),
+    };
+    let mut states = BTreeMap::new();
+    let mut places = BTreeMap::new();
+    let all = at.clone().key("environments");
+    match document.get(&all) {
+        None | Some(Value::Null) => {}
+        Some(Value::Object(by_slug)) => {
+            for (slug, given) in by_slug {
+                let at = all.clone().key(slug);
+                places.insert(slug.clone(), document.key_place(&at));
+                // Without a type nothing can be said of the values.
+                let Some(flag_type) = flag_type else { continue };
+                let read = state(document, &at, given, flag_type, now, &mut problems);
+                if let Some(made) = read {
+                    let file = document.name().to_owned();
+                    let given = given.clone();
+                    states.insert(slug.clone(), Written { file, given, made });
+                }
+            }
+        }
+        Some(_) => {
+            let message = "environments must be a map of states by environment";
+            problems.push(document.problem(&all, message));
+        }
+    }
+    match flag {
+        Some(mut made) if problems.is_empty() => {
+            made.id = compile::id("flag", &key).into();
+            let file = document.name().to_owned();
+            Ok(Read {
+                written: WrittenFlag {
+                    flag: Written { file, given, made },
+                    archived,
+                    states,
+                },
+                places,
+                prerequisites: document.place(&at.clone().key("prerequisites")),
+            })
+        }
+        _ => Err(problems),
+    }
+}
+
+fn state(
+    document: &Document,
+    at: &Path,
+    given: &Value,
+    flag_type: FlagType,
+    now: OffsetDateTime,
+    problems: &mut Vec<Problem>,
+) -> Option<FlagState> {
+    if !given.is_object() {
+        problems.push(document.problem(at, "expected the fields of a state"));
+        return None;
+    }
+    let before = problems.len();
+    problems.extend(unknown_fields(document, at, &StatePatch::FIELDS));
+    let patch = match deserialize::<StatePatch>(document, at) {
+        Ok(patch) => patch,
+        Err(problem) => {
+            problems.push(problem);
+            return None;
+        }
+    };
+    let check = |given: &Value| {
+        let patch: StatePatch = serde_json::from_value(given.clone()).ok()?;
+        Some(patch.check(flag_type, now))
+    };
+    match patch.check(flag_type, now) {
+        Ok(wish) => {
+            let mut state = wish.apply(&None);
+            name_rules(&mut state, given);
+            (problems.len() == before).then_some(state)
+        }
+        Err(first) => {
+            let (rules, others): (Vec<_>, Vec<_>) =
+                given.as_object()?.iter().partition(|(field, _)| *field == "rules");
+            for (field, value) in others {
+                if let Some(Err(invalid)) = check(&json!({field: value})) {
+                    problems.push(told(document, at, Some(field), &invalid.to_string()));
+                }
+            }
+            for (_, rules) in rules {
+                each_rule(document, at, rules, check, problems);
+            }
+            if problems.len() == before {
+                problems.push(told(document, at, None, &first.to_string()));
+            }
+            None
+        }
+    }
+}
+
+/// Checks the rules one by one, and then all of them.
+fn each_rule<T>(
+    document: &Document,
+    at: &Path,
+    rules: &Value,
+    check: impl Fn(&Value) -> Option<Result<T, definition::input::Invalid>>,
+    problems: &mut Vec<Problem>,
+) {
+    let before = problems.len();
+    for (place, rule) in rules.as_array().into_iter().flatten().enumerate() {
+        if let Some(Err(invalid)) = check(&json!({"rules": [rule]})) {
+            let words = invalid.to_string();
+            let words = words.replacen("rules[0]", &format!("rules[{place}]"), 1);
+            problems.push(told(document, at, Some("rules"), &words));
+        }
+    }
+    if problems.len() == before
+        && let Some(Err(invalid)) = check(&json!({"rules": rules}))
+    {
+        problems.push(told(document, at, Some("rules"), &invalid.to_string()));
+    }
+}
+
+/// Gives rules that are written without an id one that is the same at every reading: their number.
+fn name_rules(state: &mut FlagState, given: &Value) {
+    let written = given.get("rules").and_then(Value::as_array);
+    let is_named = |rule: &Value| {
+        let id = rule.get("id").and_then(Value::as_str);
+        id.is_some_and(|id| !id.is_empty())
+    };
+    let named: Vec<bool> = written.into_iter().flatten().map(is_named).collect();
+    let mut taken: HashSet<String> = state
+        .rules
+        .iter()
+        .zip(&named)
+        .filter(|(_, named)| **named)
+        .map(|(rule, _)| rule.id.clone())
+        .collect();
+    for (place, (rule, _)) in state
+        .rules
+        .iter_mut()
+        .zip(&named)
+        .enumerate()
+        .filter(|(_, (_, named))| !**named)
+    {
+        let numbers = (place + 1..).map(|number| number.to_string());
+        let free = numbers.into_iter().find(|id| !taken.contains(id));
+        rule.id = free.unwrap_or_default();
+        taken.insert(rule.id.clone());
+    }
+    state.compiled_bytes = state.measure();
+}

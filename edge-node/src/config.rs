@@ -128,7 +128,7 @@ pub struct Config {
     /// `HEADER_TIMEOUT`, `KEEP_ALIVE_TIMEOUT`, `SLOW_READER_TIMEOUT`: what clients have time for;
     /// `CONNECTIONS_PER_NETWORK`: how many connections they may have.
     pub limits: Limits,
-    /// `SHUTDOWN_DELAY`: how long it answers on after the signal to stop; 10 s.
+    /// `SHUTDOWN_DELAY`: how long it answers on after the signal to stop; 10 s, and not at all with files.
     pub shutdown_delay: Duration,
 }
 
@@ -177,6 +177,11 @@ impl Config {
             }
             None => SnapshotsFrom::Link(link(&mut reader, &mut edge)),
         };
+        // Whoever serves files on a laptop stops it by a key, and waits for nobody.
+        let usual_delay = match from {
+            SnapshotsFrom::Link(_) => leaving::USUAL_DELAY,
+            SnapshotsFrom::Files(_) => Duration::ZERO,
+        };
         let config = Self {
             edge,
             from,
@@ -185,7 +190,7 @@ impl Config {
             address_file: reader.optional("ADDRESS_FILE").map(PathBuf::from),
             // Time that requests in flight have once `stop` is cancelled; storing usage comes after it.
             limits: Limits::load(&mut reader, Duration::from_secs(6)),
-            shutdown_delay: leaving::delay(&mut reader, leaving::USUAL_DELAY),
+            shutdown_delay: leaving::delay(&mut reader, usual_delay),
         };
         let telemetry = TelemetrySettings::load(&mut reader, "halyard-edge");
         reader.finish()?;

@@ -10,6 +10,7 @@ mod crowd;
 mod enrolment;
 mod failover;
 mod faults;
+mod files;
 mod first_hour;
 mod first_start;
 mod fleet;

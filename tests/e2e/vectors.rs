@@ -16,28 +16,28 @@ use serde_json::{Map, Value, json};
 const AT_ONCE: usize = 4;
 
 #[derive(Deserialize)]
-struct Vectors {
-    environments: HashMap<String, Environment>,
-    cases: Vec<Case>,
+pub(crate) struct Vectors {
+    pub(crate) environments: HashMap<String, Environment>,
+    pub(crate) cases: Vec<Case>,
 }
 
 #[derive(Deserialize)]
-struct Environment {
+pub(crate) struct Environment {
     #[serde(default = "accepted")]
-    api: bool,
-    flags: Vec<Value>,
-    states: Map<String, Value>,
+    pub(crate) api: bool,
+    pub(crate) flags: Vec<Value>,
+    pub(crate) states: Map<String, Value>,
     #[serde(default)]
-    segments: Vec<Value>,
+    pub(crate) segments: Vec<Value>,
     #[serde(default)]
     deleted_segments: Vec<Value>,
 }
 
 #[derive(Deserialize)]
-struct Case {
+pub(crate) struct Case {
     #[serde(default = "accepted")]
-    api: bool,
-    environment: String,
+    pub(crate) api: bool,
+    pub(crate) environment: String,
     flag_key: String,
     /// As it would be sent, so that numbers keep their spelling.
     context: Box<RawValue>,
@@ -92,7 +92,7 @@ async fn every_vector_holds_at_a_separate_edge() {
     assert_eq!(asked, 2_416, "cases of environments that the API accepts");
 }
 
-fn read_all() -> Vec<(String, Vectors)> {
+pub(crate) fn read_all() -> Vec<(String, Vectors)> {
     let folder = PathBuf::from(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../protocol/conformance"
@@ -151,7 +151,7 @@ async fn write(owner: &User, slug: &str, environment: &Environment) -> String {
     owner.api_key(&env_id).await
 }
 
-async fn ask(sdk: &Caller, case: &Case) -> Result<(), String> {
+pub(crate) async fn ask(sdk: &Caller, case: &Case) -> Result<(), String> {
     let body = format!(
         r#"{{"flag_key":{},"context":{}}}"#,
         json!(case.flag_key),

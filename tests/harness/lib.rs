@@ -51,7 +51,7 @@ pub use postgres::Database;
 pub use receiver::{Answer, Received, Receiver};
 pub use scim::IdentityProvider;
 pub use source::{Source, Trouble};
-pub use stack::{Control, Edge, Stack};
+pub use stack::{Control, Edge, FilesEdge, Stack};
 pub use statements::Statements;
 pub use unleash::{LikeUnleash, Unleash};
 pub use user::{Setup, User};

@@ -100,10 +100,14 @@ impl Status {
     fn wrong(&self, problems: Vec<Problem>) {
         metrics::counter!("halyard_edge_files_read_total", "result" => "wrong").increment(1);
         metrics::gauge!("halyard_edge_files_wrong").set(1);
-        for problem in problems.iter().take(TOLD) {
-            tracing::error!(%problem, "a file is wrong; what was read before it is still served");
+        let mut read = self.0.lock();
+        // They may be read again and again meanwhile.
+        if read.problems != problems {
+            for problem in problems.iter().take(TOLD) {
+                tracing::error!(%problem, "a file is wrong; what was read before it is still served");
+            }
+            read.problems = problems;
         }
-        self.0.lock().problems = problems;
     }
 
     /// Files are as they are served again.

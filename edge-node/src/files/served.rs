@@ -40,6 +40,8 @@ pub(crate) struct Files {
     clock: Clock,
     /// The texts that are served.
     read: Vec<File>,
+    /// The texts that were wrong when they were last read, if they were.
+    refused: Option<Vec<File>>,
     project: Project,
     version: u64,
 }
@@ -57,11 +59,13 @@ impl Files {
             edge,
             clock,
             read: Vec::new(),
+            refused: None,
             project: Project::default(),
             version: 0,
         };
         let read = tree::read(&files.settings.path).map_err(CannotServe)?;
-        files.apply(read).map_err(CannotServe)?;
+        files.apply(&read).map_err(CannotServe)?;
+        files.read = read;
         for (file, warning) in files.project.warnings().iter().take(super::TOLD) {
             tracing::warn!(file, "{warning}");
         }
@@ -81,13 +85,24 @@ impl Files {
         if read == self.read && !self.is_due() {
             if self.status.is_wrong() {
                 tracing::info!("the files are as they are served again");
+                self.refused = None;
                 self.status.right();
             }
             return;
         }
-        match self.apply(read) {
-            Ok(()) => tracing::info!(version = self.version, "serving changed files"),
-            Err(problems) => self.status.wrong(problems),
+        if self.refused.as_ref() == Some(&read) {
+            return;
+        }
+        match self.apply(&read) {
+            Ok(()) => {
+                self.read = read;
+                self.refused = None;
+                tracing::info!(version = self.version, "serving changed files");
+            }
+            Err(problems) => {
+                self.refused = Some(read);
+                self.status.wrong(problems);
+            }
         }
     }
 
@@ -114,9 +129,9 @@ impl Files {
     }
 
     /// Checks everything before anything is served.
-    fn apply(&mut self, read: Vec<File>) -> Result<(), Vec<Problem>> {
+    fn apply(&mut self, read: &[File]) -> Result<(), Vec<Problem>> {
         let now = self.clock.now();
-        let project = Project::of_files(&read, now)?;
+        let project = Project::of_files(read, now)?;
         let former = std::mem::replace(&mut self.project, project);
         let served = self.snapshots(now).and_then(|snapshots| {
             let prepared = snapshots.into_iter().map(|snapshot| {
@@ -143,7 +158,6 @@ impl Files {
             .first()
             .map_or(self.version, |one| one.head.version);
         self.push(&snapshots);
-        self.read = read;
         let flags = snapshots.iter().map(|snapshot| snapshot.flags.len());
         self.status.served(now, flags.max().unwrap_or(0));
         Ok(())

@@ -69,7 +69,8 @@ pub const METRICS: &[Metric] = &[
     Metric::counter(
         "halyard_edge_flag_evaluations_total",
         "Evaluations of an edge without a control plane, by flag, reason and variant; flags that do not exist are one.",
-    ),
+    )
+    .by("flag", &[]),
     Metric::gauge(
         "halyard_edge_held_bytes",
         "Bytes of memory that the environments take which the edge holds (an estimate).",

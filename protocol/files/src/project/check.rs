@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use definition::{
     environments::{input::NewEnvironment, model::Environment},
-    input::Invalid,
+    input::{Invalid, Key},
 };
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
@@ -54,7 +54,11 @@ pub(super) fn checked<T>(
 /// A value that is surely right, for a field that others are checked together with.
 fn harmless(fields: &Map<String, Value>, name: &str) -> Option<Value> {
     match name {
-        "key" | "name" | "slug" => Some("x".into()),
+        "key" | "name" | "slug" => {
+            let written = fields.get(name).and_then(Value::as_str);
+            let written = Key::parse(written.map(str::to_owned));
+            Some(written.map_or_else(|_| "x".into(), |key| key.to_string().into()))
+        }
         "rules" => Some(json!([])),
         _ => fields.get(name).cloned(),
     }
@@ -70,7 +74,11 @@ pub(super) fn told(document: &Document, at: &Path, field: Option<&str>, words: &
     let begins = of_field
         .as_ref()
         .is_none_or(|field| full.steps().starts_with(field.steps()));
-    let place = if begins { full } else { of_field.unwrap_or_default() };
+    let place = if begins {
+        full
+    } else {
+        of_field.unwrap_or_default()
+    };
     document.problem(&place, words)
 }
 
@@ -89,7 +97,11 @@ pub(super) fn assemble(
                 is_listed = true;
                 for (place, written) in list {
                     let slug = &written.made.slug;
-                    if project.environments.iter().any(|one| one.made.slug == *slug) {
+                    if project
+                        .environments
+                        .iter()
+                        .any(|one| one.made.slug == *slug)
+                    {
                         let message = format!("the environment {slug} is listed twice");
                         problems.push(Problem::at(&written.file, place, message));
                     }
@@ -98,7 +110,8 @@ pub(super) fn assemble(
             }
             Thing::Segment(written) => {
                 if let Some(other) = project.segments.get(&written.made.key) {
-                    let message = format!("the segment {} is in {} too", other.made.key, other.file);
+                    let message =
+                        format!("the segment {} is in {} too", other.made.key, other.file);
                     problems.push(Problem::at(&written.file, place, message));
                 }
                 project.segments.insert(written.made.key.clone(), written);
@@ -134,7 +147,11 @@ pub(super) fn assemble(
     for (key, circle) in cycles::find(&project.flags) {
         let read = &flags[&key];
         let message = format!("prerequisites must not form a cycle: {circle}");
-        problems.push(Problem::at(&read.written.flag.file, read.prerequisites, message));
+        problems.push(Problem::at(
+            &read.written.flag.file,
+            read.prerequisites,
+            message,
+        ));
     }
     project
 }

@@ -49,10 +49,17 @@ impl Project {
         mut keys: Vec<ApiKey>,
         now: OffsetDateTime,
     ) -> Option<Snapshot> {
-        let environment = &self.environments.iter().find(|one| one.made.slug == slug)?.made;
+        let environment = &self
+            .environments
+            .iter()
+            .find(|one| one.made.slug == slug)?
+            .made;
         let flags = self.flags.values().filter(|flag| !flag.archived);
         let flags = flags.map(|written| Flag {
-            state: written.states.get(slug).map(|state| at(&state.made, now).compile()),
+            state: written
+                .states
+                .get(slug)
+                .map(|state| at(&state.made, now).compile()),
             ..written.flag.made.compile()
         });
         let segments = self.segments.values().map(|written| {

@@ -35,9 +35,8 @@ pub(super) fn read_all(
 ) -> Vec<Result<Vec<Part>, Vec<Problem>>> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let share = files.len().div_ceil(threads).max(64);
-    let read_share = |files: &[tree::File]| -> Vec<_> {
-        files.iter().map(|file| read(file, now)).collect()
-    };
+    let read_share =
+        |files: &[tree::File]| -> Vec<_> { files.iter().map(|file| read(file, now)).collect() };
     thread::scope(|scope| {
         let shares = files.chunks(share);
         let others: Vec<_> = shares
@@ -57,9 +56,7 @@ fn read(file: &tree::File, now: OffsetDateTime) -> Result<Vec<Part>, Vec<Problem
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
     match (folder, stem) {
         ("flags", _) => flag(&document, &root, Key::OfFile(stem), now).map(|part| vec![part]),
-        ("segments", _) => {
-            segment(&document, &root, Key::OfFile(stem), now).map(|part| vec![part])
-        }
+        ("segments", _) => segment(&document, &root, Key::OfFile(stem), now).map(|part| vec![part]),
         ("", "environments") => environments(&document, &root, now).map(|part| vec![part]),
         ("", _) => whole(&document, now),
         // Tests have a format of their own.
@@ -70,7 +67,11 @@ fn read(file: &tree::File, now: OffsetDateTime) -> Result<Vec<Part>, Vec<Problem
 /// One file with everything.
 fn whole(document: &Document, now: OffsetDateTime) -> Result<Vec<Part>, Vec<Problem>> {
     let root = Path::root();
-    let mut problems = unknown_fields(document, &root, &["environments", "segments", "flags", "tests"]);
+    let mut problems = unknown_fields(
+        document,
+        &root,
+        &["environments", "segments", "flags", "tests"],
+    );
     if !document.value().is_object() {
         problems.push(document.problem(&root, "expected flags by key, under `flags`"));
     }
@@ -141,7 +142,10 @@ impl Key<'_> {
                 let expected = match self {
                     Self::Given(of_map) => format!("key must be {of_map}, as it stands above"),
                     Self::OfFile(_) => {
-                        format!("key must be that of the file: {} belongs to {key}", tree::file_name(key))
+                        format!(
+                            "key must be that of the file: {} belongs to {key}",
+                            tree::file_name(key)
+                        )
                     }
                 };
                 Err(document.problem(&field, expected))
@@ -183,7 +187,14 @@ fn segment(
         problems.push(problem);
         return Err(problems);
     }
-    let made = checked(document, at, &given, &["key", "name", "rules"], check, &mut problems);
+    let made = checked(
+        document,
+        at,
+        &given,
+        &["key", "name", "rules"],
+        check,
+        &mut problems,
+    );
     match made {
         Some(mut made) if problems.is_empty() => {
             made.id = super::compile::id("segment", &key).into();
@@ -200,14 +211,14 @@ fn segment(
     }
 }
 
-fn environments(
-    document: &Document,
-    at: &Path,
-    now: OffsetDateTime,
-) -> Result<Part, Vec<Problem>> {
+fn environments(document: &Document, at: &Path, now: OffsetDateTime) -> Result<Part, Vec<Problem>> {
     // A file of its own may have the list under its name, so that it looks as it does in one file.
     let below = at.clone().key("environments");
-    let at = if document.get(&below).is_some() { below } else { at.clone() };
+    let at = if document.get(&below).is_some() {
+        below
+    } else {
+        at.clone()
+    };
     let Some(Value::Array(list)) = document.get(&at) else {
         return Err(vec![document.problem(&at, "environments must be a list")]);
     };
@@ -234,7 +245,14 @@ fn environments(
             let new: NewEnvironment = serde_json::from_value(given.clone()).ok()?;
             Some(new.check(now))
         };
-        let made = checked(document, &at, &given, &["slug", "name"], check, &mut problems);
+        let made = checked(
+            document,
+            &at,
+            &given,
+            &["slug", "name"],
+            check,
+            &mut problems,
+        );
         if let Some(mut made) = made {
             made.id = super::compile::id("environment", &made.slug).into();
             let written = Written {

@@ -154,8 +154,10 @@ fn state(
             (problems.len() == before).then_some(state)
         }
         Err(first) => {
-            let (rules, others): (Vec<_>, Vec<_>) =
-                given.as_object()?.iter().partition(|(field, _)| *field == "rules");
+            let (rules, others): (Vec<_>, Vec<_>) = given
+                .as_object()?
+                .iter()
+                .partition(|(field, _)| *field == "rules");
             for (field, value) in others {
                 if let Some(Err(invalid)) = check(&json!({field: value})) {
                     problems.push(told(document, at, Some(field), &invalid.to_string()));

@@ -85,6 +85,7 @@ async fn the_sessions_of_the_document_are_what_happens() {
     let printed = String::from_utf8(output.stdout).unwrap();
     let printed: Vec<_> = printed.split(&format!("{MARK}\n")).collect();
 
+    assert_eq!(printed.len(), commands.len() + 1, "{}", printed.join("\n"));
     for ((command, written), printed) in commands.iter().zip(printed) {
         let lines: Vec<_> = printed.lines().collect();
         assert!(

@@ -177,7 +177,7 @@ impl Client {
             }
             let pause = match &outcome {
                 _ if !request.is_safe() => None,
-                Err(why) if why.is_connect() => pauses.next(),
+                Err(why) if is_of_the_connection(why) => pauses.next(),
                 Err(_) => None,
                 Ok(answer) => match answer.status() {
                     StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE => pauses.next(),
@@ -251,6 +251,11 @@ impl Client {
             why,
         }
     }
+}
+
+/// Whether a connection was not made, or broke before an answer.
+fn is_of_the_connection(error: &reqwest::Error) -> bool {
+    (error.is_connect() || error.is_request()) && !error.is_timeout()
 }
 
 /// The pause that an answer asks for, if it is short enough.

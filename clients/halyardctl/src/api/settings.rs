@@ -1,7 +1,7 @@
 //! Which service is called, and as whom.
 
 use secrecy::SecretString;
-use url::Url;
+use url::{Host, Url};
 
 use super::Error;
 
@@ -59,12 +59,22 @@ impl Address {
     /// Whether what is sent there can be read on the way.
     #[must_use]
     pub fn is_readable_on_the_way(&self) -> bool {
-        let Some(rest) = self.0.strip_prefix("http://") else {
-            return false;
+        let url = Url::parse(&self.0);
+        let host = url.as_ref().ok().and_then(Url::host);
+        let is_here = match host {
+            Some(Host::Domain(name)) => name == "localhost",
+            Some(Host::Ipv4(ip)) => ip.is_loopback(),
+            Some(Host::Ipv6(ip)) => ip.is_loopback(),
+            None => false,
         };
-        let host = rest.split('/').next().unwrap_or_default();
-        let loopback = ["localhost", "127.", "[::1]"];
-        !loopback.iter().any(|start| host.starts_with(start))
+        self.0.starts_with("http://") && !is_here
+    }
+
+    /// The host, with its port where that is not the usual one.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        let after = self.0.split_once("://").map_or("", |(_, after)| after);
+        after.split('/').next().unwrap_or_default()
     }
 
     /// The address, without a slash at its end.
@@ -99,6 +109,8 @@ mod tests {
     fn only_the_own_machine_is_called_in_the_clear_without_a_warning() {
         let readable = |text| Address::parse(text).unwrap().is_readable_on_the_way();
         assert!(readable("http://flags.test"));
+        assert!(readable("http://127.0.0.1.evil.test"));
+        assert!(readable("http://localhost.evil.test"));
         for fine in [
             "https://flags.test",
             "http://127.0.0.1:8080",

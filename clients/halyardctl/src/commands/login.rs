@@ -21,13 +21,11 @@ pub(super) const PAGE: &str = "/settings/security";
 
 pub(super) async fn login(global: &Global, login: &Login) -> Result<(), Error> {
     let mut contexts = Contexts::load()?;
-    let current = contexts.current.clone();
-    let name = global
-        .context
-        .clone()
-        .or(current)
-        .unwrap_or_else(|| DEFAULT.to_owned());
-    let address = address(login, contexts.contexts.get(&name))?;
+    let known = global.context.as_ref().or(contexts.current.as_ref());
+    let known = known.and_then(|name| contexts.contexts.get(name));
+    let address = address(login, known)?;
+    let name = global.context.clone();
+    let name = name.unwrap_or_else(|| name_of(&contexts, &address));
     if address.is_readable_on_the_way() {
         message("warning: without https the token can be read on the way");
     }
@@ -51,6 +49,17 @@ pub(super) async fn login(global: &Global, login: &Login) -> Result<(), Error> {
     let name = escape(&name);
     message(&format!("logged in as {who} of {of} (context {name})"));
     Ok(())
+}
+
+/// The name of the context for a service where none is given: the one that it has, else one that no other service has.
+fn name_of(contexts: &Contexts, address: &Address) -> String {
+    let mut all = contexts.contexts.iter();
+    let same = all.find(|(_, context)| context.url == address.as_str());
+    match same {
+        Some((name, _)) => name.clone(),
+        None if contexts.contexts.contains_key(DEFAULT) => address.host().to_owned(),
+        None => DEFAULT.to_owned(),
+    }
 }
 
 fn address(login: &Login, known: Option<&Context>) -> Result<Address, Error> {
@@ -94,4 +103,28 @@ fn open(page: &str) {
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     drop(command.spawn());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_service_does_not_take_the_place_of_a_context() {
+        let mut contexts = Contexts::default();
+        let address = |text| Address::parse(text).unwrap();
+        assert_eq!(name_of(&contexts, &address("https://a.test")), "default");
+        let context = Context {
+            url: "https://a.test".to_owned(),
+            token: None,
+        };
+        contexts
+            .contexts
+            .insert("default".to_owned(), context.clone());
+        assert_eq!(name_of(&contexts, &address("https://a.test/")), "default");
+        assert_eq!(name_of(&contexts, &address("https://b.test/x")), "b.test");
+        contexts.contexts.insert("work".to_owned(), context);
+        contexts.contexts.remove("default");
+        assert_eq!(name_of(&contexts, &address("https://a.test")), "work");
+    }
 }

@@ -78,6 +78,7 @@ fn write(session: &Session, event: &Event) -> Result<(), Error> {
 fn in_words(name: &str, data: &Value) -> String {
     let field = |name: &str| cell(&data[name]);
     match name {
+        "connected" => "connected".to_owned(),
         "change" => {
             let about = format!(
                 "{}  {}  {}",
@@ -121,6 +122,10 @@ mod tests {
         assert_eq!(
             in_words("wave", &wave),
             "T  wave of version 3  at fra-1 4 ms, b\\u{1b} 6 ms  lagging -"
+        );
+        assert_eq!(
+            in_words("connected", &json!({"position": "p"})),
+            "connected"
         );
         assert_eq!(in_words("reset", &json!({})), "reset  {}");
     }

@@ -21,7 +21,7 @@ pub fn escape(text: &str) -> String {
             '\t' => shown.push_str("\\t"),
             '\r' => shown.push_str("\\r"),
             hidden if is_hidden(hidden) => {
-                push(&mut shown, format_args!("\\u{{{:x}}}", u32::from(hidden)))
+                push(&mut shown, format_args!("\\u{{{:x}}}", u32::from(hidden)));
             }
             plain => shown.push(plain),
         }

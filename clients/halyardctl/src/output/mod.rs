@@ -159,7 +159,8 @@ fn told_of_change(answer: &Answer, value: &Value) {
     ];
     for (header, words) in edges {
         if let Some(names) = answer.header(header).filter(|names| !names.is_empty()) {
-            message(&format!("{words}: {}", escape(names)));
+            let names = escape(&names.replace(',', ", "));
+            message(&format!("{words}: {names}"));
         }
     }
 }

@@ -34,7 +34,7 @@ pub fn cell(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
         Value::String(text) if text.is_empty() => "-".to_owned(),
-        Value::String(text) => escape(text),
+        Value::String(text) => seconds(text).unwrap_or_else(|| escape(text)),
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
         Value::Array(items) if items.is_empty() => "-".to_owned(),
@@ -47,6 +47,20 @@ pub fn cell(value: &Value) -> String {
         }
         other => escape(&other.to_string()),
     }
+}
+
+/// A time as the API writes it, without the fraction of its seconds.
+fn seconds(text: &str) -> Option<String> {
+    const FORM: &[u8] = b"0000-00-00T00:00:00";
+    let (whole, rest) = text.split_at_checked(FORM.len())?;
+    let is_like = |(form, byte): (&u8, u8)| match form {
+        b'0' => byte.is_ascii_digit(),
+        other => *other == byte,
+    };
+    let fraction = rest.strip_prefix('.')?.strip_suffix('Z')?;
+    let is_time = FORM.iter().zip(whole.bytes()).all(is_like)
+        && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    is_time.then(|| format!("{whole}Z"))
 }
 
 /// A table that fits `width` columns, if there is a width.
@@ -127,6 +141,17 @@ mod tests {
         assert_eq!(cell(&json!(null)), "-");
         assert_eq!(cell(&json!(["a", "b"])), "a, b");
         assert_eq!(cell(&json!({"a": 1})), "{\"a\":1}");
+        assert_eq!(
+            cell(&json!("2026-11-26T22:43:54.4125Z")),
+            "2026-11-26T22:43:54Z"
+        );
+        for other in [
+            "2026-11-26T22:43:54Z",
+            "2026-11-26T22:43:54.x1Z",
+            "aaaa-11-26T22:43:54.1Z",
+        ] {
+            assert_eq!(cell(&json!(other)), other);
+        }
         assert_eq!(cell(&json!("a\n\u{1b}[0m")), "a\\n\\u{1b}[0m");
         assert_eq!(
             fields(&json!({"a": true, "key": "x"})),

@@ -2,6 +2,7 @@
 
 mod document;
 mod errors;
+mod import;
 mod session;
 mod terminal;
 

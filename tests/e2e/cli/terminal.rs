@@ -1,7 +1,12 @@
 //! What people see: tables, completions, manual pages, and nothing that moves their cursor.
 
-use std::fs;
+use std::{
+    fs,
+    io::Write,
+    process::{Command, Stdio},
+};
 
+use harness::places;
 use serde_json::json;
 
 use super::{Home, token};
@@ -58,4 +63,60 @@ fn completions_and_manual_pages_are_made_without_a_service() {
         version.expect(0).stdout,
         format!("halyardctl {}\n", env!("CARGO_PKG_VERSION"))
     );
+}
+
+/// What a terminal shows of a command, where somebody types `typed`.
+fn in_terminal(home: &Home, command: &str, settings: &[(&str, &str)], typed: &str) -> String {
+    let program = places::binary("halyardctl");
+    let mut script = Command::new("script");
+    script
+        .args(["--quiet", "--return", "--command"])
+        .arg(format!(
+            "{} {command}; echo ended with $?",
+            program.display()
+        ))
+        .arg("/dev/null")
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .env("TERM", "xterm")
+        .env("XDG_CONFIG_HOME", home.path())
+        .envs(settings.iter().copied())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut child = script.spawn().expect("script runs (bsdutils)");
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(typed.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    drop(stdin);
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[tokio::test]
+async fn a_terminal_is_asked_before_a_deletion_and_has_titles_in_bold() {
+    let scene = Scene::start().await;
+    let token = token(&scene.owner, json!({})).await;
+    let home = Home::logged_in(&scene, &token);
+    let path = format!("/v1/projects/{}/segments", scene.project);
+    let body = json!({"key": "old", "name": "Old", "rules": []});
+    scene.owner.create(&path, body).await;
+    let delete = "segment delete old --project default";
+    let refused = in_terminal(&home, delete, &[], "n\n");
+    let question = "deleting segment old cannot be taken back. Go on? [y/N]";
+    assert!(refused.contains(question), "{refused}");
+    assert!(
+        refused.contains("halyardctl: nothing was done"),
+        "{refused}"
+    );
+    assert!(refused.contains("ended with 1"), "{refused}");
+    let list = "segment list --project default";
+    let shown = in_terminal(&home, list, &[], "");
+    assert!(shown.contains("\u{1b}[1mKEY"), "{shown:?}");
+    let plain = in_terminal(&home, list, &[("NO_COLOR", "1")], "");
+    assert!(
+        plain.contains("KEY") && !plain.contains('\u{1b}'),
+        "{plain:?}"
+    );
+    let done = in_terminal(&home, delete, &[], "y\n");
+    assert!(done.contains("deleted segment old"), "{done}");
+    assert_eq!(scene.owner.get(&path).await.body["total"], 0);
 }

@@ -90,7 +90,7 @@ impl Client {
     /// # Errors
     /// Where there is no answer, or none that is a success.
     pub async fn send(&self, request: &Request) -> Result<Answer, Error> {
-        let answer = self.answered(request, Some(TIMEOUT)).await?;
+        let answer = self.answered(request).await?;
         let headers = answer.headers().clone();
         let text = answer.text().await.map_err(|why| self.unreachable(&why))?;
         Ok(Answer { headers, text })
@@ -158,20 +158,12 @@ impl Client {
     }
 
     /// The first answer that is not worth another attempt.
-    async fn answered(
-        &self,
-        request: &Request,
-        limit: Option<Duration>,
-    ) -> Result<Response, Error> {
+    async fn answered(&self, request: &Request) -> Result<Response, Error> {
         let mut pauses = PAUSES.iter().copied();
         let mut may_wait = true;
         loop {
             let began = Instant::now();
-            let mut sent = self.prepared(request);
-            if let Some(limit) = limit {
-                sent = sent.timeout(limit);
-            }
-            let outcome = sent.send().await;
+            let outcome = self.prepared(request).timeout(TIMEOUT).send().await;
             if self.settings.verbose {
                 trace::tell(self.address(), request, began, &outcome);
             }
@@ -272,4 +264,90 @@ fn innermost(error: &dyn std::error::Error) -> String {
         cause = next;
     }
     cause.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpListener,
+    };
+
+    use super::*;
+    use crate::api::{Address, TokenFrom, operations};
+
+    /// A client of a server that gives these answers, one for each connection; and what the server was asked.
+    async fn client(answers: Vec<&'static str>) -> (Client, tokio::task::JoinHandle<Vec<String>>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let server = tokio::spawn(async move {
+            let mut asked = Vec::new();
+            for answer in answers {
+                let (mut connection, _) = listener.accept().await.unwrap();
+                let mut bytes = vec![0; 4096];
+                let read = connection.read(&mut bytes).await.unwrap();
+                asked.push(String::from_utf8_lossy(&bytes[..read]).into_owned());
+                let rest = "Content-Length: 2\r\nConnection: close\r\n\r\n{}";
+                let answer = format!("HTTP/1.1 {answer}\r\n{rest}");
+                connection.write_all(answer.as_bytes()).await.unwrap();
+            }
+            asked
+        });
+        let settings = Settings {
+            address: Address::parse(&address).unwrap(),
+            token: Some("halp_a".into()),
+            token_from: TokenFrom::Context,
+            verbose: false,
+        };
+        (Client::new(settings).unwrap(), server)
+    }
+
+    #[tokio::test]
+    async fn what_changes_nothing_is_asked_again() {
+        let answers = vec!["503 X", "429 X\r\nRetry-After: 0", "502 X", "200 OK"];
+        let (client, server) = client(answers).await;
+        client
+            .send(&Request::new(&operations::ME, &[]))
+            .await
+            .unwrap();
+        let asked = server.await.unwrap();
+        assert_eq!(asked.len(), 4);
+        let head = asked[0].to_lowercase();
+        assert!(head.starts_with("get /v1/me http/1.1\r\n"), "{head}");
+        assert!(head.contains("authorization: bearer halp_a\r\n"), "{head}");
+        let agent = concat!("user-agent: halyardctl/", env!("CARGO_PKG_VERSION"), "\r\n");
+        assert!(head.contains(agent), "{head}");
+    }
+
+    #[tokio::test]
+    async fn a_change_a_long_pause_and_a_third_failure_end_it() {
+        let create = Request::new(&operations::CREATE_PROJECT, &[]).field("name", Some("a"));
+        let me = Request::new(&operations::ME, &[]);
+        for (request, answers, status) in [
+            (&create, vec!["503 X"], 503),
+            (&create, vec!["429 X\r\nRetry-After: 0"], 429),
+            (&me, vec!["429 X\r\nRetry-After: 31"], 429),
+            (&me, vec!["503 X", "503 X", "502 X"], 502),
+            (&me, vec!["500 X"], 500),
+        ] {
+            let (client, server) = client(answers).await;
+            let error = client.send(request).await.unwrap_err();
+            assert_eq!(error.status().unwrap().as_u16(), status);
+            server.await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_token_does_not_follow_where_an_answer_leads() {
+        let (client, server) = client(vec!["302 X\r\nLocation: http://127.0.0.1:9/"]).await;
+        let error = client
+            .send(&Request::new(&operations::ME, &[]))
+            .await
+            .unwrap_err();
+        assert!(
+            error.to_string().contains("leads elsewhere (302)"),
+            "{error}"
+        );
+        server.await.unwrap();
+    }
 }

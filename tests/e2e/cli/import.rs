@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::{Home, token};
 use crate::scene::Scene;
 
-#[tokio::test]
+// The platform answers while this thread waits for the program.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn flags_of_another_platform_are_analyzed_and_imported() {
     let scene = Scene::start_at(&[("RATE_MIGRATION", "0")]).await;
     let token = token(&scene.owner, json!({})).await;

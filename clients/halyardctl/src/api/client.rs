@@ -15,6 +15,8 @@ use super::{Error, Events, Refusal, Request, Settings, operations::PAGE, trace};
 
 /// How long an answer may take as a whole.
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// The same of what reads another platform.
+const SLOW_TIMEOUT: Duration = Duration::from_secs(300);
 /// How long a connection may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The pauses between attempts of a request that changes nothing.
@@ -161,9 +163,14 @@ impl Client {
     async fn answered(&self, request: &Request) -> Result<Response, Error> {
         let mut pauses = PAUSES.iter().copied();
         let mut may_wait = true;
+        let limit = if request.is_slow() {
+            SLOW_TIMEOUT
+        } else {
+            TIMEOUT
+        };
         loop {
             let began = Instant::now();
-            let outcome = self.prepared(request).timeout(TIMEOUT).send().await;
+            let outcome = self.prepared(request).timeout(limit).send().await;
             if self.settings.verbose {
                 trace::tell(self.address(), request, began, &outcome);
             }

@@ -158,6 +158,11 @@ impl Request {
         })
     }
 
+    /// Whether its answer may take minutes.
+    pub(super) fn is_slow(&self) -> bool {
+        self.declared.is_some_and(|by| by.is_slow)
+    }
+
     /// Whether it changes nothing, so that it can be sent again.
     pub(super) fn is_safe(&self) -> bool {
         self.method == "GET"

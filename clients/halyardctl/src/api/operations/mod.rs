@@ -24,6 +24,8 @@ pub struct Operation {
     pub body: &'static [&'static str],
     /// Whether it takes `If-Match`.
     pub if_match: bool,
+    /// Whether its answer may take minutes.
+    pub is_slow: bool,
 }
 
 impl Operation {
@@ -36,6 +38,7 @@ impl Operation {
             query: &[],
             body: &[],
             if_match: false,
+            is_slow: false,
         }
     }
 
@@ -57,6 +60,13 @@ impl Operation {
     #[must_use]
     pub const fn if_match(mut self) -> Self {
         self.if_match = true;
+        self
+    }
+
+    /// The same, whose answer may take minutes.
+    #[must_use]
+    pub const fn slow(mut self) -> Self {
+        self.is_slow = true;
         self
     }
 }

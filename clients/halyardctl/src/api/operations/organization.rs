@@ -32,10 +32,13 @@ pub const LIST_WAVES: Operation =
     Operation::new("GET", "/v1/edges/waves").query(&["env_id", "limit"]);
 pub const STREAM_EVENTS: Operation = Operation::new("GET", "/v1/events");
 
-pub const ANALYZE_IMPORT: Operation = Operation::new("POST", "/v1/migration/analyze").body(SOURCE);
+pub const ANALYZE_IMPORT: Operation = Operation::new("POST", "/v1/migration/analyze")
+    .body(SOURCE)
+    .slow();
 pub const EXECUTE_IMPORT: Operation = Operation::new("POST", "/v1/migration/execute")
     .query(&["dry_run"])
-    .body(SOURCE);
+    .body(SOURCE)
+    .slow();
 pub const GET_IMPORT: Operation = Operation::new("GET", "/v1/migration/status/{id}");
 pub const GET_IMPORT_REPORT: Operation =
     Operation::new("GET", "/v1/migration/{id}/report").query(&["verdict", "limit", "offset"]);

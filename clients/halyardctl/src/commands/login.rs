@@ -110,6 +110,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_page_of_tokens_is_one_of_the_dashboard() {
+        let paths = include_str!("../../../../control-plane/dashboard/src/routes/paths.json");
+        let paths: Value = serde_json::from_str(paths).unwrap();
+        let mut paths = paths.as_array().unwrap().iter();
+        assert!(paths.any(|path| path == PAGE));
+    }
+
+    #[test]
     fn another_service_does_not_take_the_place_of_a_context() {
         let mut contexts = Contexts::default();
         let address = |text| Address::parse(text).unwrap();

@@ -8,6 +8,7 @@ mod approvals;
 mod audit;
 mod billing;
 mod connections;
+mod content;
 mod conventions;
 mod created_by_put;
 mod dashboard;

@@ -8,7 +8,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::{
     access_tokens, accounts, api_keys, approvals, audit, billing,
     config::AppSettings,
-    edges, environments, flags,
+    content, edges, environments, flags,
     http::{
         Routes, behalf,
         fields::{self, Known},
@@ -29,6 +29,7 @@ fn routes() -> Routes {
         .merge(approvals::router())
         .merge(audit::router())
         .merge(billing::router())
+        .merge(content::router())
         .merge(edges::router())
         .merge(environments::router())
         .merge(live::router())

@@ -8,6 +8,7 @@ pub mod approvals;
 pub mod audit;
 pub mod billing;
 pub mod config;
+pub mod content;
 pub mod dashboard;
 pub mod edges;
 pub mod environments;

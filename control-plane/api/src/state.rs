@@ -59,6 +59,9 @@ pub struct AppState {
     /// Permits for changing many flags.
     #[from_ref(skip)]
     pub bulk_edits: Limiter,
+    /// Permits for changing all definitions of a project.
+    #[from_ref(skip)]
+    pub content_writes: Limiter,
     /// Permits for checking rules.
     #[from_ref(skip)]
     pub checks: Limiter,

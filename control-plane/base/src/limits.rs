@@ -60,6 +60,10 @@ limits! {
     BULK_EDITS            4        1      8            64           10               2
         Some("too many bulk edits at once; they are made one at a time"),
         "too many bulk edits are being made, please try again";
+    /// Changes of all definitions of a project, with bodies of up to 32 MiB, which take several times as much when they are read.
+    CONTENT_WRITES        2        1      4            32           20               5
+        Some("too many changes of whole projects at once; they are made one at a time"),
+        "too many changes of whole projects are being made, please try again";
     /// Environments of up to 48 MiB, compiled to explain a flag.
     EXPLANATIONS          2        1     16           256           10               1
         Some("too many explanations at once"), "too many explanations are being made, please try again";

@@ -224,6 +224,7 @@ fn state(
         long_pages: Limiter::new(limits::LONG_PAGES),
         heavy_pages: Limiter::new(limits::HEAVY_PAGES),
         bulk_edits: Limiter::new(limits::BULK_EDITS),
+        content_writes: Limiter::new(limits::CONTENT_WRITES),
         checks: Limiter::new(limits::checks()),
         ended_sessions: EndedSessions::default(),
         rates: Rates::new(settings.rates, &clock),

@@ -5,7 +5,7 @@ use utoipa::openapi::{
     ResponseBuilder, Type, path::Operation,
 };
 
-use crate::body::JSON;
+use crate::body::{JSON, MAX_BODY};
 
 /// The three headers that report a rate.
 pub const RATE: [&str; 3] = [
@@ -222,9 +222,15 @@ pub fn refuses_in_words(operation: &mut Operation) {
 
 /// Says what a body that is read whole leads to.
 pub fn reads_body(operation: &mut Operation) {
+    reads_large_body(operation, MAX_BODY);
+}
+
+/// The same of a body of at most `limit` bytes.
+pub fn reads_large_body(operation: &mut Operation, limit: usize) {
+    let too_large = format!("the body is larger than {} MiB", limit / MAX_BODY);
     refuses(operation, 400, "the body breaks a rule");
     refuses(operation, 408, "the body took too long");
-    refuses(operation, 413, "the body is larger than 1 MiB");
+    refuses(operation, 413, &too_large);
     refuses(operation, 415, "the body is not JSON");
 }
 

@@ -9,8 +9,9 @@ use super::{items, members, referred_to, schemas};
 use crate::assert_none;
 
 /// Members of answers that are sometimes absent.
-const ABSENT: [&str; 36] = [
+const ABSENT: [&str; 41] = [
     "AnalysisDetails.mapped_environments",
+    "ContentState.bucketing",
     "Explanation.draft",
     "Flag.archived_at",
     "FlagBulkResult.error",
@@ -25,6 +26,7 @@ const ABSENT: [&str; 36] = [
     "GuardedErrorBody.approval",
     "GuardedErrorBody.environments",
     "GuardedErrorBody.message",
+    "LaterChange.env_slug",
     "Me.access_token",
     "Member.custom_role_id",
     "MigrationError.environment",
@@ -35,8 +37,11 @@ const ABSENT: [&str; 36] = [
     "OfrepEvaluation.metadata",
     "OfrepEvaluations.eventStreams",
     "OfrepFailure.key",
+    "OutdatedErrorBody.changes",
+    "OutdatedErrorBody.version",
     "PlanOffer.billing_period",
     "PlanOffer.limits",
+    "ProblemsErrorBody.problems",
     "ScimEmail.type",
     "ScimErrorBody.scimType",
     "ScimName.familyName",

@@ -134,6 +134,12 @@ impl Access {
         self.commit_or_roll_back(unit, recorded).await
     }
 
+    /// Rolls a dry run back; returns what it would have made, where that describes itself.
+    pub(crate) fn roll_back<T>(&self, unit: Unit, recorded: Recorded<T>) -> Result<T, Refusal> {
+        self.checked.check_warnings(unit.warnings())?;
+        Ok(recorded.rolled_back(unit))
+    }
+
     /// Commits a unit of work, or rolls a dry run back.
     pub(crate) async fn commit_or_roll_back<T>(
         &self,

@@ -11,8 +11,10 @@ use url::form_urlencoded;
 use super::access::Access;
 use base::{
     ids::ProjectId,
+    input::Comment,
     limits::Permit,
     refusal::{Missing, Refusal},
+    warning::Warning,
 };
 use domain::{
     unit::{Committed, OrgChange, ProjectChange, Recorded, Unit},
@@ -60,7 +62,22 @@ struct Reach {
     edges: Option<Reached>,
 }
 
+impl Published {
+    /// Of a write that changed nothing that edges serve.
+    pub(crate) const NOTHING: Self = Self(None);
+}
+
 impl Access {
+    /// The comment of the query.
+    pub(crate) fn comment(&self) -> Option<Comment> {
+        self.checked.comment()
+    }
+
+    /// Warnings about the body's unknown fields, for an answer that has warnings of its own.
+    pub(crate) fn ignored(&self) -> Vec<Warning> {
+        self.checked.ignored()
+    }
+
     /// Starts a unit of work. One that is to wait for all edges waits for a permit first.
     pub async fn begin(&self) -> Result<Unit, Refusal> {
         let permit = self.may_wait().await?;

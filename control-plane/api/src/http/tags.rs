@@ -18,6 +18,7 @@ use serde::Serialize;
 use super::fields::Checked;
 use base::{input::Invalid, refusal::http::tag};
 use domain::{
+    content::model::{Applied, ContentPage},
     environments::model::Environment,
     flags::{model::Flag, states::model::FlagState},
     roles::model::CustomRole,
@@ -41,7 +42,16 @@ macro_rules! versioned {
         }
     )+};
 }
-versioned!(Flag, FlagState, Segment, Environment, Webhook, CustomRole);
+versioned!(
+    Flag,
+    FlagState,
+    Segment,
+    Environment,
+    Webhook,
+    CustomRole,
+    ContentPage,
+    Applied
+);
 
 /// An answer with the tag of its contents.
 #[derive(Debug)]

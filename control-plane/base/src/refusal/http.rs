@@ -24,6 +24,13 @@ impl From<Refusal> for ApiError {
                 Self::precondition_failed(refusal.to_string(), tag(version))
             }
             Refusal::Moved(moved) => Self::conflict(moved.error).with_details(moved.details()),
+            Refusal::Problems(problems) => {
+                Self::bad_request(problems.error.clone()).with_details(problems.details())
+            }
+            Refusal::Outdated(outdated) => {
+                Self::precondition_failed(outdated.error, tag(outdated.version))
+                    .with_details(outdated.details())
+            }
             Refusal::Plan(words) => Self::payment_required(words),
             Refusal::Forbidden(words) => Self::forbidden(words),
             Refusal::Guarded(guarded) => {

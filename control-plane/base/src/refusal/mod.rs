@@ -4,6 +4,8 @@
 mod guarded;
 pub mod http;
 mod moved;
+mod outdated;
+mod problems;
 
 use std::{borrow::Cow, error::Error, time::Duration};
 
@@ -12,6 +14,8 @@ use time::OffsetDateTime;
 pub use self::{
     guarded::{AffectedEnvironment, ApprovalBody, ApprovalRequest, Guarded},
     moved::Moved,
+    outdated::{LaterChange, Outdated},
+    problems::{Problem, Problems},
 };
 use crate::{db, input::Invalid};
 use definition::flags::model::Archived;
@@ -49,6 +53,12 @@ pub enum Refusal {
     /// What a request for approval changes has changed since, and the reviewer has not seen it.
     #[error("{0}")]
     Moved(Box<Moved>),
+    /// Many things are wrong, each at its place.
+    #[error("{0}")]
+    Problems(Box<Problems>),
+    /// The project was changed since the client read it.
+    #[error("{0}")]
+    Outdated(Box<Outdated>),
     /// The organization's plan does not allow it.
     #[error("{0}")]
     Plan(&'static str),

@@ -33,7 +33,20 @@ pub async fn archive(
     }
     reach::check_end(change, caller, &before).await?;
     expected.check(before.version)?;
+    end(change, before).await
+}
+
+/// Archives a flag that the same unit created, so that nobody misses it.
+pub(crate) async fn archive_created(
+    change: &mut ProjectChange<'_>,
+    flag: Flag,
+) -> Result<Recorded<()>, Refusal> {
+    end(change, flag).await
+}
+
+async fn end(change: &mut ProjectChange<'_>, before: Flag) -> Result<Recorded<()>, Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
+    let id = before.id;
     let drawn = resize(change, &before, -1).await?;
     store::archive(change, org_id, id, drawn, now).await?;
     let after = Flag {

@@ -41,6 +41,26 @@ async fn insert_all(
     change: &mut ProjectChange<'_>,
     flags: &[Flag],
 ) -> Result<Recorded<i64>, Refusal> {
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    // A cycle leads from a stored flag to a new one and back. Usually no stored flag requires one.
+    let requiring = || flags.iter().filter(|flag| !flag.prerequisites.is_empty());
+    let keys: Vec<_> = requiring().map(|flag| flag.key.clone()).collect();
+    let may_close =
+        !keys.is_empty() && store::is_any_required(change, org_id, project_id, &keys).await?;
+    let recorded = insert_checked(change, flags).await?;
+    if may_close {
+        for flag in requiring() {
+            refuse_cycle(change, flag).await?;
+        }
+    }
+    Ok(recorded)
+}
+
+/// Stores new flags, whose prerequisites and owners are checked; returns their version.
+pub(super) async fn insert_checked(
+    change: &mut ProjectChange<'_>,
+    flags: &[Flag],
+) -> Result<Recorded<i64>, Refusal> {
     let bytes = flags.iter().map(|flag| i64::from(flag.compiled_bytes));
     let growth = Growth {
         shared_bytes: bytes.sum(),
@@ -49,22 +69,12 @@ async fn insert_all(
     };
     let drawn = change.draw(Scope::Project, growth).await?;
     let (org_id, project_id) = (change.org_id(), change.project().id);
-    // A cycle leads from a stored flag to a new one and back. Usually no stored flag requires one.
-    let requiring = || flags.iter().filter(|flag| !flag.prerequisites.is_empty());
-    let keys: Vec<_> = requiring().map(|flag| flag.key.clone()).collect();
-    let may_close =
-        !keys.is_empty() && store::is_any_required(change, org_id, project_id, &keys).await?;
     store::insert(change, org_id, project_id, flags, drawn).await?;
     change.add_versions(
         flags
             .iter()
             .map(|flag| NewVersion::of_flag(flag.id, Action::FlagCreated, Difference::default())),
     );
-    if may_close {
-        for flag in requiring() {
-            refuse_cycle(change, flag).await?;
-        }
-    }
     let events = flags.iter().map(|flag| {
         let subject = Subject::Flag(flag.id);
         Event::created(Action::FlagCreated, subject, flag).in_project(project_id)

@@ -7,6 +7,7 @@ pub mod change;
 pub mod compare;
 pub mod edit;
 pub mod history;
+pub(crate) mod many;
 pub mod overview;
 pub(crate) mod reach;
 pub mod schedule;

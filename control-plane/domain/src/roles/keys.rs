@@ -139,6 +139,31 @@ impl Permission for FlagsBulk {
     ]);
 }
 
+/// One of the keys for reading definitions; what the others are for is left out.
+#[derive(Clone, Copy, Debug)]
+pub struct ContentRead;
+
+impl Permission for ContentRead {
+    const NEEDS: Needs = Needs::AnyOf(&["flags.read", "segments.read", "environments.read"]);
+}
+
+/// One of the keys for changing definitions; the body decides which.
+#[derive(Clone, Copy, Debug)]
+pub struct ContentWrite;
+
+impl Permission for ContentWrite {
+    const NEEDS: Needs = Needs::AnyOf(&[
+        "flags.create",
+        "flags.update",
+        "flags.delete",
+        "flags.toggle",
+        "flags.edit_rules",
+        "segments.write",
+        "environments.create",
+        "environments.delete",
+    ]);
+}
+
 #[cfg(test)]
 mod tests {
     use super::{
@@ -154,7 +179,12 @@ mod tests {
         assert!(!One("flags.kill").is_met_by(&held));
         assert!(AnyOf(&["flags.edit_rules", "flags.toggle"]).is_met_by(&held));
         assert!(!AnyOf(&["flags.edit_rules", "flags.toggle"]).is_met_by(&[]));
-        for needs in [FlagsToggleOrEditRules::NEEDS, FlagsBulk::NEEDS] {
+        for needs in [
+            FlagsToggleOrEditRules::NEEDS,
+            FlagsBulk::NEEDS,
+            ContentRead::NEEDS,
+            ContentWrite::NEEDS,
+        ] {
             assert!(needs.keys().iter().all(|key| KEYS.contains(key)));
         }
     }

@@ -17,11 +17,20 @@ pub(super) async fn check(
     caller: &Caller,
     key: &str,
 ) -> Result<(), Refusal> {
+    check_all(change, caller, &[key.to_owned()]).await
+}
+
+/// The same for several segments.
+pub(super) async fn check_all(
+    change: &mut ProjectChange<'_>,
+    caller: &Caller,
+    keys: &[String],
+) -> Result<(), Refusal> {
     let project_id = change.project().id;
     let role = guard::hold_role(change, caller).await?;
     let everywhere = caller.is_limited_to_envs() || matches!(role, Some(Role::Viewer) | None);
     let affected =
-        uses::store::guarded_of_segment(change, caller, project_id, key, everywhere).await?;
+        uses::store::guarded_of_segments(change, caller, project_id, keys, everywhere).await?;
     let touches = Touches {
         toggle: false,
         rules: true,

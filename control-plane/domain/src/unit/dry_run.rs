@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Unit;
+use super::{Recorded, Unit};
 use crate::events::{Event, Subject};
 use base::ids::ProjectId;
 
@@ -44,5 +44,17 @@ impl Unit {
     /// The events noted so far, which it forgets.
     pub(crate) fn take_tried(&mut self) -> Vec<Tried> {
         self.tried.take().unwrap_or_default()
+    }
+}
+
+impl<T> Recorded<T> {
+    /// Rolls the dry run back, and returns what it would have made.
+    ///
+    /// # Panics
+    /// When the unit is none.
+    pub fn rolled_back(self, unit: Unit) -> T {
+        assert!(unit.is_dry_run(), "what was made is read after the commit");
+        drop(unit);
+        self.0
     }
 }

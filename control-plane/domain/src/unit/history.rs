@@ -5,7 +5,7 @@ use serde_json::Value;
 use sqlx::{PgConnection, types::Json};
 use time::OffsetDateTime;
 
-use super::{ProjectChange, store};
+use super::{ProjectChange, Unit, store};
 use crate::events::{Action, Actor};
 use base::{
     db,
@@ -109,6 +109,24 @@ impl ProjectChange<'_> {
         for version in versions {
             pending.add(version);
         }
+    }
+
+    /// Writes the versions so far. The commit writes one version of each part of a flag: call this between two changes of the
+    /// same part.
+    pub async fn write_versions(&mut self) -> db::Result<()> {
+        let Unit {
+            tx,
+            org_id,
+            actor,
+            now,
+            pending_versions,
+            comment,
+            ..
+        } = &mut *self.unit;
+        let pending = std::mem::take(pending_versions);
+        pending
+            .write(tx, *org_id, *actor, comment.as_ref(), *now)
+            .await
     }
 
     /// Charges the organization for stored versions that grew by `bytes`, at the commit.

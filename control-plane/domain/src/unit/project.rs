@@ -75,6 +75,12 @@ impl ProjectChange<'_> {
         Ok(drawing.drawn())
     }
 
+    /// The version that was drawn, if any.
+    pub fn drawn_version(&self) -> Option<i64> {
+        let drawing = self.unit.drawing.as_ref();
+        drawing.map(|drawing| drawing.drawn().row_version())
+    }
+
     /// The result of an operation that found stored what it was to store, since `version` and served within `scope`: there is
     /// nothing to draw or to record. The answer reports that version, and waits for edges that do not serve it yet.
     pub async fn unchanged_since<T>(

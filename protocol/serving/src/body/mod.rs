@@ -5,7 +5,7 @@
 
 mod reading;
 
-use std::sync::LazyLock;
+use std::{convert::Infallible, sync::LazyLock};
 
 use axum::{
     extract::{FromRequest, Request},
@@ -152,8 +152,17 @@ impl<S: Send + Sync> FromRequest<S> for RawBody {
 impl RawBody {
     /// Reads JSON that goes by one of these media types.
     pub async fn read(request: Request, media_types: &[&str]) -> Result<Self, ApiError> {
+        Self::read_up_to(MAX_BODY, request, media_types).await
+    }
+
+    /// The same of at most `limit` bytes.
+    async fn read_up_to(
+        limit: usize,
+        request: Request,
+        media_types: &[&str],
+    ) -> Result<Self, ApiError> {
         let (head, body) = request.into_parts();
-        let bytes = read_in_time(&head, body, MAX_BODY).await?;
+        let bytes = read_in_time(&head, body, limit).await?;
         let given = media_type(&head.headers);
         let is_json = media_types
             .iter()
@@ -173,6 +182,28 @@ impl RawBody {
             bytes,
             extensions: head.extensions,
         })
+    }
+}
+
+/// A JSON body of at most `LIMIT` bytes that has not been read yet: large ones are read only by those who have a place for it.
+#[derive(Debug)]
+pub struct LateBody<const LIMIT: usize>(Request);
+
+impl<S: Send + Sync, const LIMIT: usize> FromRequest<S> for LateBody<LIMIT> {
+    type Rejection = Infallible;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Infallible> {
+        Ok(Self(request))
+    }
+}
+
+impl<const LIMIT: usize> LateBody<LIMIT> {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// As of a [`RawBody`].
+    pub async fn read(self) -> Result<RawBody, ApiError> {
+        RawBody::read_up_to(LIMIT, self.0, &[JSON]).await
     }
 }
 
@@ -364,6 +395,19 @@ mod tests {
         let stalled = axum::body::Body::from_stream(stream::pending::<Result<Bytes, io::Error>>());
         let refused = RawBody::from_request(request(Some("application/json"), stalled), &()).await;
         assert_eq!(refused.unwrap_err().status(), StatusCode::REQUEST_TIMEOUT);
+    }
+
+    #[tokio::test]
+    async fn a_late_body_has_a_limit_of_its_own() {
+        let read = async |length: usize| {
+            let text = format!("{{\"note\": \"{}\"}}", "a".repeat(length - 12));
+            let late = LateBody::<64>::from_request(request(Some(JSON), text), &()).await;
+            let read = late.unwrap().read().await;
+            read.map_err(|refusal| refusal.status())
+                .map(|body| body.size())
+        };
+        assert_eq!(read(64).await, Ok(64));
+        assert_eq!(read(65).await, Err(StatusCode::PAYLOAD_TOO_LARGE));
     }
 
     #[tokio::test]

@@ -76,6 +76,18 @@ impl Walk {
             states: States::Of(flag.clone()),
         })
         .await;
+        let endpoint = "POST /v1/projects/{projectID}/content";
+        self.step(Step {
+            endpoint,
+            path: self.path(endpoint),
+            by: Some(owner),
+            body: json!({"flags": [{"key": "a-flag", "description": "as in a file"}]}),
+            status: 200,
+            refused: Some(Refused::Body(json!({"flags": [{}]}), 400)),
+            writes: &["flag.updated"],
+            states: States::Of(flag.clone()),
+        })
+        .await;
         for (endpoint, action) in [
             (
                 "POST /v1/projects/{projectID}/flags/{flagKey}/archive",

@@ -10,7 +10,7 @@ use axum::{
 };
 use serde_json::json;
 use serving::{
-    body::{AnyBody, Body, RawBody},
+    body::{AnyBody, Body, LateBody, RawBody},
     document::{self, CHALLENGE, ETAG, IGNORED_FIELDS, refuses},
     page::Page,
     params::{Path, Query},
@@ -130,6 +130,7 @@ handlers!(A B C D);
 handlers!(A B C D E);
 handlers!(A B C D E G);
 handlers!(A B C D E G H);
+handlers!(A B C D E G H I);
 
 impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> Argument for Allowed<R, K, P, L> {
     fn describe(operation: &mut Operation) {
@@ -210,6 +211,12 @@ impl<T> Argument for Body<T> {
 impl Argument for RawBody {
     fn describe(operation: &mut Operation) {
         document::reads_body(operation);
+    }
+}
+
+impl<const LIMIT: usize> Argument for LateBody<LIMIT> {
+    fn describe(operation: &mut Operation) {
+        document::reads_large_body(operation, LIMIT);
     }
 }
 

@@ -113,6 +113,8 @@ pub struct Access {
     pub heavy_pages: Limiter,
     /// Permits for changing many flags.
     pub bulk_edits: Limiter,
+    /// Permits for changing all definitions of a project.
+    pub content_writes: Limiter,
     /// Permits for checking rules.
     pub checks: Limiter,
     /// The edges that the answer to a write waits for.
@@ -167,6 +169,7 @@ impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> FromRequestParts<AppState
             long_pages: state.long_pages.clone(),
             heavy_pages: state.heavy_pages.clone(),
             bulk_edits: state.bulk_edits.clone(),
+            content_writes: state.content_writes.clone(),
             checks: state.checks.clone(),
             wait: Wait::asked_for(&parts.uri),
             checked,

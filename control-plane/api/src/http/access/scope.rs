@@ -55,7 +55,7 @@ fn is_checked_by_environment(path: &str) -> bool {
     let of_project = path.strip_prefix("/v1/projects/{projectID}/");
     !path.starts_with("/v1/projects")
         || of_project.is_some_and(|rest| {
-            rest == "bulk"
+            matches!(rest, "bulk" | "content")
                 || ["flags", "segments", "environments/{envID}"]
                     .iter()
                     .any(|one| rest.starts_with(one))

@@ -8,9 +8,9 @@ use std::{
 use axum::http::Method;
 use serving::place::Step;
 use utoipa::openapi::{
-    Content, OpenApi, RefOr, Response, Schema,
+    Content, Object, OpenApi, RefOr, Response, Schema,
     path::{self, ParameterIn, PathItem},
-    schema::ArrayItems,
+    schema::{AdditionalProperties, ArrayItems},
 };
 
 use crate::http::{
@@ -179,7 +179,9 @@ impl Known {
             let mut part = Meaning::default();
             for schema in whole.schemas {
                 let next = match (schema, step) {
-                    (Schema::Object(object), Step::Field(name)) => object.properties.get(name),
+                    (Schema::Object(object), Step::Field(name)) => {
+                        object.properties.get(name).or_else(|| values_of(object))
+                    }
                     (Schema::Array(list), Step::Item(_)) => match &list.items {
                         ArrayItems::RefOrSchema(items) => Some(&**items),
                         ArrayItems::False => None,
@@ -241,6 +243,14 @@ impl<'a> Meaning<'a> {
         });
         let names = objects.flat_map(|object| object.properties.keys());
         names.map(String::as_str).collect()
+    }
+}
+
+/// What all members of an object are whose names are not known.
+fn values_of(object: &Object) -> Option<&RefOr<Schema>> {
+    match object.additional_properties.as_deref()? {
+        AdditionalProperties::RefOr(values) => Some(values),
+        AdditionalProperties::FreeForm(_) => None,
     }
 }
 

@@ -256,6 +256,12 @@ impl Checked {
         self.0.as_ref()?.comment.clone()
     }
 
+    /// Warnings about unknown fields, so far.
+    pub(in crate::http) fn ignored(&self) -> Vec<Warning> {
+        let asked = self.0.as_ref();
+        asked.map_or_else(Vec::new, |asked| asked.warnings(&[]))
+    }
+
     /// With strict handling, refuses a write with warnings. Call it before the commit.
     pub(in crate::http) fn check_warnings(&self, found: &[Warning]) -> Result<(), Invalid> {
         let asked = self.0.as_ref();

@@ -19,6 +19,9 @@ use base::{ids::ApprovalId, refusal::Refusal};
 pub enum Authority<'a> {
     /// A member, whose environment permissions are checked under the lock.
     Member(&'a Caller),
+    /// A member who created the environment or the archived flag in the same unit: nobody is served by it yet, so that protection
+    /// keeps nothing out.
+    Creator(&'a Caller),
     /// A request that a second person approved.
     Approved(ApprovalId),
     /// The author of the due time, checked when it was set.
@@ -42,14 +45,16 @@ impl Authority<'_> {
         let env_id = place.env_id;
         let is_protected = match self {
             Self::Approved(_) | Self::Schedule => return Ok(()),
-            Self::Member(caller) => {
+            Self::Member(caller) | Self::Creator(caller) => {
                 match permissions::allow(change, caller, env_id, touches).await? {
                     Allowance::Denied => {
                         return Err(Refusal::Forbidden(
                             "insufficient permissions for this environment",
                         ));
                     }
-                    Allowance::ByApproval => action != Action::FlagKilled,
+                    Allowance::ByApproval => {
+                        action != Action::FlagKilled && !matches!(self, Self::Creator(_))
+                    }
                     Allowance::Direct => false,
                 }
             }
@@ -68,7 +73,7 @@ impl Authority<'_> {
     /// Refuses a custom role that lacks the key of a touched half. Kill and promote have keys of their own, which their
     /// endpoints check.
     pub(super) fn check_keys(self, touches: Touches) -> Result<(), Refusal> {
-        let Self::Member(caller) = self else {
+        let (Self::Member(caller) | Self::Creator(caller)) = self else {
             return Ok(());
         };
         let needed = [

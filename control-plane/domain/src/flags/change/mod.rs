@@ -12,6 +12,7 @@
 
 mod authority;
 mod initial;
+mod many;
 mod protection;
 mod restoration;
 mod state;
@@ -25,6 +26,7 @@ pub use self::{
 };
 pub(crate) use self::{
     initial::create_all,
+    many::{Wished, write_all},
     state::{note_approved, toggle_as_scheduled},
 };
 #[cfg(doc)]

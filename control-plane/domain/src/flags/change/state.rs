@@ -39,7 +39,7 @@ pub async fn update(
     let touches = draft.wish().touches();
     let cause = match authority {
         Authority::Approved(approval_id) => approved(place, approval_id),
-        Authority::Member(_) | Authority::Schedule | Authority::Import => {
+        Authority::Member(_) | Authority::Creator(_) | Authority::Schedule | Authority::Import => {
             Cause::of(Action::FlagStateUpdated)
         }
     };
@@ -282,9 +282,10 @@ impl Write<'_> {
                     let event = cause.event(change, place, Some(&state), Some(&state));
                     Ok(change.record(event, state).await?)
                 }
-                Authority::Member(_) | Authority::Schedule | Authority::Import => {
-                    Ok(unchanged.map(|()| state))
-                }
+                Authority::Member(_)
+                | Authority::Creator(_)
+                | Authority::Schedule
+                | Authority::Import => Ok(unchanged.map(|()| state)),
             };
         };
 
@@ -323,7 +324,7 @@ pub(super) struct Cause {
 }
 
 impl Cause {
-    const fn of(action: Action) -> Self {
+    pub(super) const fn of(action: Action) -> Self {
         Self {
             action,
             metadata: None,
@@ -331,7 +332,7 @@ impl Cause {
         }
     }
 
-    fn event(
+    pub(super) fn event(
         self,
         change: &ProjectChange<'_>,
         place: Place,

@@ -9,7 +9,7 @@ use sqlx::PgConnection;
 pub use self::archive::page_of_archived;
 pub(in crate::flags) use self::{
     archive::{Dropped, archive, restore},
-    write::{delete, insert, update},
+    write::{delete, insert, update, update_all},
 };
 use super::model::{Flag, FlagItem};
 use base::{

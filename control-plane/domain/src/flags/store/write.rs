@@ -147,6 +147,64 @@ pub(in crate::flags) async fn update(
     Ok(())
 }
 
+/// Stores the updatable fields of many flags in the drawn version; their owners stay.
+pub(in crate::flags) async fn update_all(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flags: &[Flag],
+    drawn: Drawn,
+) -> db::Result<()> {
+    let ids: Vec<_> = flags.iter().map(|flag| flag.id).collect();
+    let names: Vec<_> = flags.iter().map(|flag| flag.name.clone()).collect();
+    let descriptions: Vec<_> = flags.iter().map(|flag| flag.description.clone()).collect();
+    let defaults: Vec<_> = flags
+        .iter()
+        .map(|flag| flag.default_value.clone())
+        .collect();
+    let tags: Vec<_> = flags.iter().map(|flag| Json(&flag.tags)).collect();
+    let prerequisites: Vec<_> = flags.iter().map(|flag| Json(&flag.prerequisites)).collect();
+    let groups: Vec<_> = flags
+        .iter()
+        .map(|flag| flag.mutual_exclusion_group.clone())
+        .collect();
+    let permanent: Vec<_> = flags.iter().map(|flag| flag.permanent).collect();
+    let sizes: Vec<_> = flags.iter().map(|flag| flag.compiled_bytes).collect();
+    let updated: Vec<_> = flags.iter().map(|flag| flag.updated_at).collect();
+    sqlx::query!(
+        "UPDATE flags
+         SET name = given.name,
+             description = given.description,
+             default_value = given.default_value,
+             tags = ARRAY(SELECT jsonb_array_elements_text(given.tags)),
+             prerequisites = ARRAY(SELECT jsonb_array_elements_text(given.prerequisites)),
+             mutual_exclusion_group = given.mutual_exclusion_group,
+             permanent = given.permanent,
+             changed_version = $2,
+             compiled_bytes = given.compiled_bytes,
+             updated_at = given.updated_at
+         FROM unnest($3::uuid[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::text[],
+                     $10::boolean[], $11::integer[], $12::timestamptz[])
+             AS given (id, name, description, default_value, tags, prerequisites, mutual_exclusion_group, permanent,
+                       compiled_bytes, updated_at)
+         WHERE flags.org_id = $1 AND flags.id = given.id",
+        org_id as OrgId,
+        drawn.row_version(),
+        &ids as &[FlagId],
+        &names,
+        &descriptions,
+        &defaults,
+        &tags as _,
+        &prerequisites as _,
+        &groups,
+        &permanent,
+        &sizes,
+        &updated,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// Deletes the flag with its states, of which each environment has one at most, and records a tombstone for publishers.
 pub(in crate::flags) async fn delete(
     conn: &mut PgConnection,

@@ -232,15 +232,23 @@ pub async fn has_guarded(
     .await?)
 }
 
-/// The environments with a rule, enabled or not, that names a segment, in creation order, with the member's permissions there:
-/// those that are protected or held from the member, or all of them. No rules of others are read.
-pub(crate) async fn guarded_of_segment(
+/// The environments with a rule, enabled or not, that names one of these segments, in creation order, with the member's permissions
+/// there: those that are protected or held from the member, or all of them. No rules of others are read.
+pub(crate) async fn guarded_of_segments(
     conn: &mut PgConnection,
     caller: &Caller,
     project_id: ProjectId,
-    key: &str,
+    keys: &[String],
     all: bool,
 ) -> db::Result<Vec<Affected>> {
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Each is a pattern that rules contain. One is compared as it is; of many, each rule is looked at once.
+    let one = match keys {
+        [key] => Some(naming(key)),
+        _ => None,
+    };
     Ok(sqlx::query_as!(
         Affected,
         r#"SELECT e.id AS "env_id: EnvId", e.slug, e.protected, e.protected AS is_kept,
@@ -252,14 +260,20 @@ pub(crate) async fn guarded_of_segment(
                AND ($5 OR e.protected OR NOT COALESCE(p.can_edit_rules, true))
                AND EXISTS (
                    SELECT FROM flag_states s JOIN flags f ON f.id = s.flag_id
-                   WHERE s.env_id = e.id AND f.archived_at IS NULL AND s.rules @> $4
+                   WHERE s.env_id = e.id AND f.archived_at IS NULL
+                       AND CASE WHEN $4::jsonb IS NOT NULL THEN s.rules @> $4
+                                ELSE EXISTS (
+                                    SELECT FROM jsonb_array_elements(s.rules) AS rule
+                                    WHERE rule -> 'segment_keys' ?| $6::text[]
+                                ) END
                )
            ORDER BY e.created_at, e.id"#,
         caller.org_id as OrgId,
         project_id as ProjectId,
         caller.member_id as MemberId,
-        naming(key),
+        one,
         all,
+        keys,
     )
     .fetch_all(conn)
     .await?)

@@ -18,7 +18,7 @@ use base::{
     input::{Comment, Invalid},
     mail::Mailer,
     named::ProjectRef,
-    refusal::{Missing, Outdated, Problems, Refusal},
+    refusal::{Guarded, Missing, Outdated, Problems, Refusal},
 };
 use domain::{
     approvals::mail::Announcements,
@@ -127,7 +127,7 @@ impl Way {
         (status = 200, description = "what became of it", body = Applied),
         (status = 400, description = "something breaks a rule", body = Problems),
         (status = 402, description = "the plan allows no more environments in a project"),
-        (status = 403, description = "a right is missing, or an environment is guarded against it"),
+        (status = 403, description = "a right is missing, or an environment is guarded against it", body = Guarded),
         (status = 404, description = "unknown project"),
         (status = 409, description = "a removed flag is switched on somewhere"),
         (status = 412, description = "`changes` says what", body = Outdated),

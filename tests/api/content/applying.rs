@@ -1,6 +1,6 @@
 //! Applying definitions: what becomes of them, and what edges and the audit log get.
 
-use harness::{Setup, eventually};
+use harness::{App, Setup, eventually};
 use serde_json::{Value, json};
 
 use super::{applied, apply_at, counts, nothing, path, version, whole, with_content};
@@ -71,7 +71,10 @@ async fn what_is_given_is_created_changed_and_removed_as_one_change() {
     assert_eq!(version(&owner, &project.id).await, before);
     let base = format!("/v1/projects/{}/flags/base", project.id);
     owner
-        .change(&format!("{base}/environments/dev"), json!({"enabled": false}))
+        .change(
+            &format!("{base}/environments/dev"),
+            json!({"enabled": false}),
+        )
         .await;
 
     let (deltas, entries) = (edge.deltas().len(), audited(&owner).await.len());
@@ -126,7 +129,12 @@ async fn what_is_given_is_created_changed_and_removed_as_one_change() {
         .iter()
         .map(|flag| (flag["key"].as_str().unwrap(), flag["archived"] == true))
         .collect();
-    let expected = [("checkout", false), ("gone", false), ("new", false), ("test", true)];
+    let expected = [
+        ("checkout", false),
+        ("gone", false),
+        ("new", false),
+        ("test", true),
+    ];
     assert_eq!(keys, expected);
     assert_eq!(now["flags"][0]["states"]["dev"]["rules"][0]["id"], "r1");
 }
@@ -139,14 +147,21 @@ async fn audited(owner: &harness::User) -> Vec<Value> {
 
 #[tokio::test]
 async fn a_flag_that_is_restored_and_changed_has_each_in_its_history() {
-    let Setup { owner, project, .. } = with_content().await;
+    let Setup {
+        app: _app,
+        owner,
+        project,
+    } = with_content().await;
     let flags = json!([
         {"key": "gone", "archived": false, "name": "Back", "states": {"dev": {"enabled": false}}},
         {"key": "checkout", "archived": true, "name": "Pay"},
     ]);
     owner.act(&path(&project.id), json!({"flags": flags})).await;
     for (key, expected) in [
-        ("gone", &["flag.state_updated", "flag.updated", "flag.restored"][..]),
+        (
+            "gone",
+            &["flag.state_updated", "flag.updated", "flag.restored"][..],
+        ),
         ("checkout", &["flag.archived", "flag.updated"]),
     ] {
         let history = format!("/v1/projects/{}/flags/{key}/history", project.id);
@@ -197,7 +212,9 @@ async fn a_dry_run_answers_the_same_and_changes_nothing() {
     });
     let before = app.contents().await;
     let path = path(&project.id);
-    let tried = owner.act(&format!("{path}?dry_run=true"), body.clone()).await;
+    let tried = owner
+        .act(&format!("{path}?dry_run=true"), body.clone())
+        .await;
     assert_eq!(app.contents().await, before);
     let now = version(&owner, &project.id).await;
     let mut expected = applied(
@@ -221,10 +238,13 @@ async fn a_dry_run_answers_the_same_and_changes_nothing() {
 
 #[tokio::test]
 async fn unknown_fields_are_warned_about_and_refused_inside_rules() {
-    let Setup { owner, project, .. } = Setup::new().await;
-    let flag = |state: Value| {
-        json!({"flags": [{"key": "f", "name": "F", "states": {"dev": state}}]})
-    };
+    let Setup {
+        app: _app,
+        owner,
+        project,
+    } = Setup::new().await;
+    let flag =
+        |state: Value| json!({"flags": [{"key": "f", "name": "F", "states": {"dev": state}}]});
     let path = path(&project.id);
     let done = owner.act(&path, flag(json!({"enabeld": true}))).await;
     assert_eq!(
@@ -244,7 +264,11 @@ async fn unknown_fields_are_warned_about_and_refused_inside_rules() {
 
 #[tokio::test]
 async fn what_ends_is_warned_about_by_those_who_require_it() {
-    let Setup { owner, project, .. } = with_content().await;
+    let Setup {
+        app: _app,
+        owner,
+        project,
+    } = with_content().await;
     let path = path(&project.id);
     let archived = json!({"flags": [{"key": "base", "archived": true}]});
     let done = owner.act(&path, archived).await;
@@ -257,16 +281,14 @@ async fn what_ends_is_warned_about_by_those_who_require_it() {
 
 #[tokio::test]
 async fn webhooks_are_told_of_each_thing() {
-    let Setup {
-        app,
-        owner,
-        project,
-    } = Setup::new().await;
+    let (app, owner) = App::with_proven_owner().await;
+    let project = owner.default_project().await;
     let hook = json!({"name": "W", "url": "https://192.0.2.1"});
     owner.create("/v1/webhooks", hook).await;
     let flags = json!([{"key": "a", "name": "A"}, {"key": "b", "name": "B"}]);
     owner.act(&path(&project.id), json!({"flags": flags})).await;
-    let queued = "SELECT (SELECT count(*) FROM webhook_events) + (SELECT count(*) FROM webhook_queue)";
+    let queued =
+        "SELECT (SELECT count(*) FROM webhook_events) + (SELECT count(*) FROM webhook_queue)";
     let told: i64 = app.value(queued, &[]).await;
     assert_eq!(told, 2);
 }

@@ -107,7 +107,12 @@ async fn whoever_may_not_ask_for_approval_is_403() {
     } = &setup;
     app.set_plan(owner, "enterprise").await;
     let member = app.member(owner, "developer").await;
-    let keys = ["flags.toggle", "flags.edit_rules", "flags.create", "flags.read"];
+    let keys = [
+        "flags.toggle",
+        "flags.edit_rules",
+        "flags.create",
+        "flags.read",
+    ];
     app.hold_to(owner, &member, &keys).await;
     let before = app.contents().await;
     let refused = member.post(&path(&project.id), body()).await;
@@ -146,7 +151,9 @@ async fn at_most_a_hundred_requests_are_made_in_a_call() {
             json!({"key": key, "name": "F", "states": {"production": {"enabled": true}}})
         })
         .collect();
-    let refused = owner.post(&path(&project.id), json!({"flags": flags})).await;
+    let refused = owner
+        .post(&path(&project.id), json!({"flags": flags}))
+        .await;
     refused.expect_error(
         400,
         "at most 100 states of protected environments can be requested in a call: send fewer flags at once",

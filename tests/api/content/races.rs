@@ -25,7 +25,8 @@ async fn of_two_who_have_seen_the_same_one_wins_and_the_other_is_told_what_chang
     let mut session = app.session().await;
     let mut held = session.begin().await.unwrap();
     setup.lock_project(&mut held).await;
-    let there = app.member(owner, "admin").await;
+    let admin = app.member(owner, "admin").await;
+    let there = admin.at(&app.another_replica().await);
     let (first, second, ()) = tokio::join!(
         apply_at(owner, &path, seen, &one),
         async {
@@ -40,9 +41,7 @@ async fn of_two_who_have_seen_the_same_one_wins_and_the_other_is_told_what_chang
     );
     first.expect_status(200);
     let name = owner.get("/v1/me").await.text("/user/name");
-    let changed = |kind: &str, key: &str, action: &str| {
-        json!({"kind": kind, "key": key, "action": action, "actor_name": name, "at": "[time]"})
-    };
+    let changed = |kind: &str, key: &str, action: &str| json!({"kind": kind, "key": key, "action": action, "actor_name": name, "at": "[time]"});
     let mut state = changed("state", "base", "flag.state_updated");
     state["env_slug"] = json!("dev");
     second.expect(
@@ -89,12 +88,19 @@ async fn without_a_precondition_what_others_change_meanwhile_is_the_base() {
     renamed.expect_status(200);
     applied.expect_status(200);
     let now = owner.get(&flag).await;
-    assert_eq!((now.text("/name"), now.text("/description")), ("Renamed".into(), "new".into()));
+    assert_eq!(
+        (now.text("/name"), now.text("/description")),
+        ("Renamed".into(), "new".into())
+    );
 }
 
 #[tokio::test]
 async fn a_version_of_no_project_is_412_without_changes() {
-    let Setup { owner, project, .. } = with_content().await;
+    let Setup {
+        app: _app,
+        owner,
+        project,
+    } = with_content().await;
     let now = version(&owner, &project.id).await;
     let refused = apply_at(&owner, &path(&project.id), now + 5, &json!({})).await;
     let body = json!({"error": "changed meanwhile", "version": now, "changes": []});

@@ -7,13 +7,15 @@ use super::{path, whole, with_content};
 
 #[tokio::test]
 async fn definitions_are_shown_as_authored() {
-    let Setup { owner, project, .. } = with_content().await;
+    let Setup {
+        app: _app,
+        owner,
+        project,
+    } = with_content().await;
     let page = owner.get(&path(&project.id)).await;
     let version = page.body["version"].clone();
     assert_eq!(page.header("etag"), format!("\"{version}\""));
-    let env = |slug: &str, name: &str, color: &str| {
-        json!({"slug": slug, "name": name, "color": color, "protected": false, "required_approvals": 1})
-    };
+    let env = |slug: &str, name: &str, color: &str| json!({"slug": slug, "name": name, "color": color, "protected": false, "required_approvals": 1});
     let colors: Vec<_> = page.body["environments"].as_array().unwrap().clone();
     let color = |place: usize| colors[place]["color"].as_str().unwrap();
     let flag = |key: &str, name: &str| {
@@ -48,7 +50,7 @@ async fn definitions_are_shown_as_authored() {
     });
     let mut test = flag("test", "Test");
     test["flag_type"] = json!("ab");
-    test["default_value"] = json!(null);
+    test["default_value"] = json!({});
     let mut staging = state;
     staging["enabled"] = json!(false);
     staging["variants"] = json!([{"key": "a", "value": {"n": 1}, "weight": 4_000}, {"key": "b", "value": null, "weight": 6_000}]);
@@ -74,7 +76,11 @@ async fn definitions_are_shown_as_authored() {
 
 #[tokio::test]
 async fn pages_of_any_size_have_the_same_in_all() {
-    let Setup { owner, project, .. } = with_content().await;
+    let Setup {
+        app: _app,
+        owner,
+        project,
+    } = with_content().await;
     let (all, pages) = whole(&owner, &project.id, 500).await;
     assert_eq!(pages, 1);
     for (limit, expected) in [(1, 6), (2, 3), (3, 2), (5, 2), (6, 1)] {
@@ -86,9 +92,13 @@ async fn pages_of_any_size_have_the_same_in_all() {
 
 #[tokio::test]
 async fn a_page_ends_early_where_it_would_be_long() {
-    let Setup { owner, project, .. } = Setup::new().await;
+    let Setup {
+        app: _app,
+        owner,
+        project,
+    } = Setup::new().await;
     let long = "x".repeat(60 << 10);
-    let flags: Vec<_> = (0..100)
+    let flags: Vec<_> = (0..80)
         .map(|number| {
             json!({
                 "key": format!("f{number:03}"), "name": "F", "flag_type": "string",
@@ -96,17 +106,24 @@ async fn a_page_ends_early_where_it_would_be_long() {
             })
         })
         .collect();
-    owner.act(&path(&project.id), json!({"flags": flags})).await;
+    let request = owner.request(reqwest::Method::POST, &path(&project.id));
+    let request = request.timeout(std::time::Duration::from_secs(120));
+    let made = owner.send(request.json(&json!({"flags": flags}))).await;
+    made.expect_status(200);
     let page = owner.get(&format!("{}?limit=500", path(&project.id))).await;
     let shown = page.body["flags"].as_array().unwrap().len();
-    assert!((60..80).contains(&shown), "{shown}");
+    assert!((60..75).contains(&shown), "{shown}");
     let (all, pages) = whole(&owner, &project.id, 500).await;
-    assert_eq!((all["flags"].as_array().unwrap().len(), pages), (100, 2));
+    assert_eq!((all["flags"].as_array().unwrap().len(), pages), (80, 2));
 }
 
 #[tokio::test]
 async fn an_after_that_is_no_next_is_400() {
-    let Setup { owner, project, .. } = Setup::new().await;
+    let Setup {
+        app: _app,
+        owner,
+        project,
+    } = Setup::new().await;
     for after in ["x", "62", "beta"] {
         let refused = owner
             .get(&format!("{}?after={after}", path(&project.id)))
@@ -114,8 +131,8 @@ async fn an_after_that_is_no_next_is_400() {
         refused.expect_error(400, "after must be the next of a page");
     }
     for limit in ["0", "-1", "x", "9999"] {
-        let page = owner.get(&format!("{}?limit={limit}", path(&project.id)));
-        page.await.expect_status(200);
+        let path = format!("{}?limit={limit}", path(&project.id));
+        owner.get(&path).await.expect_status(200);
     }
 }
 

@@ -41,20 +41,38 @@ async fn all_that_is_wrong_is_told_at_once_with_its_place() {
     refused.expect(
         400,
         problems(&[
-            ("environments.dev.color", "color must be '#' and 6 hex digits"),
+            (
+                "environments.dev.color",
+                "color must be '#' and 6 hex digits",
+            ),
             ("environments[1]", "slug is required"),
-            ("environments.No Slug.slug", "slug must have lower-case letters, digits and inner hyphens only"),
+            (
+                "environments.No%20Slug.slug",
+                "slug must start with a lower-case letter or digit and have at most 100 of these, '_' or '-'",
+            ),
             ("segments.beta.rules", "rules must not be null"),
             ("segments.new.name", "name and rules are required"),
-            ("flags.checkout.flag_type", "flag_type cannot be changed: it is string"),
+            (
+                "flags.checkout.flag_type",
+                "flag_type cannot be changed: it is string",
+            ),
             ("flags.base.name", "name is required"),
-            ("flags.base.states.dev.default_value", "default_value must be a boolean"),
+            (
+                "flags.base.states.dev.default_value",
+                "default_value must be a boolean",
+            ),
             ("flags.base.states.no", "environment not found"),
             ("flags.fine", "it is listed twice"),
             ("flags.gone", "flag is archived; restore it first"),
-            ("flags.gone.states.dev", "flag is archived; restore it first"),
+            (
+                "flags.gone.states.dev",
+                "flag is archived; restore it first",
+            ),
             ("flags.new.name", "name is required"),
-            ("flags.new.states.dev.rules", "rules[0].value must be a number"),
+            (
+                "flags.new.states.dev.rules",
+                "rules[0].value must be a number",
+            ),
             ("flags.test", "it is to be removed too"),
         ]),
     );
@@ -63,7 +81,11 @@ async fn all_that_is_wrong_is_told_at_once_with_its_place() {
 
 #[tokio::test]
 async fn a_hundred_problems_are_told() {
-    let Setup { owner, project, .. } = Setup::new().await;
+    let Setup {
+        app: _app,
+        owner,
+        project,
+    } = Setup::new().await;
     let flags = vec![json!({"name": "F"}); 150];
     let refused = owner
         .post(&path(&project.id), json!({"flags": flags}))
@@ -75,7 +97,11 @@ async fn a_hundred_problems_are_told() {
 
 #[tokio::test]
 async fn a_cycle_of_all_prerequisites_together_is_400() {
-    let Setup { owner, project, .. } = with_content().await;
+    let Setup {
+        app: _app,
+        owner,
+        project,
+    } = with_content().await;
     let path = path(&project.id);
     // `checkout` requires `base` already.
     let body = json!({"flags": [
@@ -138,7 +164,11 @@ async fn a_flag_that_the_same_call_switches_off_is_removed_with_its_segment() {
 
 #[tokio::test]
 async fn a_protected_environment_is_not_removed() {
-    let Setup { owner, project, .. } = Setup::new().await;
+    let Setup {
+        app: _app,
+        owner,
+        project,
+    } = Setup::new().await;
     let production = format!("/v1/projects/{}/environments/production", project.id);
     owner.change(&production, json!({"protected": true})).await;
     let body = json!({"remove": {"environments": ["production"]}});
@@ -155,7 +185,11 @@ async fn a_protected_environment_is_not_removed() {
 
 #[tokio::test]
 async fn a_bad_parameter_header_or_comment_is_400() {
-    let Setup { owner, project, .. } = Setup::new().await;
+    let Setup {
+        app: _app,
+        owner,
+        project,
+    } = Setup::new().await;
     let path = path(&project.id);
     let refused = owner.post(&format!("{path}?dry_run=1"), json!({})).await;
     refused.expect_error(400, "dry_run must be true or false");
@@ -172,7 +206,11 @@ async fn a_bad_parameter_header_or_comment_is_400() {
 
 #[tokio::test]
 async fn strict_handling_is_refused_by_warnings() {
-    let Setup { owner, project, .. } = Setup::new().await;
+    let Setup {
+        app: _app,
+        owner,
+        project,
+    } = Setup::new().await;
     let body = json!({"flags": [{"key": "f", "name": "F", "prerequisites": ["no"]}]});
     let path = path(&project.id);
     let request = owner.request(reqwest::Method::POST, &path);

@@ -25,22 +25,52 @@ async fn a_custom_role_without_a_key_is_403_and_the_key_is_named() {
         "environments.delete",
     ];
     let rows = [
-        ("flags.create", json!({"flags": [{"key": "n", "name": "N"}]})),
-        ("flags.update", json!({"flags": [{"key": "base", "name": "N"}]})),
-        ("flags.delete", json!({"flags": [{"key": "base", "archived": true}]})),
-        ("flags.delete", json!({"flags": [{"key": "gone", "archived": false}]})),
+        (
+            "flags.create",
+            json!({"flags": [{"key": "n", "name": "N"}]}),
+        ),
+        (
+            "flags.update",
+            json!({"flags": [{"key": "base", "name": "N"}]}),
+        ),
+        (
+            "flags.delete",
+            json!({"flags": [{"key": "base", "archived": true}]}),
+        ),
+        (
+            "flags.delete",
+            json!({"flags": [{"key": "gone", "archived": false}]}),
+        ),
         ("flags.delete", json!({"remove": {"flags": ["test"]}})),
-        ("flags.toggle", json!({"flags": [{"key": "base", "states": {"dev": {"enabled": false}}}]})),
+        (
+            "flags.toggle",
+            json!({"flags": [{"key": "base", "states": {"dev": {"enabled": false}}}]}),
+        ),
         (
             "flags.edit_rules",
             json!({"flags": [{"key": "base", "states": {"dev": {"percentage_rollout": 9_000}}}]}),
         ),
-        ("segments.write", json!({"segments": [{"key": "n", "name": "N", "rules": []}]})),
-        ("segments.write", json!({"segments": [{"key": "beta", "name": "N"}]})),
+        (
+            "segments.write",
+            json!({"segments": [{"key": "n", "name": "N", "rules": []}]}),
+        ),
+        (
+            "segments.write",
+            json!({"segments": [{"key": "beta", "name": "N"}]}),
+        ),
         ("segments.write", json!({"remove": {"segments": ["all"]}})),
-        ("environments.create", json!({"environments": [{"slug": "n", "name": "N"}]})),
-        ("environments.create", json!({"environments": [{"slug": "dev", "name": "N"}]})),
-        ("environments.delete", json!({"remove": {"environments": ["staging"]}})),
+        (
+            "environments.create",
+            json!({"environments": [{"slug": "n", "name": "N"}]}),
+        ),
+        (
+            "environments.create",
+            json!({"environments": [{"slug": "dev", "name": "N"}]}),
+        ),
+        (
+            "environments.delete",
+            json!({"remove": {"environments": ["staging"]}}),
+        ),
     ];
     let before = app.contents().await;
     let path = path(&project.id);
@@ -105,14 +135,19 @@ async fn a_developer_changes_states_where_the_permissions_allow_it() {
         .change(&format!("/v1/members/{member_id}/permissions"), permissions)
         .await;
     let path = path(&project.id);
-    let base = |env: &str, state: serde_json::Value| {
-        json!({"flags": [{"key": "base", "states": {env: state}}]})
-    };
+    let base = |env: &str, state: serde_json::Value| json!({"flags": [{"key": "base", "states": {env: state}}]});
     // All fields may be given: those that differ count.
-    let toggled = base("dev", json!({"enabled": false, "rules": [], "percentage_rollout": null}));
+    let toggled = base(
+        "dev",
+        json!({"enabled": false, "rules": [], "percentage_rollout": null}),
+    );
     developer.act(&path, toggled).await;
     for (env, id, state) in [
-        ("dev", &project.dev, json!({"enabled": true, "percentage_rollout": 5_000})),
+        (
+            "dev",
+            &project.dev,
+            json!({"enabled": true, "percentage_rollout": 5_000}),
+        ),
         ("staging", &project.staging, json!({"enabled": true})),
     ] {
         let refused = developer.post(&path, base(env, state)).await;
@@ -126,7 +161,8 @@ async fn a_developer_changes_states_where_the_permissions_allow_it() {
         );
     }
     // The rules of `checkout` name it in dev.
-    let body = json!({"segments": [{"key": "beta", "rules": []}, {"key": "all", "match_type": "any"}]});
+    let body =
+        json!({"segments": [{"key": "beta", "rules": []}, {"key": "all", "match_type": "any"}]});
     let refused = developer.post(&path, body).await;
     assert_eq!(refused.status, 403);
     assert_eq!(refused.body["environments"][0]["slug"], "dev");

@@ -39,7 +39,10 @@ async fn a_token_of_another_project_is_403() {
     let message = "the access token is limited to other projects";
     let path = path(&project.id);
     limited.get(&path).await.expect_error(403, message);
-    limited.post(&path, json!({})).await.expect_error(403, message);
+    limited
+        .post(&path, json!({}))
+        .await
+        .expect_error(403, message);
 }
 
 #[tokio::test]
@@ -53,16 +56,18 @@ async fn a_token_of_environments_reads_and_changes_only_these() {
     let limited = token(&app, &owner, limits).await;
     let path = path(&project.id);
     let page = limited.get(&path).await;
-    let slugs: Vec<_> = page.body["environments"].as_array().unwrap().iter().collect();
+    let slugs: Vec<_> = page.body["environments"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .collect();
     assert_eq!((slugs.len(), &slugs[0]["slug"]), (1, &json!("dev")));
     let checkout = &page.body["flags"][1];
     assert_eq!(checkout["key"], "checkout");
     let states: Vec<_> = checkout["states"].as_object().unwrap().keys().collect();
     assert_eq!(states, ["dev"]);
 
-    let state = |env: &str| {
-        json!({"flags": [{"key": "base", "states": {env: {"percentage_rollout": 9_000}}}]})
-    };
+    let state = |env: &str| json!({"flags": [{"key": "base", "states": {env: {"percentage_rollout": 9_000}}}]});
     let done = limited.post(&path, state("dev")).await;
     done.expect_status(200);
     let refused = limited.post(&path, state("staging")).await;
@@ -75,9 +80,13 @@ async fn a_token_of_environments_reads_and_changes_only_these() {
         }),
     );
     let other = "the access token is limited to other environments";
-    let new = "the access token is limited to environments: new environments are of the whole project";
+    let new =
+        "the access token is limited to environments: new environments are of the whole project";
     for (body, message) in [
-        (json!({"environments": [{"slug": "staging", "name": "S"}]}), other),
+        (
+            json!({"environments": [{"slug": "staging", "name": "S"}]}),
+            other,
+        ),
         (json!({"remove": {"environments": ["staging"]}}), other),
         (json!({"environments": [{"slug": "new", "name": "N"}]}), new),
     ] {

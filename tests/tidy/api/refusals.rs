@@ -3,10 +3,12 @@
 use super::{assert_each, items, members, referred_to};
 
 /// The bodies of refusals.
-const BODIES: [&str; 5] = [
+const BODIES: [&str; 7] = [
     "ErrorBody",
     "GuardedErrorBody",
     "MovedErrorBody",
+    "OutdatedErrorBody",
+    "ProblemsErrorBody",
     "ScimErrorBody",
     "OfrepFailure",
 ];

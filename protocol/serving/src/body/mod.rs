@@ -3,9 +3,10 @@
 //! [`Body`] reads into an owned type; [`RawBody`] hands out the checked bytes, so that a hot path can borrow from them.
 //! Both refuse with the same statuses and messages.
 
+mod late;
 mod reading;
 
-use std::{convert::Infallible, sync::LazyLock};
+use std::sync::LazyLock;
 
 use axum::{
     extract::{FromRequest, Request},
@@ -15,8 +16,8 @@ use bytes::Bytes;
 use memchr::memmem::Finder;
 use serde::{Deserialize, de::DeserializeOwned};
 
-pub use self::reading::BytesRead;
 use self::reading::read_in_time;
+pub use self::{late::LateBody, reading::BytesRead};
 use crate::{apart::apart_in_turn, error::ApiError, json, numbers, unread::Unread};
 
 /// The largest body that is read: 1 MiB.
@@ -182,28 +183,6 @@ impl RawBody {
             bytes,
             extensions: head.extensions,
         })
-    }
-}
-
-/// A JSON body of at most `LIMIT` bytes that has not been read yet: large ones are read only by those who have a place for it.
-#[derive(Debug)]
-pub struct LateBody<const LIMIT: usize>(Request);
-
-impl<S: Send + Sync, const LIMIT: usize> FromRequest<S> for LateBody<LIMIT> {
-    type Rejection = Infallible;
-
-    async fn from_request(request: Request, _: &S) -> Result<Self, Infallible> {
-        Ok(Self(request))
-    }
-}
-
-impl<const LIMIT: usize> LateBody<LIMIT> {
-    /// Reads it.
-    ///
-    /// # Errors
-    /// As of a [`RawBody`].
-    pub async fn read(self) -> Result<RawBody, ApiError> {
-        RawBody::read_up_to(LIMIT, self.0, &[JSON]).await
     }
 }
 
@@ -395,19 +374,6 @@ mod tests {
         let stalled = axum::body::Body::from_stream(stream::pending::<Result<Bytes, io::Error>>());
         let refused = RawBody::from_request(request(Some("application/json"), stalled), &()).await;
         assert_eq!(refused.unwrap_err().status(), StatusCode::REQUEST_TIMEOUT);
-    }
-
-    #[tokio::test]
-    async fn a_late_body_has_a_limit_of_its_own() {
-        let read = async |length: usize| {
-            let text = format!("{{\"note\": \"{}\"}}", "a".repeat(length - 12));
-            let late = LateBody::<64>::from_request(request(Some(JSON), text), &()).await;
-            let read = late.unwrap().read().await;
-            read.map_err(|refusal| refusal.status())
-                .map(|body| body.size())
-        };
-        assert_eq!(read(64).await, Ok(64));
-        assert_eq!(read(65).await, Err(StatusCode::PAYLOAD_TOO_LARGE));
     }
 
     #[tokio::test]

@@ -14,7 +14,7 @@ use crate::{
     },
     members::permissions::model::Touches,
     unit::{NewVersion, ProjectChange, Recorded},
-    version::{Growth, Scope},
+    version::{Drawn, Growth, Scope},
 };
 use base::{ids::EnvId, refusal::Refusal, warning::Warning};
 
@@ -62,6 +62,26 @@ pub(crate) async fn write_all(
             .check(change, one.place, action, one.touches, states)
             .await?;
     }
+    let mut recorded = None;
+    if let Some(drawn) = drawn {
+        let mut rest = wished.into_iter();
+        loop {
+            let part: Vec<_> = rest.by_ref().take(ROWS).collect();
+            if part.is_empty() {
+                break;
+            }
+            recorded = Some(write(change, part, drawn).await?);
+        }
+    }
+    Ok(recorded)
+}
+
+/// Stores and records a part of them, so that the transaction never idles for long.
+async fn write(
+    change: &mut ProjectChange<'_>,
+    wished: Vec<Wished>,
+    drawn: Drawn,
+) -> Result<Recorded<()>, Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
     let mut versions = Vec::with_capacity(wished.len());
     let mut events = Vec::with_capacity(wished.len());
@@ -91,13 +111,9 @@ pub(crate) async fn write_all(
             state: one.state,
         });
     }
-    if let Some(drawn) = drawn {
-        for stated in stated.chunks(ROWS) {
-            states::upsert(change, org_id, stated, drawn).await?;
-        }
-    }
+    states::upsert(change, org_id, &stated, drawn).await?;
     change.add_versions(versions);
-    Ok(Some(change.record_all(events, ()).await?))
+    Ok(change.record_all(events, ()).await?)
 }
 
 /// By how much the compiled states of each environment grow.

@@ -84,7 +84,9 @@ async fn ten_thousand_flags_with_three_states_each_come_and_go() {
     let again = owner.send(request()).await;
     let compared = started.elapsed();
     assert_eq!(again.body["unchanged"], 40_000);
-    // A machine with nothing else to do takes a few seconds; tests run beside each other, in debug builds.
-    println!("written in {written:?}, read in {read:?} ({pages} pages), compared in {compared:?}");
-    assert!(pages <= 25, "{pages}");
+    // How long it takes depends on what else the machine does.
+    assert!(
+        pages <= 25,
+        "{pages} pages: written in {written:?}, read in {read:?}, compared in {compared:?}"
+    );
 }

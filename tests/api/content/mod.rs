@@ -101,10 +101,3 @@ async fn with_content() -> Setup {
     setup.owner.act(&path(&setup.project.id), body).await;
     setup
 }
-
-#[test]
-fn dump_document() {
-    let document = halyard::standalone::document();
-    let text = document.to_pretty_json().unwrap();
-    std::fs::write("/tmp/openapi-content.json", text + "\n").unwrap();
-}

@@ -1620,6 +1620,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectID}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows environments, segments, and flags with their states as they were authored: what `applyContent` takes. A page is as of one
+         *     moment, and ends early where it would have more than about 4 MiB. To an access token that is limited to environments only these
+         *     and their states are shown.
+         */
+        get: operations["getContent"];
+        put?: never;
+        /**
+         * Creates, changes and removes environments, segments and flags with their states: all of it, as one change with one version, or
+         *     nothing. Each part needs the right that its own endpoint needs, and has its checks, events and audit entries. Prerequisites may
+         *     be in any order. A state of a protected environment is not changed, but becomes a request for approval with the fields that
+         *     differ. What has the given fields already is left alone.
+         */
+        post: operations["applyContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectID}/environments": {
         parameters: {
             query?: never;
@@ -3004,6 +3031,217 @@ export interface components {
             /** @description May be missing or empty for `exists` and `neq` only. */
             values?: string[] | null;
         };
+        /** @description A request for approval of a state. */
+        ContentApproval: {
+            id: components["schemas"]["ApprovalId"] | null;
+            /** @description The flag. */
+            flag_key: string;
+            /** @description The environment. */
+            env_slug: string;
+        };
+        /**
+         * @description Definitions of a project: what is listed is created if it is not there, and else changed in the given fields. All of it, or
+         *     nothing.
+         */
+        ContentChange: {
+            /** @description By their slugs; at most 100. */
+            environments?: components["schemas"]["ContentEnvironmentInput"][] | null;
+            /** @description By their keys; at most 5,000. */
+            segments?: components["schemas"]["ContentSegmentInput"][] | null;
+            /** @description By their keys; at most 20,000. */
+            flags?: components["schemas"]["ContentFlagInput"][] | null;
+            remove?: components["schemas"]["ContentRemoval"] | null;
+            /** @description Why, in one line of at most 500 characters; in place of the `comment` of the query. */
+            comment?: string | null;
+        };
+        /** @description Numbers of things. */
+        ContentCounts: {
+            /** @description Environments. */
+            environments: number;
+            /** @description Segments. */
+            segments: number;
+            /** @description Flags, by their own fields. */
+            flags: number;
+            /** @description States of flags; those of removed flags and environments are not counted. */
+            states: number;
+        };
+        /** @description An environment. */
+        ContentEnvironment: {
+            /** @description Unique in the project. */
+            slug: string;
+            /** @description What people call it. */
+            name: string;
+            /** @description `#` and six hex digits. */
+            color: string;
+            /** @description Whether its flag states change by approved requests alone, except for kills. */
+            protected: boolean;
+            /**
+             * Format: int32
+             * @description How many people must approve a request.
+             */
+            required_approvals: number;
+        };
+        /** @description An environment; a new one needs its name. */
+        ContentEnvironmentInput: {
+            /** @description Required: which one. */
+            slug: string;
+            name?: string;
+            /** @description `#` and six hex digits. */
+            color?: string;
+            /**
+             * @description Whether flag states change by approved requests alone. Only Owner and Admin change it, with a custom role by
+             *     `approvals.review`.
+             */
+            protected?: boolean;
+            /**
+             * Format: int32
+             * @description 1 to 5. Who changes it is as with `protected`.
+             */
+            required_approvals?: number;
+        };
+        /** @description A flag with its states. */
+        ContentFlag: {
+            /** @description Unique in the project. */
+            key: string;
+            /** @description What people call it. */
+            name: string;
+            /** @description Possibly empty. */
+            description: string;
+            /** @description The type of its values. */
+            flag_type: components["schemas"]["FlagType"];
+            /** @description Served when the flag is disabled. */
+            default_value: unknown;
+            /** @description Without duplicates. */
+            tags: string[];
+            /** @description Keys of flags that must be on. */
+            prerequisites: string[];
+            /** @description Empty for none. */
+            mutual_exclusion_group: string;
+            /** @description Whether it is to stay for ever. */
+            permanent: boolean;
+            /** @description Whether it is archived. */
+            archived: boolean;
+            /** @description The stored states, by the slugs of environments. */
+            states: {
+                [key: string]: components["schemas"]["ContentState"];
+            };
+        };
+        /** @description A flag with its states; a new one needs its name. */
+        ContentFlagInput: {
+            /** @description Required: which one. */
+            key: string;
+            name?: string;
+            /** @description `null` empties it. */
+            description?: string | null;
+            flag_type?: components["schemas"]["FlagType"] | null;
+            /** @description `null` sets the type's own default. */
+            default_value?: unknown;
+            tags?: string[] | null;
+            prerequisites?: string[] | null;
+            mutual_exclusion_group?: string | null;
+            /** @description Whether it is to stay for ever, so that it is never stale. */
+            permanent?: boolean;
+            /** @description `true` archives it, after all other changes of it; `false` restores it, before them. */
+            archived?: boolean | null;
+            /** @description Its states by the slugs of environments, each with the fields to change. */
+            states?: {
+                [key: string]: components["schemas"]["StatePatch"];
+            } | null;
+        };
+        /** @description A page of a project's definitions. What the caller's role may not read is `null`. */
+        ContentPage: {
+            /**
+             * Format: int64
+             * @description The project's version, and the `ETag`. A client that pages begins again when it is another one.
+             */
+            version: number;
+            /** @description In the order of their slugs; empty after the first page. */
+            environments: components["schemas"]["ContentEnvironment"][] | null;
+            /** @description In the order of their keys. */
+            segments: components["schemas"]["ContentSegment"][] | null;
+            /** @description In the order of their keys, archived ones too. */
+            flags: components["schemas"]["ContentFlag"][] | null;
+            /** @description The `after` of the next page; `null` on the last one. */
+            next: string | null;
+        };
+        /** @description Things to delete. */
+        ContentRemoval: {
+            /** @description Keys. */
+            flags?: string[] | null;
+            /** @description Keys. */
+            segments?: string[] | null;
+            /** @description Slugs. */
+            environments?: string[] | null;
+        };
+        /** @description What became of a change of definitions, or what would become of it. */
+        ContentResult: {
+            /**
+             * Format: int64
+             * @description The project's version now, and the `ETag`; with `dry_run` the one that the change would be based on.
+             */
+            version: number;
+            /** @description What was not there. */
+            created: components["schemas"]["ContentCounts"];
+            /** @description What differed. Archiving and restoring count too. */
+            updated: components["schemas"]["ContentCounts"];
+            /** @description What was there. */
+            removed: components["schemas"]["ContentCounts"];
+            /** @description Listed things that had the given fields already. */
+            unchanged: number;
+            /**
+             * @description States of protected environments, which were not changed: requests for approval, new ones and those that ask for the same
+             *     already.
+             */
+            approvals: components["schemas"]["ContentApproval"][];
+            /** @description What may not mean what its author thinks; the first 100. */
+            warnings: components["schemas"]["Warning"][];
+        };
+        /** @description A segment. */
+        ContentSegment: {
+            /** @description Unique in the project. */
+            key: string;
+            /** @description What people call it. */
+            name: string;
+            /** @description Possibly empty. */
+            description: string;
+            /** @description How the rules combine. */
+            match_type: components["schemas"]["MatchType"];
+            /** @description The conditions. */
+            rules: components["schemas"]["Condition"][];
+        };
+        /** @description A segment; a new one needs its name and its rules. */
+        ContentSegmentInput: {
+            /** @description Required: which one. */
+            key: string;
+            name?: string;
+            /** @description `null` empties it. */
+            description?: string | null;
+            match_type?: components["schemas"]["MatchType"];
+            rules?: components["schemas"]["ConditionInput"][];
+        };
+        /** @description A stored state of a flag. */
+        ContentState: {
+            /** @description Master toggle. */
+            enabled: boolean;
+            /** @description Environment default; `null` when not set. */
+            default_value: unknown;
+            /** @description Targeting rules. */
+            rules: components["schemas"]["TargetingRule"][];
+            percentage_rollout: components["schemas"]["BasisPoints"] | null;
+            /** @description Variants. */
+            variants: components["schemas"]["Variant"][];
+            bucketing?: components["schemas"]["Bucketing"] | null;
+            /**
+             * Format: date-time
+             * @description When the flag is to be enabled.
+             */
+            scheduled_enable_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the flag is to be disabled.
+             */
+            scheduled_disable_at: string | null;
+        };
         /** @description A token that was just made, the only time with its text. */
         CreatedAccessToken: components["schemas"]["AccessToken"] & {
             /** @description The text. It is not stored and not shown again. */
@@ -4028,6 +4266,24 @@ export interface components {
          * @enum {string}
          */
         KeyType: "server" | "client";
+        /** @description What somebody else changed. */
+        LaterChange: {
+            /** @description `flag`, `state` or `segment`. */
+            kind: string;
+            /** @description The key of the flag or the segment. */
+            key: string;
+            /** @description The environment of a state. */
+            env_slug?: string;
+            /** @description What happened last, as the audit log names it; `null` if that is no longer kept. */
+            action: string | null;
+            /** @description Who did it, by name; `null` for the system, and if that is no longer kept. */
+            actor_name: string | null;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+        };
         LoginRequest: {
             /** @description Required. */
             email: string;
@@ -4685,6 +4941,21 @@ export interface components {
             /** @description Required. */
             name: string;
         };
+        /** @description The body of a refusal by `If-Match`. Refusals for other reasons have `error` alone. */
+        OutdatedErrorBody: {
+            /** @description `changed meanwhile`. */
+            error: string;
+            /**
+             * Format: int64
+             * @description The project's version now.
+             */
+            version?: number;
+            /**
+             * @description Flags, states and segments that changed since the version that the client has, the last one first; at most 20. Other
+             *     things, such as API keys, have versions of the project too.
+             */
+            changes?: components["schemas"]["LaterChange"][];
+        };
         /** @description The access token of a page. Its refresh token is in the cookie. */
         PageToken: {
             /** @description JWT for management requests. */
@@ -4787,6 +5058,26 @@ export interface components {
             currency: string;
             currency_symbol: string;
             plans: components["schemas"]["PlanOffers"];
+        };
+        /** @description Something in a body that breaks a rule. */
+        Problem: {
+            /**
+             * @description Where, by the names of things.
+             * @example flags.checkout.states.production.rules
+             */
+            place: string;
+            /**
+             * @description What.
+             * @example rules must have at most 100 items
+             */
+            message: string;
+        };
+        /** @description The body of a refusal that names places. Refusals for other reasons have `error` alone. */
+        ProblemsErrorBody: {
+            /** @description The first of them. */
+            error: string;
+            /** @description All of them, in the order of the body; the first 100. */
+            problems?: components["schemas"]["Problem"][];
         };
         /** @description A project. */
         Project: {
@@ -20520,6 +20811,560 @@ export interface operations {
                 };
             };
             /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getContent: {
+        parameters: {
+            query?: {
+                /** @description how many segments and flags at most: 1 to 500, 200 when absent */
+                limit?: number;
+                /** @description the `next` of the page before */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description a page of the definitions */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "environments": [
+                     *         {
+                     *           "color": "#22c55e",
+                     *           "name": "Ada Lovelace",
+                     *           "protected": false,
+                     *           "required_approvals": 2,
+                     *           "slug": "shop"
+                     *         }
+                     *       ],
+                     *       "flags": [
+                     *         {
+                     *           "archived": true,
+                     *           "default_value": false,
+                     *           "description": "The checkout of 2026",
+                     *           "flag_type": "boolean",
+                     *           "key": "new-checkout",
+                     *           "mutual_exclusion_group": "checkout-experiments",
+                     *           "name": "Ada Lovelace",
+                     *           "permanent": true,
+                     *           "prerequisites": [
+                     *             "payments-v2"
+                     *           ],
+                     *           "states": {
+                     *             "production": {
+                     *               "default_value": null,
+                     *               "enabled": true,
+                     *               "percentage_rollout": 2500,
+                     *               "rules": [],
+                     *               "scheduled_disable_at": null,
+                     *               "scheduled_enable_at": null,
+                     *               "variants": []
+                     *             }
+                     *           },
+                     *           "tags": [
+                     *             "checkout"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next": "666e65772d636865636b6f7574",
+                     *       "segments": [
+                     *         {
+                     *           "description": "The checkout of 2026",
+                     *           "key": "new-checkout",
+                     *           "match_type": "all",
+                     *           "name": "Ada Lovelace",
+                     *           "rules": [
+                     *             {
+                     *               "attribute": "country",
+                     *               "operator": "in",
+                     *               "values": [
+                     *                 "NL",
+                     *                 "BE"
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "version": 42
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentPage"];
+                };
+            };
+            /** @description a parameter breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    applyContent: {
+        parameters: {
+            query?: {
+                /** @description `true`: the same answer and refusals, and nothing is changed */
+                dry_run?: boolean;
+                /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
+                wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
+            };
+            header?: {
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comment": "From the files of main",
+                 *       "environments": [
+                 *         {
+                 *           "color": "#22c55e",
+                 *           "name": "Ada Lovelace",
+                 *           "protected": false,
+                 *           "required_approvals": 2,
+                 *           "slug": "shop"
+                 *         }
+                 *       ],
+                 *       "flags": [
+                 *         {
+                 *           "archived": true,
+                 *           "default_value": false,
+                 *           "description": "The checkout of 2026",
+                 *           "flag_type": "boolean",
+                 *           "key": "new-checkout",
+                 *           "mutual_exclusion_group": "checkout-experiments",
+                 *           "name": "Ada Lovelace",
+                 *           "permanent": true,
+                 *           "prerequisites": [
+                 *             "payments-v2"
+                 *           ],
+                 *           "states": {
+                 *             "production": {
+                 *               "enabled": true,
+                 *               "percentage_rollout": 2500
+                 *             }
+                 *           },
+                 *           "tags": [
+                 *             "checkout"
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "remove": {
+                 *         "environments": [
+                 *           "load-test"
+                 *         ],
+                 *         "flags": [
+                 *           "old-checkout"
+                 *         ],
+                 *         "segments": [
+                 *           "alpha"
+                 *         ]
+                 *       },
+                 *       "segments": [
+                 *         {
+                 *           "description": "The checkout of 2026",
+                 *           "key": "new-checkout",
+                 *           "match_type": "all",
+                 *           "name": "Ada Lovelace",
+                 *           "rules": [
+                 *             {
+                 *               "attribute": "country",
+                 *               "operator": "in",
+                 *               "values": [
+                 *                 "NL",
+                 *                 "BE"
+                 *               ]
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContentChange"];
+            };
+        };
+        responses: {
+            /** @description what became of it */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
+                    "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approvals": [
+                     *         {
+                     *           "env_slug": "production",
+                     *           "flag_key": "new-checkout",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *         }
+                     *       ],
+                     *       "created": {
+                     *         "environments": 1,
+                     *         "flags": 1,
+                     *         "segments": 1,
+                     *         "states": 1
+                     *       },
+                     *       "removed": {
+                     *         "environments": 1,
+                     *         "flags": 1,
+                     *         "segments": 1,
+                     *         "states": 1
+                     *       },
+                     *       "unchanged": 1,
+                     *       "updated": {
+                     *         "environments": 1,
+                     *         "flags": 1,
+                     *         "segments": 1,
+                     *         "states": 1
+                     *       },
+                     *       "version": 42,
+                     *       "warnings": [
+                     *         {
+                     *           "message": "there is no segment beta",
+                     *           "place": "rules[0].segment_keys[0]"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentResult"];
+                };
+            };
+            /** @description something breaks a rule; or `If-Match` is not a list of tags; or a parameter breaks a rule; or the body breaks a rule; or the comment is too long, or not one line of plain text */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flags.new-checkout.states.production.rules: rules must have at most 100 items",
+                     *       "problems": [
+                     *         {
+                     *           "message": "rules must have at most 100 items",
+                     *           "place": "flags.new-checkout.states.production.rules"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProblemsErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the plan allows no more environments in a project */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the plan does not include this"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description a right is missing, or an environment is guarded against it; or the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval": {
+                     *         "body": {
+                     *           "change_type": "update_state",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "payload": {
+                     *             "enabled": true
+                     *           }
+                     *         },
+                     *         "method": "POST",
+                     *         "path": "/v1/approvals"
+                     *       },
+                     *       "environments": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": true,
+                     *           "slug": "production"
+                     *         }
+                     *       ],
+                     *       "error": "approval_required",
+                     *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GuardedErrorBody"];
+                };
+            };
+            /** @description unknown project */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description a removed flag is switched on somewhere */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `changes` says what; or changed meanwhile; `ETag` is the current one */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "action": "flag.state_updated",
+                     *           "actor_name": "Ada",
+                     *           "at": "2026-01-02T15:04:05Z",
+                     *           "env_slug": "production",
+                     *           "key": "new-checkout",
+                     *           "kind": "state"
+                     *         }
+                     *       ],
+                     *       "error": "changed meanwhile",
+                     *       "version": 42
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OutdatedErrorBody"];
+                };
+            };
+            /** @description the body is larger than 32 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description another call of the organization is being made; or too many requests of the organization; or too many writes wait for edges */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description calls of others are being made, the project changes too quickly, or the check takes too long; or the service is overloaded; or the writes of others wait for edges */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];

@@ -106,10 +106,9 @@ async fn a_page_ends_early_where_it_would_be_long() {
             })
         })
         .collect();
-    let request = owner.request(reqwest::Method::POST, &path(&project.id));
-    let request = request.timeout(std::time::Duration::from_secs(120));
-    let made = owner.send(request.json(&json!({"flags": flags}))).await;
-    made.expect_status(200);
+    for flags in flags.chunks(10) {
+        owner.act(&path(&project.id), json!({"flags": flags})).await;
+    }
     let page = owner.get(&format!("{}?limit=500", path(&project.id))).await;
     let shown = page.body["flags"].as_array().unwrap().len();
     assert!((60..75).contains(&shown), "{shown}");

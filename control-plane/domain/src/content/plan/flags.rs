@@ -7,7 +7,7 @@ use crate::{
     content::input::GivenFlag,
     flags::{
         history::model::changed_fields,
-        model::{ARCHIVED, Flag, FlagType},
+        model::{Archived, Flag, FlagType},
     },
     unit::Wish as _,
 };
@@ -112,7 +112,7 @@ impl Making<'_> {
         let after = after.filter(|after| changed_fields(before, after).is_some());
         let is_archived = was_archived && !is_restored;
         if after.is_some() && is_archived {
-            self.problems.add(place, ARCHIVED);
+            self.problems.add(place, Archived.to_string());
         }
         let flags = &mut self.plan.flags;
         if after.is_some() || is_restored || ends {

@@ -10,7 +10,7 @@ use crate::{
     flags::{
         change::Place,
         history::model::{changed_parts, touched},
-        model::{ARCHIVED, FlagType},
+        model::{Archived, FlagType},
         states::{input::StatePatch, model::FlagState},
         warnings::Suspects,
     },
@@ -85,7 +85,7 @@ impl Making<'_> {
                 continue;
             }
             if flag.is_archived {
-                self.problems.add(place, ARCHIVED);
+                self.problems.add(place, Archived.to_string());
                 continue;
             }
             let touches = match &stored {

@@ -4,6 +4,7 @@ mod account;
 mod audit;
 mod common;
 mod environment;
+mod files;
 mod flag;
 mod import;
 mod key;
@@ -22,6 +23,7 @@ pub use common::{
     Change, InEnvironment, InProject, MatchedChange, Paging, Sure, TriedChange, Wait,
 };
 pub use environment::{EnvironmentCommand, EnvironmentFields};
+pub use files::{Files, Test, Validate};
 pub use flag::{
     CreateFlag, Explain, FlagCommand, FlagFields, FlagHistory, ListFlags, Promote, RollBack, Stale,
     StateFields, Switch, UpdateFlag, Whole,
@@ -117,6 +119,12 @@ pub enum Command {
     /// Import from LaunchDarkly, Unleash or Flagsmith
     #[command(subcommand, after_help = import::GROUP)]
     Import(ImportCommand),
+    /// Check flags as files, without a service
+    #[command(after_help = files::VALIDATE)]
+    Validate(Validate),
+    /// Run the tests of flags as files, without a service
+    #[command(after_help = files::TEST)]
+    Test(Test),
     /// Send any request to the API
     #[command(after_help = raw::AFTER)]
     Api(Api),
@@ -180,7 +188,9 @@ mod tests {
         for (name, _) in every_command() {
             let help = help(&name);
             let lines = help.lines().count();
-            assert!(lines <= 40, "{name} --help has {lines} lines:\n{help}");
+            // The first one has a line for every command.
+            let most = if name == "halyardctl" { 52 } else { 40 };
+            assert!(lines <= most, "{name} --help has {lines} lines:\n{help}");
             let wide = help.lines().find(|line| line.chars().count() > 100);
             assert!(wide.is_none(), "{name}: {wide:?}");
             assert!(help.contains("Examples:\n"), "{name}: no examples\n{help}");

@@ -5,6 +5,7 @@ mod audit;
 mod confirm;
 mod environments;
 mod explain;
+mod files;
 mod flags;
 mod hints;
 mod history;
@@ -41,6 +42,8 @@ pub async fn run(cli: Cli) -> Result<Exit, Error> {
         Command::Context(command) => account::contexts(&global, &command)?,
         Command::Completions { shell } => manual::completions(shell)?,
         Command::Man { out } => manual::pages(&out)?,
+        Command::Validate(validate) => return files::validate(&global, &validate),
+        Command::Test(test) => return files::test(&global, &test),
         Command::Version => output::write(concat!("halyardctl ", env!("CARGO_PKG_VERSION"), "\n"))?,
         online => remote(&global, online).await?,
     }
@@ -67,6 +70,8 @@ async fn remote(global: &Global, command: Command) -> Result<(), Error> {
         | Command::Context(_)
         | Command::Completions { .. }
         | Command::Man { .. }
+        | Command::Validate(_)
+        | Command::Test(_)
         | Command::Version => Ok(()),
     }
 }

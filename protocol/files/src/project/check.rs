@@ -67,6 +67,7 @@ fn harmless(fields: &Map<String, Value>, name: &str) -> Option<Value> {
 /// A problem at the place that the words of a check begin with, or else at the field.
 pub(super) fn told(document: &Document, at: &Path, field: Option<&str>, words: &str) -> Problem {
     let named = words.split_whitespace().next().unwrap_or_default();
+    let named = named.trim_end_matches(':');
     let named: Path = named.parse().unwrap_or_default();
     let steps = named.steps().iter().cloned();
     let full: Path = at.steps().iter().cloned().chain(steps).collect();

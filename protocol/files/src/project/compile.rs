@@ -1,5 +1,7 @@
 //! The compiled form of an environment that files describe.
 
+use std::collections::{BTreeMap, HashSet};
+
 use definition::flags::{states::model::FlagState, warnings::Suspects};
 use protocol::{
     ids,
@@ -9,7 +11,8 @@ use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::Project;
+use super::{Project, check};
+use crate::{Document, Path, Problem, tree};
 
 /// The id of a thing that has none in its file: the same at every reading, wherever that is.
 pub(super) fn id(kind: &str, key: &str) -> Id {
@@ -99,27 +102,55 @@ impl Project {
 
     /// What is valid and looks like a mistake: the file, and the words.
     pub fn warnings(&self) -> Vec<(String, String)> {
-        let segments = self.segments.keys().map(String::as_str).collect();
-        let mut warnings = Vec::new();
-        for flag in self.flags.values() {
+        let found = self.found();
+        found.map(|(_, file, words)| (file.to_owned(), words)).collect()
+    }
+
+    /// The same at their places in the files that this was read from.
+    pub fn suspects(&self, files: &[tree::File]) -> Vec<Problem> {
+        let mut documents: BTreeMap<&str, Option<Document>> = BTreeMap::new();
+        let mut suspects = Vec::new();
+        for (key, name, words) in self.found() {
+            let document = documents.entry(name).or_insert_with(|| {
+                let file = files.iter().find(|file| file.name == name)?;
+                file.parse().ok()
+            });
+            let at = match name.split_once('/') {
+                Some(_) => Path::root(),
+                None => Path::root().key("flags").key(key),
+            };
+            suspects.push(match document {
+                Some(document) => check::told(document, &at, None, &words),
+                None => Problem::of_file(name, words),
+            });
+        }
+        suspects.sort();
+        suspects
+    }
+
+    /// The key of the flag, the file, and the words.
+    fn found(&self) -> impl Iterator<Item = (&str, &str, String)> {
+        let segments: HashSet<&str> = self.segments.keys().map(String::as_str).collect();
+        self.flags.iter().flat_map(move |(key, flag)| {
             let mut compiled = flag.flag.made.compile();
+            let mut warnings = Vec::new();
             for (slug, state) in &flag.states {
                 compiled.state = Some(state.made.compile());
                 let found = Suspects::of_served(&compiled).warnings(&segments);
                 let found = found.iter().map(|warning| {
                     let words = format!("environments.{slug}.{}", warning.text());
-                    (state.file.clone(), words)
+                    (key.as_str(), state.file.as_str(), words)
                 });
                 warnings.extend(found);
             }
             let missing = flag.flag.made.prerequisites.iter();
             let missing = missing.filter(|key| !self.flags.contains_key(*key));
-            warnings.extend(missing.map(|key| {
-                let words = format!("prerequisites: no flag has the key {key}");
-                (flag.flag.file.clone(), words)
+            warnings.extend(missing.map(|missing| {
+                let words = format!("prerequisites: no flag has the key {missing}");
+                (key.as_str(), flag.flag.file.as_str(), words)
             }));
-        }
-        warnings
+            warnings
+        })
     }
 }
 

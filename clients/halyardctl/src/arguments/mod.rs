@@ -23,7 +23,7 @@ pub use common::{
     Change, InEnvironment, InProject, MatchedChange, Paging, Sure, TriedChange, Wait,
 };
 pub use environment::{EnvironmentCommand, EnvironmentFields};
-pub use files::{Files, Test, Validate};
+pub use files::{Files, Kind, SchemaOf, Test, Validate};
 pub use flag::{
     CreateFlag, Explain, FlagCommand, FlagFields, FlagHistory, ListFlags, Promote, RollBack, Stale,
     StateFields, Switch, UpdateFlag, Whole,
@@ -125,6 +125,9 @@ pub enum Command {
     /// Run the tests of flags as files, without a service
     #[command(after_help = files::TEST)]
     Test(Test),
+    /// Print the JSON Schema of a kind of file
+    #[command(after_help = files::SCHEMA)]
+    Schema(SchemaOf),
     /// Send any request to the API
     #[command(after_help = raw::AFTER)]
     Api(Api),

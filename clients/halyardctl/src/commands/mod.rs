@@ -44,6 +44,7 @@ pub async fn run(cli: Cli) -> Result<Exit, Error> {
         Command::Man { out } => manual::pages(&out)?,
         Command::Validate(validate) => return files::validate(&global, &validate),
         Command::Test(test) => return files::test(&global, &test),
+        Command::Schema(wanted) => return files::schema(&wanted),
         Command::Version => output::write(concat!("halyardctl ", env!("CARGO_PKG_VERSION"), "\n"))?,
         online => remote(&global, online).await?,
     }
@@ -72,6 +73,7 @@ async fn remote(global: &Global, command: Command) -> Result<(), Error> {
         | Command::Man { .. }
         | Command::Validate(_)
         | Command::Test(_)
+        | Command::Schema(_)
         | Command::Version => Ok(()),
     }
 }

@@ -6,10 +6,16 @@ use definition::{
     environments::{input::NewEnvironment, model::Environment},
     segments::{input::NewSegment, model::Segment},
 };
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
-use super::{Written, check::checked, states};
+use super::{
+    Written,
+    check::checked,
+    fields::{ENVIRONMENT, PROJECT, unknown_in_segment},
+    states,
+};
 use crate::{Document, Path, Place, Problem, deserialize, tree, unknown_fields};
 
 /// One thing of a file, and where its key stands.
@@ -24,9 +30,6 @@ pub(super) enum Thing {
     Segment(Written<Segment>),
     Flag(Box<states::Read>),
 }
-
-const ENVIRONMENT: [&str; 5] = ["slug", "name", "color", "protected", "required_approvals"];
-const SEGMENT: [&str; 5] = ["key", "name", "description", "match_type", "rules"];
 
 /// Reads every file by itself, on all processors.
 pub(super) fn read_all(
@@ -67,11 +70,7 @@ fn read(file: &tree::File, now: OffsetDateTime) -> Result<Vec<Part>, Vec<Problem
 /// One file with everything.
 fn whole(document: &Document, now: OffsetDateTime) -> Result<Vec<Part>, Vec<Problem>> {
     let root = Path::root();
-    let mut problems = unknown_fields(
-        document,
-        &root,
-        &["environments", "segments", "flags", "tests"],
-    );
+    let mut problems = unknown_fields(document, &root, &PROJECT);
     if !document.value().is_object() {
         problems.push(document.problem(&root, "expected flags by key, under `flags`"));
     }
@@ -176,11 +175,11 @@ fn segment(
     now: OffsetDateTime,
 ) -> Result<Part, Vec<Problem>> {
     must_be_map(document, at)?;
-    let mut problems = unknown_fields(document, at, &SEGMENT);
     let key = key.settle(document, at).map_err(|problem| vec![problem])?;
-    let given = named(document, at, "key", &key);
+    let given = named(document, at, "key", &key, &[]);
+    let mut problems = unknown_in_segment(document, at, &given);
     let check = |given: &Value| {
-        let new: NewSegment = serde_json::from_value(given.clone()).ok()?;
+        let new = NewSegment::deserialize(given).ok()?;
         Some(new.check(now))
     };
     if let Err(problem) = deserialize::<NewSegment>(document, at) {
@@ -242,7 +241,7 @@ fn environments(document: &Document, at: &Path, now: OffsetDateTime) -> Result<P
             fields.entry("name").or_insert(slug);
         }
         let check = |given: &Value| {
-            let new: NewEnvironment = serde_json::from_value(given.clone()).ok()?;
+            let new = NewEnvironment::deserialize(given).ok()?;
             Some(new.check(now))
         };
         let made = checked(
@@ -280,12 +279,22 @@ fn must_be_map(document: &Document, at: &Path) -> Result<(), Vec<Problem>> {
     }
 }
 
-/// The fields at a path with a key, which is also the name where none is written.
-pub(super) fn named(document: &Document, at: &Path, field: &str, key: &str) -> Value {
-    let mut given = document.get(at).cloned().unwrap_or_default();
-    if let Value::Object(fields) = &mut given {
-        fields.insert(field.to_owned(), key.into());
-        fields.entry("name").or_insert_with(|| key.into());
-    }
-    given
+/// The fields at a path, without some, and with a key, which is also the name where none is written.
+pub(super) fn named(
+    document: &Document,
+    at: &Path,
+    field: &str,
+    key: &str,
+    without: &[&str],
+) -> Value {
+    let Some(Value::Object(written)) = document.get(at) else {
+        return document.get(at).cloned().unwrap_or_default();
+    };
+    let kept = written.iter().filter(|(name, _)| !without.contains(&name.as_str()));
+    let mut fields: Map<String, Value> = kept
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    fields.insert(field.to_owned(), key.into());
+    fields.entry("name").or_insert_with(|| key.into());
+    Value::Object(fields)
 }

@@ -8,6 +8,7 @@
 mod check;
 mod compile;
 mod cycles;
+pub mod fields;
 mod layout;
 mod states;
 #[cfg(test)]

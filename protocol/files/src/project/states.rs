@@ -10,30 +10,18 @@ use definition::{
     },
     wish::Wish,
 };
+use serde::Deserialize;
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
 use super::{
     Written, WrittenFlag,
     check::{checked, told},
-    compile, layout,
+    compile,
+    fields::{self, FLAG},
+    layout,
 };
 use crate::{Document, Path, Place, Problem, deserialize, unknown_fields};
-
-/// What a flag may have in a file.
-const FLAG: [&str; 11] = [
-    "key",
-    "name",
-    "description",
-    "flag_type",
-    "default_value",
-    "tags",
-    "prerequisites",
-    "mutual_exclusion_group",
-    "permanent",
-    "archived",
-    "environments",
-];
 
 /// A flag, and the places that are needed once all flags are known.
 #[derive(Clone)]
@@ -61,17 +49,13 @@ pub(super) fn read(
             false
         }
     };
-    let mut given = layout::named(document, at, "key", &key);
-    if let Value::Object(fields) = &mut given {
-        fields.remove("environments");
-        fields.remove("archived");
-    }
+    let given = layout::named(document, at, "key", &key, &["environments", "archived"]);
     if let Err(problem) = deserialize::<NewFlag>(document, at) {
         problems.push(problem);
         return Err(problems);
     }
     let check = |given: &Value| {
-        let new: NewFlag = serde_json::from_value(given.clone()).ok()?;
+        let new: NewFlag = NewFlag::deserialize(given).ok()?;
         Some(new.check(now))
     };
     let needed = ["key", "name", "flag_type"];
@@ -135,7 +119,7 @@ fn state(
         return None;
     }
     let before = problems.len();
-    problems.extend(unknown_fields(document, at, &StatePatch::FIELDS));
+    problems.extend(fields::unknown_in_state(document, at, given));
     let patch = match deserialize::<StatePatch>(document, at) {
         Ok(patch) => patch,
         Err(problem) => {
@@ -144,7 +128,7 @@ fn state(
         }
     };
     let check = |given: &Value| {
-        let patch: StatePatch = serde_json::from_value(given.clone()).ok()?;
+        let patch: StatePatch = StatePatch::deserialize(given).ok()?;
         Some(patch.check(flag_type, now))
     };
     match patch.check(flag_type, now) {

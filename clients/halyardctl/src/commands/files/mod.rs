@@ -2,9 +2,10 @@
 
 mod cases;
 mod project;
+mod schema;
 mod test;
 #[cfg(test)]
 mod tests;
 mod validate;
 
-pub(super) use {test::test, validate::validate};
+pub(super) use {schema::schema, test::test, validate::validate};

@@ -3,6 +3,7 @@
 pub(super) mod junit;
 pub(super) mod read;
 pub(super) mod run;
+pub(super) mod schema;
 mod words;
 
 use files::Place;

@@ -1,5 +1,8 @@
 //! Folders of flags, checked and tested as the commands do it.
 
+mod document;
+mod schemas;
+
 use std::{fs, time::Duration};
 
 use time::{OffsetDateTime, macros::datetime};

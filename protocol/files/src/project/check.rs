@@ -141,18 +141,15 @@ pub(super) fn assemble(
     } else {
         project.environments = named_by_states(&flags, now, problems);
     }
-    project.flags = flags
-        .iter()
-        .map(|(key, read)| (key.clone(), read.written.clone()))
-        .collect();
+    let mut required_at = BTreeMap::new();
+    for (key, read) in flags {
+        required_at.insert(key.clone(), read.prerequisites);
+        project.flags.insert(key, read.written);
+    }
     for (key, circle) in cycles::find(&project.flags) {
-        let read = &flags[&key];
+        let file = &project.flags[&key].flag.file;
         let message = format!("prerequisites must not form a cycle: {circle}");
-        problems.push(Problem::at(
-            &read.written.flag.file,
-            read.prerequisites,
-            message,
-        ));
+        problems.push(Problem::at(file, required_at[&key], message));
     }
     project
 }

@@ -103,7 +103,9 @@ impl Project {
     /// What is valid and looks like a mistake: the file, and the words.
     pub fn warnings(&self) -> Vec<(String, String)> {
         let found = self.found();
-        found.map(|(_, file, words)| (file.to_owned(), words)).collect()
+        found
+            .map(|(_, file, words)| (file.to_owned(), words))
+            .collect()
     }
 
     /// The same at their places in the files that this was read from.

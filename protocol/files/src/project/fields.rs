@@ -83,7 +83,10 @@ fn in_conditions(
 ) {
     for (index, condition) in items(of, field) {
         let is_known = |key: &String| CONDITION.contains(&key.as_str());
-        if condition.as_object().is_some_and(|fields| !fields.keys().all(is_known)) {
+        if condition
+            .as_object()
+            .is_some_and(|fields| !fields.keys().all(is_known))
+        {
             let at = at.clone().key(field).index(index);
             problems.extend(unknown_fields(document, &at, &CONDITION));
         }
@@ -98,7 +101,10 @@ fn unknown(
     problems: &mut Vec<Problem>,
 ) {
     let is_known = |key: &String| known.contains(&key.as_str());
-    if value.as_object().is_some_and(|fields| !fields.keys().all(is_known)) {
+    if value
+        .as_object()
+        .is_some_and(|fields| !fields.keys().all(is_known))
+    {
         problems.extend(unknown_fields(document, at, known));
     }
 }

@@ -290,7 +290,9 @@ pub(super) fn named(
     let Some(Value::Object(written)) = document.get(at) else {
         return document.get(at).cloned().unwrap_or_default();
     };
-    let kept = written.iter().filter(|(name, _)| !without.contains(&name.as_str()));
+    let kept = written
+        .iter()
+        .filter(|(name, _)| !without.contains(&name.as_str()));
     let mut fields: Map<String, Value> = kept
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();

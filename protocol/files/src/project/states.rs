@@ -24,7 +24,6 @@ use super::{
 use crate::{Document, Path, Place, Problem, deserialize, unknown_fields};
 
 /// A flag, and the places that are needed once all flags are known.
-#[derive(Clone)]
 pub(super) struct Read {
     pub(super) written: WrittenFlag,
     /// Of each state, by the slug of its environment.

@@ -1,6 +1,12 @@
 //! Reading the files of a folder.
 
-use std::{fs, io::Read as _, path::Path};
+use std::{
+    fs,
+    io::Read as _,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
 
 use crate::{
     document::{Document, MAX_BYTES},
@@ -55,11 +61,13 @@ pub fn read(path: &Path) -> Result<Vec<File>, Vec<Problem>> {
     match fs::metadata(path) {
         Err(error) => reading.fail(&path.to_string_lossy(), error.to_string()),
         Ok(about) if about.is_dir() => reading.root(path),
-        Ok(_) => {
+        Ok(about) => {
             let name = path.file_name().unwrap_or(path.as_os_str());
-            reading.file(path, name.to_string_lossy().into_owned());
+            let name = name.to_string_lossy().into_owned();
+            reading.file(path.to_owned(), name, &about);
         }
     }
+    reading.contents();
     if reading.problems.is_empty() {
         reading
             .files
@@ -73,9 +81,20 @@ pub fn read(path: &Path) -> Result<Vec<File>, Vec<Problem>> {
 
 #[derive(Default)]
 struct Reading {
+    /// Files whose contents are still to be read.
+    found: Vec<Found>,
     files: Vec<File>,
     problems: Vec<Problem>,
     looked_at: usize,
+    /// By what the system says of the files.
+    bytes: usize,
+}
+
+/// A file that is to be read.
+struct Found {
+    path: PathBuf,
+    name: String,
+    /// By what the system says; another number may be read.
     bytes: usize,
 }
 
@@ -91,7 +110,7 @@ impl Reading {
             if FOLDERS.contains(&&*name) && path.is_dir() {
                 self.folder(&path, &name, 1);
             } else if stem == ROOT_FILE && is_ours(&name) && !path.is_dir() {
-                self.file(&path, name);
+                self.look_at(path, name, 0);
             }
         }
     }
@@ -152,25 +171,71 @@ impl Reading {
                 return;
             }
             let path = dir.join(&name);
-            let name = format!("{folder}/{name}");
-            if path.is_dir() {
-                self.folder(&path, &name, depth + 1);
-            } else if is_ours(&name) {
-                self.file(&path, name);
-            }
+            self.look_at(path, format!("{folder}/{name}"), depth + 1);
         }
     }
 
-    fn file(&mut self, path: &Path, name: String) {
-        match contents(path) {
-            Err(message) => self.fail(&name, message),
-            Ok(text) => {
-                self.bytes += text.len();
-                self.files.push(File { name, text });
+    /// A file or a folder. What is neither is told if it has a name of ours.
+    fn look_at(&mut self, path: PathBuf, name: String, depth: usize) {
+        match fs::metadata(&path) {
+            Ok(about) if about.is_dir() => self.folder(&path, &name, depth),
+            Ok(about) if is_ours(&name) => self.file(path, name, &about),
+            Err(error) if is_ours(&name) => self.fail(&name, error.to_string()),
+            Ok(_) | Err(_) => {}
+        }
+    }
+
+    fn file(&mut self, path: PathBuf, name: String, about: &fs::Metadata) {
+        // Not opened: opening a pipe waits for its other end.
+        if !about.is_file() {
+            return self.fail(&name, "is no file");
+        }
+        let bytes = usize::try_from(about.len())
+            .unwrap_or(usize::MAX)
+            .min(MAX_BYTES + 1);
+        self.found.push(Found { path, name, bytes });
+        self.bytes += bytes;
+        if self.bytes > MAX_TOTAL {
+            self.too_much();
+        }
+    }
+
+    fn too_much(&mut self) {
+        self.fail("", format!("more than {} MiB in all", MAX_TOTAL >> 20));
+    }
+
+    /// Reads the files that were found, on all processors.
+    fn contents(&mut self) {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let share = self.found.len().div_ceil(threads).max(64);
+        // What is read may be more than the system said.
+        let total = AtomicUsize::new(0);
+        let total = &total;
+        let found = std::mem::take(&mut self.found);
+        let read: Vec<_> = thread::scope(|scope| {
+            let shares = found.chunks(share);
+            let others: Vec<_> = shares
+                .map(|share| scope.spawn(move || (share, texts(share, total))))
+                .collect();
+            let read = others.into_iter().map(thread::ScopedJoinHandle::join);
+            read.map(|share| share.expect("reading a file does not panic"))
+                .collect()
+        });
+        let mut is_too_much = false;
+        for (share, texts) in read {
+            for (Found { name, .. }, (more, text)) in share.iter().zip(texts) {
+                is_too_much |= more;
+                match text {
+                    Ok(text) => self.files.push(File {
+                        name: name.clone(),
+                        text,
+                    }),
+                    Err(message) => self.fail(name, message),
+                }
             }
         }
-        if self.bytes > MAX_TOTAL {
-            self.fail("", format!("more than {} MiB in all", MAX_TOTAL >> 20));
+        if is_too_much && self.bytes <= MAX_TOTAL {
+            self.too_much();
         }
     }
 
@@ -190,22 +255,34 @@ fn is_ours(name: &str) -> bool {
     matches!(extension, Some("yaml" | "yml" | "json"))
 }
 
-fn contents(path: &Path) -> Result<String, String> {
-    let describe = |error: std::io::Error| error.to_string();
-    // Asked first: opening a pipe waits for its other end.
-    if !fs::metadata(path).map_err(describe)?.is_file() {
-        return Err("is no file".to_owned());
+/// The texts of files, up to one with which there are too many bytes in all: whether it is one.
+fn texts(found: &[Found], total: &AtomicUsize) -> Vec<(bool, Result<String, String>)> {
+    let mut texts = Vec::with_capacity(found.len());
+    for found in found {
+        let text = contents(&found.path, found.bytes);
+        let bytes = text.as_ref().map_or(0, String::len);
+        let is_too_much = total.fetch_add(bytes, Ordering::Relaxed) + bytes > MAX_TOTAL;
+        texts.push((is_too_much, text));
+        if is_too_much {
+            break;
+        }
     }
+    texts
+}
+
+/// The text of a file that has some number of bytes, or has had.
+fn contents(path: &Path, bytes: usize) -> Result<String, String> {
+    let describe = |error: std::io::Error| error.to_string();
     let file = fs::File::open(path).map_err(describe)?;
-    let mut bytes = Vec::new();
+    let mut text = Vec::with_capacity(bytes + 1);
     let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
     file.take(limit + 1)
-        .read_to_end(&mut bytes)
+        .read_to_end(&mut text)
         .map_err(describe)?;
-    if bytes.len() > MAX_BYTES {
+    if text.len() > MAX_BYTES {
         return Err(format!("has more than {MAX_BYTES} bytes"));
     }
-    String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(text).map_err(|error| {
         let place = error.utf8_error().valid_up_to();
         format!("is no UTF-8 from byte {place} on")
     })

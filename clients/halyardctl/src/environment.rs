@@ -1,6 +1,8 @@
-//! The variables of the environment that this client reads. No other file reads them.
+//! The variables of the environment that this client reads, and the time. No other file reads them.
 
 use std::path::PathBuf;
+
+use time::OffsetDateTime;
 
 /// The service; wins over contexts.
 pub const URL: &str = "HALYARD_URL";
@@ -31,4 +33,14 @@ pub fn folder() -> Option<PathBuf> {
     };
     let config = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")));
     Some(config?.join("halyard"))
+}
+
+/// The time of this machine.
+#[must_use]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a command runs once, at the time of the machine"
+)]
+pub fn now() -> OffsetDateTime {
+    OffsetDateTime::now_utc()
 }

@@ -3,18 +3,18 @@
 use std::{fs, time::Instant};
 
 use serde_json::{Value, json};
-use time::OffsetDateTime;
 
 use super::{
     cases::{
         Case, Question, junit,
         run::{Outcome, run},
     },
-    project::{count, load, tell},
+    project::{as_json, count, load, tell},
 };
 use crate::{
     api::Error,
     arguments::{Global, Test},
+    environment,
     exit::Exit,
     output::{self, Format, Printer, escape},
 };
@@ -25,13 +25,18 @@ use crate::{
 /// When the report cannot be written.
 pub(in crate::commands) fn test(global: &Global, wanted: &Test) -> Result<Exit, Error> {
     let begun = Instant::now();
-    let now = OffsetDateTime::now_utc();
+    let now = environment::now();
     let path = wanted.files.path();
     let loaded = match load(path, now) {
         Ok(loaded) => loaded,
         Err(problems) => {
-            tell(&problems);
-            output::message(&count(problems.len(), "problem"));
+            if global.output == Format::Table {
+                tell(&problems);
+                output::message(&count(problems.len(), "problem"));
+            } else {
+                let problems = json!({"problems": as_json(&problems)});
+                Printer::new(global.output).value(&problems)?;
+            }
             return Ok(Exit::Failed);
         }
     };

@@ -1,12 +1,12 @@
 //! Whether files are valid.
 
 use serde_json::json;
-use time::OffsetDateTime;
 
 use super::project::{Loaded, as_json, count, load, tell};
 use crate::{
     api::Error,
     arguments::{Global, Validate},
+    environment,
     exit::Exit,
     output::{self, Format, Printer},
 };
@@ -16,13 +16,14 @@ use crate::{
 /// # Errors
 /// When what was found cannot be written.
 pub(in crate::commands) fn validate(global: &Global, wanted: &Validate) -> Result<Exit, Error> {
-    let loaded = load(wanted.files.path(), OffsetDateTime::now_utc());
+    let loaded = load(wanted.files.path(), environment::now());
     let (loaded, problems) = match loaded {
         Ok(loaded) => (Some(loaded), Vec::new()),
         Err(problems) => (None, problems),
     };
     let warnings = loaded.as_ref().map_or(&[][..], |loaded| &loaded.warnings);
-    let is_valid = problems.is_empty() && !(wanted.strict && !warnings.is_empty());
+    let is_doubted = wanted.strict && !warnings.is_empty();
+    let is_valid = problems.is_empty() && !is_doubted;
     if global.output == Format::Table {
         tell(&problems);
         for warning in warnings {

@@ -79,7 +79,8 @@ pub(in crate::commands) fn test(global: &Global, wanted: &Test) -> Result<Exit, 
     })
 }
 
-fn for_people(outcomes: &[Outcome<'_>], failed: usize) -> String {
+/// The failures, and how many there are.
+pub(super) fn for_people(outcomes: &[Outcome<'_>], failed: usize) -> String {
     let mut lines = Vec::new();
     for Outcome { case, failure, .. } in outcomes {
         let Some(failure) = failure else { continue };

@@ -1,7 +1,7 @@
 //! The page about flags as files: its examples are as it says.
 
 use super::{NOW, folder, loaded};
-use crate::commands::files::cases::run::run;
+use crate::commands::files::{cases::run::run, test::for_people};
 
 const PAGE: &str = include_str!("../../../../../../docs/flags-as-files.md");
 
@@ -48,4 +48,23 @@ fn the_problem_on_the_page_is_told_so() {
         panic!("{found:?}");
     };
     assert!(PAGE.contains(&format!("broken/{found}\n")), "{found}");
+}
+
+#[test]
+fn the_failure_on_the_page_is_told_so() {
+    let files = files();
+    let moved: Vec<_> = files
+        .iter()
+        .map(|(name, text)| (*name, text.replace("country: DE", "country: NL")))
+        .collect();
+    let texts: Vec<_> = moved
+        .iter()
+        .map(|(name, text)| (*name, text.as_str()))
+        .collect();
+    let dir = folder(&texts);
+    let loaded = loaded(&dir);
+    let cases: Vec<_> = loaded.cases.iter().collect();
+    let outcomes = run(&loaded.project, &cases, NOW).unwrap();
+    let told = for_people(&outcomes, 1).replace(&format!("{}/", dir.path().display()), "");
+    assert!(PAGE.contains(&told), "{told}");
 }

@@ -2,14 +2,15 @@
 //!
 //! A [`Document`] is a YAML or JSON text with the place of every node, [`deserialize`] makes types of it and places what does not
 //! fit. [`mod@write`] has the one form in which files are written, [`comments`] carries the comments of a text over to what it is
-//! rewritten as. [`tree`] reads and writes folders. Only [`project`] knows flags: of files it makes what
-//! the API makes of bodies.
+//! rewritten as. [`tree`] reads and writes folders. Only two modules know flags: [`project`] makes of files what the API makes of
+//! bodies, and [`content`] makes files of what the API shows.
 
 #![forbid(unsafe_code)]
 
 #[cfg(test)]
 mod arbitrary;
 pub mod comments;
+pub mod content;
 pub mod document;
 mod node;
 mod path;

@@ -57,10 +57,20 @@ fn are_like(written: &[String], lines: &[&str]) -> bool {
 #[tokio::test]
 async fn the_sessions_of_the_document_are_what_happens() {
     let scene = Scene::start().await;
+    happens(&scene, "docs/cli.md").await;
+}
+
+#[tokio::test]
+async fn the_sessions_of_flags_as_files_are_what_happens() {
+    let scene = Scene::start().await;
+    happens(&scene, "docs/gitops.md").await;
+}
+
+async fn happens(scene: &Scene, document: &str) {
     let home = Home::new(&scene.stack.url);
     let token = token(&scene.owner, json!({})).await;
     fs::write(home.path().join("token.txt"), format!("{token}\n")).unwrap();
-    let document = fs::read_to_string(places::repository().join("docs/cli.md")).unwrap();
+    let document = fs::read_to_string(places::repository().join(document)).unwrap();
     let commands = sessions(&document);
     assert!(commands.len() > 10, "{commands:?}");
 

@@ -2,6 +2,7 @@
 
 mod document;
 mod errors;
+mod gitops;
 mod import;
 mod session;
 mod terminal;

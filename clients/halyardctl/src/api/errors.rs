@@ -61,6 +61,8 @@ pub struct Refusal {
     pub status: StatusCode,
     /// What the service says, as it says it.
     pub message: String,
+    /// All that the service says; `null` where that is no JSON.
+    pub body: Value,
     /// What to do.
     pub advice: Option<String>,
     /// The id by which operators find the request in their logs.
@@ -88,6 +90,7 @@ impl Refusal {
             status,
             message,
             advice: advice.map(str::to_owned),
+            body,
             request_id: request_id.filter(|_| status.is_server_error()),
         }
     }

@@ -163,6 +163,12 @@ impl Request {
         self.declared.is_some_and(|by| by.is_slow)
     }
 
+    /// The body, if there is one.
+    #[must_use]
+    pub const fn sent(&self) -> Option<&Value> {
+        self.body.as_ref()
+    }
+
     /// Whether it changes nothing, so that it can be sent again.
     pub(super) fn is_safe(&self) -> bool {
         self.method == "GET"

@@ -6,6 +6,7 @@ mod common;
 mod environment;
 mod files;
 mod flag;
+mod gitops;
 mod import;
 mod key;
 mod project;
@@ -28,6 +29,7 @@ pub use flag::{
     CreateFlag, Explain, FlagCommand, FlagFields, FlagHistory, ListFlags, Promote, RollBack, Stale,
     StateFields, Switch, UpdateFlag, Whole,
 };
+pub use gitops::{Apply, FileFormat, Place, Plan, Pull};
 pub use import::{ImportCommand, Platform, Source};
 pub use key::{CreateKey, KeyCommand, KeyType};
 pub use project::ProjectCommand;
@@ -128,6 +130,15 @@ pub enum Command {
     /// Print the JSON Schema of a kind of file
     #[command(after_help = files::SCHEMA)]
     Schema(SchemaOf),
+    /// Write a project as files
+    #[command(after_help = gitops::PULL)]
+    Pull(Pull),
+    /// Show what applying files would change
+    #[command(visible_alias = "diff", after_help = gitops::PLAN)]
+    Plan(Plan),
+    /// Change a project to what files say
+    #[command(after_help = gitops::APPLY)]
+    Apply(Apply),
     /// Send any request to the API
     #[command(after_help = raw::AFTER)]
     Api(Api),

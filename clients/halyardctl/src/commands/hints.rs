@@ -63,6 +63,7 @@ fn unknown(what: &str, name: &str, list: &Value) -> Error {
     Error::Refused(Refusal {
         status: StatusCode::NOT_FOUND,
         message: format!("no {what} named {name}"),
+        body: Value::Null,
         advice: Some(advice),
         request_id: None,
     })

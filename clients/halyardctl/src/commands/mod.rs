@@ -7,6 +7,7 @@ mod environments;
 mod explain;
 mod files;
 mod flags;
+mod gitops;
 mod hints;
 mod history;
 mod import;
@@ -46,6 +47,9 @@ pub async fn run(cli: Cli) -> Result<Exit, Error> {
         Command::Test(test) => return files::test(&global, &test),
         Command::Schema(wanted) => return files::schema(&wanted),
         Command::Version => output::write(concat!("halyardctl ", env!("CARGO_PKG_VERSION"), "\n"))?,
+        Command::Pull(pull) => return gitops::pull(&Session::open(&global)?, &pull).await,
+        Command::Plan(plan) => return gitops::plan(&Session::open(&global)?, &plan).await,
+        Command::Apply(apply) => return gitops::apply(&Session::open(&global)?, &apply).await,
         online => remote(&global, online).await?,
     }
     Ok(Exit::Done)
@@ -74,6 +78,9 @@ async fn remote(global: &Global, command: Command) -> Result<(), Error> {
         | Command::Validate(_)
         | Command::Test(_)
         | Command::Schema(_)
+        | Command::Pull(_)
+        | Command::Plan(_)
+        | Command::Apply(_)
         | Command::Version => Ok(()),
     }
 }

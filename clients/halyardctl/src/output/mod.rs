@@ -145,7 +145,7 @@ impl Printer {
 }
 
 /// What a change's answer says besides: warnings, and which edges have it.
-fn told_of_change(answer: &Answer, value: &Value) {
+pub fn told_of_change(answer: &Answer, value: &Value) {
     for warning in value["warnings"].as_array().into_iter().flatten() {
         let text = match (warning["place"].as_str(), warning["message"].as_str()) {
             (Some(place), Some(text)) => format!("{place}: {text}"),

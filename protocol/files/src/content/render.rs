@@ -48,14 +48,20 @@ pub fn render(content: &Content, format: Format) -> Vec<File> {
         text: format.text(node),
     };
     let slugs = content.slugs();
-    let listed = file("environments".to_owned(), &environments(&content.environments));
+    let listed = file(
+        "environments".to_owned(),
+        &environments(&content.environments),
+    );
     let segments = content.segments.iter();
     let segments =
         segments.map(|(key, one)| file(format!("segments/{}", file_name(key)), &segment(one)));
     let flags = content.flags.iter();
     let flags =
         flags.map(|(key, one)| file(format!("flags/{}", file_name(key)), &flag(one, &slugs)));
-    std::iter::once(listed).chain(segments).chain(flags).collect()
+    std::iter::once(listed)
+        .chain(segments)
+        .chain(flags)
+        .collect()
 }
 
 /// Fields in their order, without those that say nothing.
@@ -138,7 +144,9 @@ pub fn flag(flag: &Flag, slugs: &[&str]) -> Node {
     fields.text("mutual_exclusion_group", &flag.mutual_exclusion_group, "");
     fields.put_unless(!flag.permanent, "permanent", Value::from(true));
     fields.put_unless(!flag.archived, "archived", Value::from(true));
-    let known = slugs.iter().filter_map(|slug| flag.states.get_key_value(*slug));
+    let known = slugs
+        .iter()
+        .filter_map(|slug| flag.states.get_key_value(*slug));
     let others = flag.states.iter();
     let others = others.filter(|(slug, _)| !slugs.contains(&slug.as_str()));
     let states = known.chain(others);

@@ -7,8 +7,7 @@ use serde_json::{Map, Value};
 pub fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => {
-            one == other
-                || (one.is_f64() || other.is_f64()) && one.as_f64() == other.as_f64()
+            one == other || (one.is_f64() || other.is_f64()) && one.as_f64() == other.as_f64()
         }
         (Value::Array(one), Value::Array(other)) => {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))

@@ -1,11 +1,13 @@
 //! Which operations of the API this client uses, as data: a test compares each of them with the API document, so that the client
 //! cannot ask for what there is not.
 
+mod content;
 mod flags;
 mod organization;
 mod projects;
 mod segments;
 
+pub use content::*;
 pub use flags::*;
 pub use organization::*;
 pub use projects::*;
@@ -80,6 +82,7 @@ const TRIED_CHANGE: &[&str] = &["wait", "comment", "dry_run"];
 
 /// All operations.
 pub const ALL: &[&[&Operation]] = &[
+    USED_OF_CONTENT,
     USED_OF_FLAGS,
     USED_OF_ORGANIZATION,
     USED_OF_PROJECTS,

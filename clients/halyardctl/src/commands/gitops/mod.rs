@@ -1,0 +1,152 @@
+//! A project as files: written from what the service has, compared with it, applied to it.
+
+mod apply;
+mod body;
+mod changes;
+mod compare;
+mod fetch;
+mod folder;
+mod keep;
+mod locate;
+mod projects;
+mod pull;
+mod refused;
+mod sentences;
+mod show;
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+
+use self::changes::Changes;
+use super::Session;
+use crate::{
+    api::Error,
+    arguments::{Apply, Plan, Pull},
+    exit::Exit,
+    output::Format,
+};
+
+/// What is done for a project.
+enum Outcome<T> {
+    /// It is done.
+    Done(T),
+    /// What the files say is wrong, which was told.
+    Wrong,
+}
+
+/// Writes a project as files.
+pub(super) async fn pull(session: &Session, pull: &Pull) -> Result<Exit, Error> {
+    let mut told = Vec::new();
+    for one in projects::stored(session, &pull.place).await? {
+        match pull::pull(session, pull, &one).await? {
+            Outcome::Done(done) => told.push(done),
+            Outcome::Wrong => return Ok(Exit::Failed),
+        }
+    }
+    write(session, pull.place.all, told)?;
+    Ok(Exit::Done)
+}
+
+/// Shows what applying files would change.
+pub(super) async fn plan(session: &Session, plan: &Plan) -> Result<Exit, Error> {
+    let Outcome::Done(all) = compared(session, plan).await? else {
+        return Ok(Exit::Failed);
+    };
+    if session.printer.format() == Format::Table {
+        show::changes(&all)?;
+    } else {
+        let told = all.iter().map(|(_, changes)| changes.to_json());
+        write(session, plan.place.all, told.collect())?;
+    }
+    let differs = all.iter().any(|(_, changes)| !changes.is_empty());
+    Ok(if differs { Exit::Differs } else { Exit::Done })
+}
+
+/// Changes projects to what files say.
+pub(super) async fn apply(session: &Session, apply: &Apply) -> Result<Exit, Error> {
+    let Outcome::Done(all) = compared(session, &apply.plan).await? else {
+        return Ok(Exit::Failed);
+    };
+    if session.printer.format() == Format::Table {
+        show::changes(&all)?;
+    }
+    let mut told = Vec::new();
+    let differing: Vec<_> = all
+        .iter()
+        .filter(|(_, changes)| !changes.is_empty())
+        .collect();
+    if !differing.is_empty() && !apply.dry_run {
+        apply::agreed(apply, &differing)?;
+    }
+    for (local, changes) in differing {
+        match apply::apply(session, apply, local, changes).await? {
+            Outcome::Done(answer) => told.push(answer),
+            Outcome::Wrong => return Ok(Exit::Refused),
+        }
+    }
+    if session.printer.format() != Format::Table {
+        write(session, apply.plan.place.all, told)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The files of each project, and what applying them changes.
+async fn compared(
+    session: &Session,
+    plan: &Plan,
+) -> Result<Outcome<Vec<(folder::Local, Changes)>>, Error> {
+    let mut all = Vec::new();
+    let mut is_wrong = false;
+    for one in projects::written(session, &plan.place).await? {
+        let local = match folder::read(&one, now())? {
+            Ok(local) => local,
+            Err(problems) => {
+                folder::tell(&one.dir, &problems);
+                is_wrong = true;
+                continue;
+            }
+        };
+        let found = match &one.is_new {
+            Some(_) => fetch::Found::default(),
+            None => fetch::content(session, &one.slug).await?,
+        };
+        match compare::compare(&local, &found, plan.prune, now()) {
+            Ok(changes) => all.push((local, changes)),
+            Err(problems) => {
+                folder::tell(&one.dir, &problems);
+                is_wrong = true;
+            }
+        }
+    }
+    Ok(if is_wrong {
+        Outcome::Wrong
+    } else {
+        Outcome::Done(all)
+    })
+}
+
+/// Writes what programs read: of one project, or of all in a list.
+fn write(session: &Session, all: bool, mut told: Vec<Value>) -> Result<(), Error> {
+    if session.printer.format() == Format::Table {
+        return Ok(());
+    }
+    match told.pop() {
+        Some(one) if !all => session.printer.value(&one),
+        None if !all => session.printer.value(&json!({"unchanged": true})),
+        last => {
+            told.extend(last);
+            session.printer.value(&Value::from(told))
+        }
+    }
+}
+
+/// The time of this machine, to tell what was scheduled before it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a command line has no clock but this one"
+)]
+fn now() -> OffsetDateTime {
+    OffsetDateTime::now_utc()
+}

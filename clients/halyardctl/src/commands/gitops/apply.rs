@@ -1,14 +1,22 @@
 //! Sends changes.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::{Outcome, body, changes::Changes, fetch, folder::Local, refused};
 use crate::{
-    api::{Error, Request, operations},
+    api::{Answer, Error, Request, StatusCode, operations},
     arguments::Apply,
     commands::{Session, confirm, session::Changed},
     output::{Format, cell, message},
 };
+
+/// How often changes are sent again while others are being made.
+const TURNS: usize = 5;
+
+/// The pause before that.
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// Asks whether to apply the changes, unless that was said before.
 pub(super) fn agreed(apply: &Apply, all: &[&(Local, Changes)]) -> Result<(), Error> {
@@ -49,7 +57,7 @@ pub(super) async fn apply(
     if apply.dry_run {
         request = request.query("dry_run", Some(true));
     }
-    let answer = session.send(&request).await;
+    let answer = sent(session, &request).await;
     let answer = answer.map_err(|error| refused::told(local, error))?;
     let result: Value = answer.json()?;
     if session.printer.format() == Format::Table {
@@ -57,6 +65,19 @@ pub(super) async fn apply(
     }
     crate::output::told_of_change(&answer, &result);
     Ok(Outcome::Done(result))
+}
+
+/// Sends the changes, again while another change of the organization is being made: nothing was done then.
+async fn sent(session: &Session, request: &Request) -> Result<Answer, Error> {
+    for _ in 0..TURNS {
+        match session.send(request).await {
+            Err(error) if error.status() == Some(StatusCode::TOO_MANY_REQUESTS) => {
+                tokio::time::sleep(PAUSE).await;
+            }
+            answer => return answer,
+        }
+    }
+    session.send(request).await
 }
 
 /// Creates the project, and has the changes follow its version.

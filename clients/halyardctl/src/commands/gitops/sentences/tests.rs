@@ -69,9 +69,9 @@ fn rules_are_known_by_their_ids_and_named_by_their_descriptions() {
         told,
         [
             "- Rule 3 removed: in the segment beta; serves the default",
-            "~ Rule staff moved from place 2 to 1",
             "~ Rule staff renamed people",
             "~ Rule staff: serves 1 → 2",
+            "~ Rule 2 (country is one of NL, DE) moved from place 1 to 2",
             "- Rule 2, country is one of: removed NL",
             "+ Rule 2, country is one of: added FR",
             "~ Rule 2 (country is one of NL, DE): 100% → 5%",

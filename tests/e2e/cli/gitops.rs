@@ -98,10 +98,7 @@ async fn a_project_made_of_the_files_of_another_one_has_the_same_files() {
 
     home.run(&["project", "create", "Copy", "--slug", "copy"])
         .expect(0);
-    let copy = Files {
-        project: "copy",
-        ..Files::new(&home, "copy", "from")
-    };
+    let copy = Files::new(&home, "copy", "from");
     copy.run("plan", &[]).expect(2);
     let unasked = copy.run("apply", &[]);
     unasked.expect(64);
@@ -196,7 +193,7 @@ async fn who_comes_second_is_told_who_was_first() {
         let ended = std::thread::scope(|scope| {
             let both = both
                 .each_ref()
-                .map(|files| scope.spawn(|| files.run("apply", &["--yes"])));
+                .map(|files| scope.spawn(move || files.run("apply", &["--yes"])));
             both.map(|one| one.join().unwrap())
         });
         let won = ended.iter().filter(|ended| ended.code == 0).count();

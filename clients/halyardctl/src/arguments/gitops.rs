@@ -21,8 +21,8 @@ Examples:
   halyardctl diff --project shop --dir shop -o json";
 
 pub(super) const APPLY: &str = "\
-Everything is applied, or nothing, also if others change the project meanwhile. Protected environments
-get requests for approval.
+Everything is applied, or nothing, also if others change the project meanwhile.
+Protected environments get requests for approval.
 
 Examples:
   halyardctl apply --project shop --dir shop

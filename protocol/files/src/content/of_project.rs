@@ -12,7 +12,7 @@ impl From<&Project> for Content {
         let environments = project.environments.iter();
         let listed = environments.filter(|written| !written.file.is_empty());
         Self {
-            environments: listed.map(|written| environment(written)).collect(),
+            environments: listed.map(environment).collect(),
             segments: project
                 .segments
                 .iter()

@@ -180,7 +180,7 @@ impl<'a> Comparing<'a> {
             }
             self.changes.list.push(Change {
                 thing: Thing::state(&flag.key, slug),
-                action: if before.is_some() {
+                action: if stored.is_some() {
                     Action::Update
                 } else {
                     Action::Create

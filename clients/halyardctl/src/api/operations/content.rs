@@ -8,6 +8,7 @@ pub const GET_CONTENT: Operation = Operation::new("GET", CONTENT).query(&["limit
 pub const APPLY_CONTENT: Operation = Operation::new("POST", CONTENT)
     .query(TRIED_CHANGE)
     .body(&["environments", "segments", "flags", "remove"])
-    .if_match();
+    .if_match()
+    .slow();
 
 pub(super) const USED_OF_CONTENT: &[&Operation] = &[&GET_CONTENT, &APPLY_CONTENT];

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{Outcome, body, changes::Changes, fetch, folder::Local, refused};
+use super::{body, changes::Changes, fetch, folder::Local, refused};
 use crate::{
     api::{Answer, Error, Request, StatusCode, operations},
     arguments::Apply,
@@ -40,7 +40,7 @@ pub(super) async fn apply(
     apply: &Apply,
     local: &Local,
     changes: &Changes,
-) -> Result<Outcome<Value>, Error> {
+) -> Result<Value, Error> {
     let project = &changes.project;
     let mut created = None;
     if let Some(name) = &changes.is_new {
@@ -48,7 +48,7 @@ pub(super) async fn apply(
             message(&format!(
                 "project {project} is not there yet, so that the service cannot check it"
             ));
-            return Ok(Outcome::Done(changes.to_json()));
+            return Ok(changes.to_json());
         }
         created = Some(create(session, project, name, changes).await?);
     }
@@ -64,7 +64,7 @@ pub(super) async fn apply(
         tell(session, apply, &result);
     }
     crate::output::told_of_change(&answer, &result);
-    Ok(Outcome::Done(result))
+    Ok(result)
 }
 
 /// Sends the changes, again while another change of the organization is being made: nothing was done then.

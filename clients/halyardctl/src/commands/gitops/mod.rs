@@ -81,10 +81,7 @@ pub(super) async fn apply(session: &Session, apply: &Apply) -> Result<Exit, Erro
         apply::agreed(apply, &differing)?;
     }
     for (local, changes) in differing {
-        match apply::apply(session, apply, local, changes).await? {
-            Outcome::Done(answer) => told.push(answer),
-            Outcome::Wrong => return Ok(Exit::Refused),
-        }
+        told.push(apply::apply(session, apply, local, changes).await?);
     }
     if session.printer.format() != Format::Table {
         write(session, apply.plan.place.all, told)?;

@@ -51,10 +51,12 @@ fn files_say_what_matters_in_a_fixed_order() {
             "dev": {"enabled": false}}
     });
     let environment = |slug: &str, protected: bool| json!({"slug": slug, "name": slug, "color": "#6B7280", "protected": protected, "required_approvals": 1});
-    let mut content = Content::default();
-    content.environments = [environment("dev", false), environment("production", true)]
-        .map(|one| serde_json::from_value(one).unwrap())
-        .into();
+    let mut content = Content {
+        environments: [environment("dev", false), environment("production", true)]
+            .map(|one| serde_json::from_value(one).unwrap())
+            .into(),
+        ..Content::default()
+    };
     content.flags.insert(
         "newCheckout".to_owned(),
         serde_json::from_value(flag).unwrap(),

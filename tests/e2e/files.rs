@@ -102,8 +102,9 @@ async fn all_paths_of_sdks_answer_from_one_file_without_a_key() {
     answer.expect(200, evaluated.clone());
     let any = sdk
         .with_key("whatever")
-        .act("/v1/evaluate", question("beta"));
-    any.await.expect(200, evaluated.clone());
+        .act("/v1/evaluate", question("beta"))
+        .await;
+    any.expect(200, evaluated.clone());
     let many = json!({"flag_keys": ["beta"], "context": {"key": "user-1"}});
     let many = sdk.act("/v1/evaluate/bulk", many).await;
     assert_eq!(many.expect_status(200).body["beta"]["value"], "new");
@@ -237,12 +238,13 @@ async fn keys_that_are_given_are_asked_for_and_open_their_environment() {
             .await;
         assert_eq!(answer.expect_status(200).body["value"], served);
     }
-    let nobody = sdk.act("/v1/evaluate", question("beta")).await;
+    let nobody = sdk.post("/v1/evaluate", question("beta")).await;
     nobody.expect_error(401, "invalid api key");
     let other = sdk
         .with_key("another")
-        .act("/v1/evaluate", question("beta"));
-    other.await.expect_error(401, "invalid api key");
+        .post("/v1/evaluate", question("beta"))
+        .await;
+    other.expect_error(401, "invalid api key");
     assert!(!edge.process.log().contains("key-of-live"));
 }
 
@@ -301,7 +303,7 @@ async fn what_is_asked_is_counted_in_metrics_and_in_a_file() {
     }
     let shown = json!({"flag_key": "beta", "variant_key": "a", "user_key": "user-1"});
     edge.caller()
-        .act("/v1/track", shown)
+        .post("/v1/track", shown)
         .await
         .expect_status(204);
     eventually("counts are in the metrics", || async {

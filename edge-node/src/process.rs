@@ -78,7 +78,7 @@ pub async fn run(
             serving.linked(config.edge, link, listeners).await;
             Ok(())
         }
-        SnapshotsFrom::Files(files) => serving.from_files(config.edge, files, listeners).await,
+        SnapshotsFrom::Files(files) => serving.on_files(config.edge, files, listeners).await,
     }
 }
 
@@ -92,7 +92,7 @@ struct Serving {
 
 impl Serving {
     /// An edge without a control plane. It answers once its files are served.
-    async fn from_files(
+    async fn on_files(
         self,
         settings: EdgeSettings,
         from: FilesSettings,
@@ -104,9 +104,12 @@ impl Serving {
         let usage = from.usage.clone();
         let files = Files::serve(from, edge.clone(), clock)?;
         let check = files.status().ready_check();
+        // What is wrong with a file may quote it.
+        let public = check.clone().brief();
         let mut tasks = self.answer(
             &edge,
             check,
+            public,
             listeners.http,
             listeners.http_is_passed,
             listeners.admin,
@@ -133,6 +136,7 @@ impl Serving {
         let check = telemetry::ready_check(edge.clone());
         let mut tasks = self.answer(
             &edge,
+            check.clone(),
             check,
             listeners.http,
             listeners.http_is_passed,
@@ -188,17 +192,19 @@ impl Serving {
         }
     }
 
-    /// Answers on both addresses from now on.
+    /// Answers on both addresses from now on; `public` is the check that clients see.
     fn answer(
         &self,
         edge: &Edge,
         check: ReadyCheck,
+        public: ReadyCheck,
         http: TcpListener,
         http_is_passed: bool,
         admin: TcpListener,
     ) -> JoinSet<()> {
         let (limits, stop) = (self.limits, &self.stop);
         let check = check.unless_leaving(self.leaving.clone());
+        let public = public.unless_leaving(self.leaving.clone());
         let mut tasks = JoinSet::new();
         let probes = admin::router(check.clone(), {
             let metrics = self.metrics.clone();
@@ -210,7 +216,7 @@ impl Serving {
             places.clone(),
             stop.clone(),
         ));
-        let api = layers::common(edge.router().merge(admin::probes(check.clone())));
+        let api = layers::common(edge.router().merge(admin::probes(public)));
         let clients = listener::serve(
             http,
             edge.front(api),

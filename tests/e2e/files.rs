@@ -182,6 +182,9 @@ async fn files_that_are_wrong_change_nothing_until_they_are_right() {
         ])
     );
     assert_eq!(value(&edge, "a").await, "one");
+    // Clients see neither names nor contents of files.
+    let public = edge.caller().get("/ready").await;
+    public.expect(200, json!({"status": "ready"}));
     let metrics = metrics(&edge).await;
     assert!(metrics.contains("halyard_edge_files_wrong 1"), "{metrics}");
     assert!(edge.process.log().contains("flags/b.yaml:3:19"));
@@ -239,12 +242,12 @@ async fn keys_that_are_given_are_asked_for_and_open_their_environment() {
         assert_eq!(answer.expect_status(200).body["value"], served);
     }
     let nobody = sdk.post("/v1/evaluate", question("beta")).await;
-    nobody.expect_error(401, "invalid api key");
+    nobody.expect_error(401, "invalid or missing api key");
     let other = sdk
         .with_key("another")
         .post("/v1/evaluate", question("beta"))
         .await;
-    other.expect_error(401, "invalid api key");
+    other.expect_error(401, "invalid or missing api key");
     assert!(!edge.process.log().contains("key-of-live"));
 }
 

@@ -80,7 +80,7 @@ fn a_relay_subscribes_to_everything_and_is_enrolled_as_one() {
             ("EDGE_SUBSCRIBE", subscribe),
             ("EDGE_RELAY_ADDR", "0.0.0.0:8444"),
         ]);
-        let loaded = Config::load(&source).map(|(config, _)| config.relay_addr);
+        let loaded = Config::load(&source).map(|(config, _)| config.from.relay_addr());
         loaded.map_err(|problems| problems.to_string())
     };
     let address = (Ipv4Addr::UNSPECIFIED, 8444).into();
@@ -99,6 +99,33 @@ fn an_edge_without_upstream_and_identity_does_not_start() {
     let problems = Config::load(&source(&[])).unwrap_err().to_string();
     assert!(problems.contains("EDGE_UPSTREAM must"), "{problems}");
     assert!(problems.contains("EDGE_IDENTITY must"), "{problems}");
+}
+
+#[test]
+fn an_edge_that_serves_files_needs_no_link_and_has_no_rate_for_everybody() {
+    let load = |given: &[(&str, &str)]| {
+        let given = [&[("EDGE_FLAGS", "flags.yaml")], given].concat();
+        Config::load(&source(&given)).map(|(config, _)| config)
+    };
+    let open = load(&[]).unwrap();
+    assert!(open.edge.anybody.is_some());
+    assert_eq!(
+        (open.edge.rate_evaluation, open.edge.streams_per_key),
+        (0, 0)
+    );
+    assert_eq!(open.shutdown_delay, Duration::ZERO);
+    let limited = load(&[("RATE_EVALUATION", "5")]).unwrap();
+    assert_eq!(limited.edge.rate_evaluation, 5);
+    let closed = load(&[("EDGE_FLAGS_KEYS", "live=key")]).unwrap();
+    assert_eq!(closed.edge.anybody, None);
+    assert_eq!(closed.edge.rate_evaluation, 60_000);
+    let problems = load(&[("EDGE_FLAGS_KEYS", "live=key,secret")]).unwrap_err();
+    let problems = problems.to_string();
+    assert!(
+        problems.contains("EDGE_FLAGS_KEYS key 2: expected environment=key"),
+        "{problems}"
+    );
+    assert!(!problems.contains("secret"), "{problems}");
 }
 
 #[test]

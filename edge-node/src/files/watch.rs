@@ -58,9 +58,9 @@ pub(crate) async fn follow(mut files: Files, stop: CancellationToken) {
 fn watch(path: &Path, tell: mpsc::Sender<()>) -> Option<RecommendedWatcher> {
     let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         let is_change = event.is_ok_and(|event| !event.kind.is_access());
-        if is_change {
-            // If it is full, somebody is about to look anyway.
-            let _ = tell.try_send(());
+        // If it is full, somebody is about to look anyway.
+        if is_change && tell.try_send(()).is_err() {
+            tracing::trace!("a change of files was told before");
         }
     });
     let mut watcher = watcher.ok()?;

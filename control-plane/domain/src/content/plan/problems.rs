@@ -17,7 +17,7 @@ impl Collected {
     pub(super) fn add(&mut self, place: impl Into<String>, message: impl Into<String>) {
         if self.0.len() < MOST {
             self.0.push(Problem {
-                place: visible(&place.into()).into(),
+                place: visible(&place.into()),
                 message: message.into(),
             });
         }

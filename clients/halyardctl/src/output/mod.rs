@@ -56,7 +56,7 @@ impl Printer {
     /// Writes a list: the items in `data`, or the answer itself, a row each.
     ///
     /// # Errors
-    /// As [`write`].
+    /// As [`write()`].
     pub fn list(&self, answer: &Value, columns: &[Column]) -> Result<(), Error> {
         let items = answer["data"].as_array().or_else(|| answer.as_array());
         let rows = items.into_iter().flatten();
@@ -67,7 +67,7 @@ impl Printer {
     /// Writes a table of rows, or the answer they are made of.
     ///
     /// # Errors
-    /// As [`write`].
+    /// As [`write()`].
     pub fn table<'a>(
         &self,
         answer: &Value,
@@ -83,7 +83,7 @@ impl Printer {
     /// Writes one thing, a line for each field.
     ///
     /// # Errors
-    /// As [`write`].
+    /// As [`write()`].
     pub fn item(&self, answer: &Value) -> Result<(), Error> {
         match self.format {
             Format::Table => write(&table::fields(answer)),
@@ -94,7 +94,7 @@ impl Printer {
     /// Writes what a change answered: the thing in the formats for programs, a message in that for people.
     ///
     /// # Errors
-    /// As [`write`].
+    /// As [`write()`].
     pub fn changed(&self, answer: &Answer, done: &str) -> Result<(), Error> {
         let value: Value = answer.json()?;
         if value["dry_run"] == true {
@@ -131,7 +131,7 @@ impl Printer {
     /// Writes a value as JSON or YAML; as JSON also where tables are asked for.
     ///
     /// # Errors
-    /// As [`write`].
+    /// As [`write()`].
     pub fn value(&self, value: &Value) -> Result<(), Error> {
         match self.format {
             Format::Yaml => write(&yaml::document(value)),
@@ -182,7 +182,7 @@ pub fn write(text: &str) -> Result<(), Error> {
 /// Writes text that is neither JSON nor ours.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_lines(text: &str) -> Result<(), Error> {
     write(&escape::lines(text))
 }

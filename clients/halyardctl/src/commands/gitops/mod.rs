@@ -17,13 +17,13 @@ mod show;
 mod tests;
 
 use serde_json::{Value, json};
-use time::OffsetDateTime;
 
 use self::changes::Changes;
 use super::Session;
 use crate::{
     api::Error,
     arguments::{Apply, Plan, Pull},
+    environment,
     exit::Exit,
     output::Format,
 };
@@ -97,7 +97,7 @@ async fn compared(
     let mut all = Vec::new();
     let mut is_wrong = false;
     for one in projects::written(session, &plan.place).await? {
-        let local = match folder::read(&one, now())? {
+        let local = match folder::read(&one, environment::now())? {
             Ok(local) => local,
             Err(problems) => {
                 folder::tell(&one.dir, &problems);
@@ -109,7 +109,7 @@ async fn compared(
             Some(_) => fetch::Found::default(),
             None => fetch::content(session, &one.slug).await?,
         };
-        match compare::compare(&local, &found, plan.prune, now()) {
+        match compare::compare(&local, &found, plan.prune, environment::now()) {
             Ok(changes) => all.push((local, changes)),
             Err(problems) => {
                 folder::tell(&one.dir, &problems);
@@ -137,13 +137,4 @@ fn write(session: &Session, all: bool, mut told: Vec<Value>) -> Result<(), Error
             session.printer.value(&Value::from(told))
         }
     }
-}
-
-/// The time of this machine, to tell what was scheduled before it.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a command line has no clock but this one"
-)]
-fn now() -> OffsetDateTime {
-    OffsetDateTime::now_utc()
 }

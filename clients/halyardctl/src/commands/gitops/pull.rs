@@ -10,11 +10,12 @@ use files::{
 };
 use serde_json::{Value, json};
 
-use super::{Outcome, fetch, folder, keep, now, projects::Of};
+use super::{Outcome, fetch, folder, keep, projects::Of};
 use crate::{
     api::Error,
     arguments::{FileFormat, Pull},
     commands::Session,
+    environment,
     output::{self, escape, message},
 };
 
@@ -110,7 +111,7 @@ fn look(of: &Of) -> There {
         let Some(slot) = slot(&file.name) else {
             continue;
         };
-        let read = match Project::of_files(std::slice::from_ref(&file), now()) {
+        let read = match Project::of_files(std::slice::from_ref(&file), environment::now()) {
             Ok(project) => Some(Content::from(&project)),
             Err(problems) => {
                 there.problems.extend(problems);

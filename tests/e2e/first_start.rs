@@ -14,9 +14,9 @@ pub(crate) fn many() -> i64 {
     number.map_or(1_500, |number| number.parse().expect("a number"))
 }
 
-/// A round trip of 100 ms.
+/// A round trip of 200 ms: what is asked for one by one takes far longer than a slow machine needs for the rest.
 pub(crate) const FAR: Line = Line {
-    delay: Duration::from_millis(50),
+    delay: Duration::from_millis(100),
     ..Line::GOOD
 };
 
@@ -66,8 +66,8 @@ async fn many_small_environments_arrive_together_and_are_compared_by_their_sums(
     let ready = started.elapsed();
     println!("{} environments arrived in {ready:?}", many());
     assert_eq!(environments(&edge).await, many() + 3, "ready means all");
-    // Two a round trip would take 75 s with 1,500.
-    assert!(ready < Duration::from_secs(20), "after {ready:?}");
+    // Two a round trip would take 150 s with 1,500.
+    assert!(ready < Duration::from_secs(60), "after {ready:?}");
 
     // It comes back with all of them.
     edge.process.terminate();

@@ -36,8 +36,8 @@ async fn an_edge_that_holds_nothing_is_filled_by_a_relay_that_was_restarted() {
         many()
     );
     assert_eq!(environments(&leaf).await, many() + 3, "ready means all");
-    // Four a round trip would take 37 s with 1,500.
-    assert!(ready < Duration::from_secs(20), "after {ready:?}");
+    // Four a round trip would take 75 s with 1,500.
+    assert!(ready < Duration::from_secs(60), "after {ready:?}");
     is_connected_via(&scene, &leaf, Some(&relay)).await;
     scene.serve("v1").await;
     eventually_serves(&leaf.with_key(&scene.key), "v1").await;

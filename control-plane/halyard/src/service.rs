@@ -325,7 +325,8 @@ fn table(
 
 fn partition_audit_entries(retention: Option<Duration>, with: (Db, Clock)) -> Job {
     let work = move |(db, clock): (Db, Clock)| async move {
-        partitions::extend(&db, retention, partitions::LARGE, clock.now()).await
+        let done = partitions::extend(&db, retention, partitions::LARGE, clock.now());
+        done.await.map(drop)
     };
     Job::new("partition_audit_entries", HOUR, OnLeader, with, work)
         .meanwhile("the newest partition of the audit log grows")

@@ -40,17 +40,17 @@ impl Partition {
 }
 
 /// Makes the partition that begins with the month after next, once the log has `large` bytes and the newest one will be
-/// written to next month.
+/// written to next month. Returns whether nothing is left to do; else it has to wait for a lock.
 pub async fn extend(
     db: &Db,
     retention: Option<Duration>,
     large: i64,
     now: OffsetDateTime,
-) -> db::Result<()> {
+) -> db::Result<bool> {
     let mut conn = db.acquire().await?;
     let partitions = store::list(&mut conn).await?;
     let Some(last) = partitions.last() else {
-        return Ok(());
+        return Ok(true);
     };
     let newest = store::newest(&mut conn).await?.unwrap_or(now);
     let is_large = store::bytes(&mut conn).await? >= large;
@@ -66,7 +66,7 @@ pub async fn extend(
     } else {
         Ok(())
     };
-    unless_locked(done).map(drop)
+    unless_locked(done)
 }
 
 async fn close(db: &Db, partitions: &[Partition], end: OffsetDateTime) -> db::Result<()> {

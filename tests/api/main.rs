@@ -43,6 +43,7 @@ mod pages;
 mod plans;
 mod projects;
 mod publish;
+mod references;
 mod replicas;
 mod roles;
 mod sales;

@@ -93,12 +93,16 @@ const TABLE: &str = "
     POST   /v1/projects/{projectID}/flags                                 OAD  flags.create
     GET    /v1/projects/{projectID}/overview                              OADV flags.read
     GET    /v1/projects/{projectID}/stale-flags                           OADV flags.read
+    GET    /v1/projects/{projectID}/references                            OADV flags.read
+    PUT    /v1/projects/{projectID}/references                            OAD  flags.update
+    DELETE /v1/projects/{projectID}/references/{repositoryID}             OAD  flags.update
     GET    /v1/projects/{projectID}/compare                               OADV flags.read
     POST   /v1/projects/{projectID}/bulk                                  OAD  flags.toggle|flags.update|flags.promote|flags.delete
     GET    /v1/projects/{projectID}/content                               OADV flags.read|segments.read|environments.read
     POST   /v1/projects/{projectID}/content                               OAD  flags.create|flags.update|flags.delete|flags.toggle|flags.edit_rules|segments.write|environments.create|environments.delete
     GET    /v1/projects/{projectID}/flags/{flagKey}                       OADV flags.read
     GET    /v1/projects/{projectID}/flags/{flagKey}/dependants            OADV flags.read
+    GET    /v1/projects/{projectID}/flags/{flagKey}/references            OADV flags.read
     GET    /v1/projects/{projectID}/flags/{flagKey}/relations             OADV flags.read
     PUT    /v1/projects/{projectID}/flags/{flagKey}                       OAD  flags.update
     DELETE /v1/projects/{projectID}/flags/{flagKey}                       OAD  flags.delete

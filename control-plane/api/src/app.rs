@@ -14,8 +14,8 @@ use crate::{
         fields::{self, Known},
         openapi, rates,
     },
-    live, me, members, mfa, migration, onboarding, organization, projects, roles, sales, scim,
-    search, segments, service_accounts, sessions,
+    live, me, members, mfa, migration, onboarding, organization, projects, references, roles,
+    sales, scim, search, segments, service_accounts, sessions,
     state::AppState,
     team, usage, webhooks,
 };
@@ -58,6 +58,7 @@ fn routes() -> Routes {
         .merge(scim::tokens::router())
         .merge(search::router())
         .merge(segments::router())
+        .merge(references::router())
         .merge(service_accounts::router())
         .merge(sessions::router())
         .merge(team::router())

@@ -23,6 +23,7 @@ pub mod migration;
 pub mod onboarding;
 pub mod organization;
 pub mod projects;
+mod references;
 pub mod roles;
 pub mod sales;
 pub mod scim;

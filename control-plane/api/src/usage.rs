@@ -234,8 +234,8 @@ async fn unknown_flags(
     Ok(Json(Paged::new(listed, total, page)))
 }
 
-/// Lists flags that may go, with the reasons: nothing evaluated them for 30 days, they served one value for 30 days, or they have
-/// been on for everyone for 30 days. Permanent flags and those of the last 30 days are left out.
+/// Lists flags that may go, with the reasons: for 30 days, or as long as is asked for, nothing evaluated them, they served one value,
+/// or they have been on for everyone or off everywhere. Permanent flags and those that are no older are left out.
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectID}/stale-flags",
@@ -243,8 +243,9 @@ async fn unknown_flags(
     tag = "flags",
     params(
         ("projectID" = String, Path),
-        ("reason" = Option<String>, Query, description = "`not_evaluated`, `one_value` or `fully_on`; any when absent"),
+        ("reason" = Option<String>, Query, description = "`not_evaluated`, `one_value`, `fully_on` or `fully_off`; any when absent"),
         ("env_id" = Option<String>, Query, description = "reasons that hold in this environment, by id or slug"),
+        ("days" = Option<i64>, Query, description = "how long a reason has to have held: 7 to 365, 30 when absent"),
         Page,
     ),
     responses(

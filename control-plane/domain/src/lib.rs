@@ -23,6 +23,7 @@ pub mod migration;
 pub mod onboarding;
 pub mod orgs;
 pub mod projects;
+pub mod references;
 pub mod roles;
 pub mod sales;
 pub mod scim;

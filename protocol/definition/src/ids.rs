@@ -67,6 +67,7 @@ id!(
     MigrationId,
     OrgId,
     ProjectId,
+    RepositoryId,
     ScimTokenId,
     SegmentId,
     SubscriptionEventId,

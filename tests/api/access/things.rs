@@ -27,6 +27,9 @@ impl Things {
         let flag = made(format!("/v1/projects/{}/flags", project.id), flag).await;
         let segment = json!({"key": "a-segment", "name": "A segment", "rules": []});
         made(format!("/v1/projects/{}/segments", project.id), segment).await;
+        let path = format!("/v1/projects/{}/references", project.id);
+        let scan = json!({"repository": "acme/shop", "references": []});
+        let repository = owner.put(&path, scan).await.expect_status(200).text("/id");
         let path = format!("/v1/environments/{}/api-keys", project.dev);
         let key = made(path, json!({"name": "a key"})).await;
         let approval =
@@ -82,6 +85,7 @@ impl Things {
             ("sessionID", sessions.text("/data/0/id")),
             // Edges belong to no organization.
             ("edgeName", "of-no-region".to_owned()),
+            ("repositoryID", repository),
             ("tokenID", token.text("/id")),
             ("accessTokenID", access_token.text("/id")),
             ("serviceAccountID", account.text("/id")),

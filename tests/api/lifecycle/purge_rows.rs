@@ -114,6 +114,10 @@ async fn fill_through_the_api(app: &App, owner: &User) {
     .await;
     let state = format!("{flags}/checkout/environments/{}", project.dev);
     owner.change(&state, json!({"enabled": true})).await;
+    let references = format!("/v1/projects/{}/references", project.id);
+    let reference = json!({"key": "checkout", "path": "a.rs", "line": 1});
+    let scan = json!({"repository": "acme/shop", "references": [reference]});
+    owner.change(&references, scan).await;
     // Tombstones.
     owner.remove(&format!("{flags}/gone")).await;
     owner.remove(&format!("{segments}/gone")).await;

@@ -91,7 +91,12 @@ async fn a_flag_that_nothing_evaluated_for_thirty_days_is_stale() {
             "data": [{
                 "id": "[uuid]", "key": "checkout", "name": "Checkout", "flag_type": "boolean",
                 "created_at": "2026-05-04T12:00:00Z", "last_evaluated_at": "2026-05-04T12:00:00Z",
+                "reference_count": null,
                 "reasons": [{
+                    "reason": "fully_off", "everywhere": true,
+                    "env_ids": ["[uuid]", "[uuid]", "[uuid]"],
+                    "value": null, "value_digest": null, "since": null,
+                }, {
                     "reason": "not_evaluated", "everywhere": true,
                     "env_ids": ["[uuid]", "[uuid]", "[uuid]"],
                     "value": null, "value_digest": null, "since": "2026-05-04T12:00:00Z",
@@ -141,24 +146,25 @@ async fn a_flag_that_served_one_value_for_thirty_days_is_stale() {
         ["checkout", [["one_value", true, 1, true]]],
         ["mixed", [["one_value", false, 1, true]]],
     ]);
-    assert_eq!(scene.reasons("").await, expected);
+    assert_eq!(scene.reasons("reason=one_value").await, expected);
     fold(&app).await;
     assert_eq!(scene.reasons("reason=one_value").await, expected);
     let in_staging = json!([["mixed", [["one_value", false, 1, true]]]]);
     for env in [scene.staging.as_str(), "staging"] {
-        assert_eq!(scene.reasons(&format!("env_id={env}")).await, in_staging);
+        let query = format!("reason=one_value&env_id={env}");
+        assert_eq!(scene.reasons(&query).await, in_staging);
     }
     assert_eq!(scene.reasons("reason=fully_on").await, json!([]));
 
     // Another value, a moment ago, ends it.
     let other = serving(sequence + 1, &scene.dev, "checkout", "false");
     app.usage.store(edge("fra"), other).await.unwrap();
-    assert_eq!(scene.reasons("").await, in_staging);
+    assert_eq!(scene.reasons("reason=one_value").await, in_staging);
     // So does a change of the state.
     scene
         .state("mixed", &scene.staging, json!({"enabled": true}))
         .await;
-    assert_eq!(scene.reasons("").await, json!([]));
+    assert_eq!(scene.reasons("reason=one_value").await, json!([]));
 }
 
 #[tokio::test]
@@ -173,7 +179,7 @@ async fn one_value_is_not_claimed_where_series_share_a_row() {
         let counted = serving(sequence, &scene.dev, flag_key, "true");
         app.usage.store(edge("fra"), counted).await.unwrap();
     }
-    let answer = scene.stale("").await;
+    let answer = scene.stale("reason=one_value").await;
     let expected = json!({"data": [], "undistinguished": [scene.dev], "total": 0, "limit": 50, "offset": 0, "has_more": false});
     answer.expect(200, expected);
 }
@@ -246,13 +252,46 @@ async fn a_flag_that_is_on_for_everyone_for_thirty_days_is_stale() {
 }
 
 #[tokio::test]
+async fn a_flag_that_is_off_everywhere_for_thirty_days_is_stale() {
+    let (app, scene) = start().await;
+    for key in ["planned", "partly"] {
+        scene.flag(json!({"key": key, "name": key})).await;
+    }
+    let on = json!({"enabled": true});
+    scene.state("partly", &scene.dev, on).await;
+    let off = json!({"enabled": false});
+    scene.state("checkout", &scene.dev, off).await;
+    let later = json!({"enabled": false, "scheduled_enable_at": "2027-05-04T12:00:00Z"});
+    scene.state("planned", &scene.staging, later).await;
+    app.clock.advance(31 * DAY);
+    let expected = json!([["checkout", [["fully_off", true, 3, null]]]]);
+    assert_eq!(scene.reasons("reason=fully_off").await, expected);
+    assert_eq!(scene.reasons("reason=fully_off&env_id=dev").await, expected);
+    let on = json!({"enabled": true});
+    scene.state("checkout", &scene.dev, on).await;
+    assert_eq!(scene.reasons("reason=fully_off").await, json!([]));
+}
+
+#[tokio::test]
+async fn reasons_hold_for_as_many_days_as_are_asked_for() {
+    let (app, scene) = start().await;
+    app.clock.advance(8 * DAY);
+    let settled = json!([["checkout", [["fully_off", true, 3, null]]]]);
+    assert_eq!(scene.reasons("reason=fully_off&days=7").await, settled);
+    assert_eq!(scene.reasons("reason=fully_off").await, json!([]));
+    app.clock.advance(23 * DAY);
+    assert_eq!(scene.reasons("reason=fully_off").await, settled);
+    assert_eq!(scene.reasons("days=32").await, json!([]));
+}
+
+#[tokio::test]
 async fn what_is_asked_of_stale_flags_is_checked() {
     let (app, scene) = start().await;
     let stranger = Scene::of(&app, "stranger").await;
     let refused = scene.stale("reason=old").await;
     refused.expect_error(
         400,
-        "reason must be one of not_evaluated, one_value, fully_on",
+        "reason must be one of not_evaluated, one_value, fully_on, fully_off",
     );
     for env_id in [
         "nowhere",

@@ -136,6 +136,8 @@ pub enum Missing {
     ScimToken,
     #[error("SCIM user not found")]
     ScimUser,
+    #[error("repository not found")]
+    Repository,
     #[error("migration not found")]
     Migration,
     #[error("edge not found")]

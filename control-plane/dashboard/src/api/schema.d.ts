@@ -1885,6 +1885,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectID}/flags/{flagKey}/references": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the lines of code that name a flag, as the last scans of repositories found them. */
+        get: operations["listFlagReferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectID}/flags/{flagKey}/relations": {
         parameters: {
             query?: never;
@@ -1959,6 +1976,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectID}/references": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the repositories that were scanned for flags of a project. */
+        get: operations["listRepositories"];
+        /**
+         * Replaces what is known of a repository by what a scan of it found: the lines that name flags of the project. A repository is
+         *     known by its name, and a project has at most 50.
+         */
+        put: operations["putReferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/references/{repositoryID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Forgets a repository with the references that were found in it. */
+        delete: operations["deleteRepository"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectID}/segments": {
         parameters: {
             query?: never;
@@ -2025,8 +2080,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists flags that may go, with the reasons: nothing evaluated them for 30 days, they served one value for 30 days, or they have
-         *     been on for everyone for 30 days. Permanent flags and those of the last 30 days are left out.
+         * Lists flags that may go, with the reasons: for 30 days, or as long as is asked for, nothing evaluated them, they served one value,
+         *     or they have been on for everyone or off everywhere. Permanent flags and those that are no older are left out.
          */
         get: operations["listStaleFlags"];
         put?: never;
@@ -2998,6 +3053,59 @@ export interface components {
             attributes?: {
                 [key: string]: unknown;
             } | null;
+        };
+        /** @description A line of code that names a flag. */
+        CodeReference: {
+            /** @description The repository's id. */
+            repository_id: components["schemas"]["RepositoryId"];
+            /** @description The repository's name. */
+            repository: string;
+            /** @description The branch that was scanned. */
+            branch: string | null;
+            /** @description The commit that was scanned. */
+            commit: string | null;
+            /** @description The file, from the top of the repository. */
+            path: string;
+            /**
+             * Format: int32
+             * @description The line, from 1.
+             */
+            line: number;
+            /** @description The name that stands for the key there; `null` for the key itself. */
+            alias: string | null;
+            /** @description The address of the line, if the scan said how those look. */
+            url: string | null;
+            /**
+             * Format: date-time
+             * @description When the repository was last scanned.
+             */
+            scanned_at: string;
+        };
+        /** @description A line that names a flag. */
+        CodeReferenceInput: {
+            /** @description Required: the flag's key, whether the project has such a flag or not. */
+            key: string;
+            /** @description Required: the file, from the top of the repository, with `/`; at most 1,024 bytes. */
+            path: string;
+            /**
+             * Format: int64
+             * @description Required: from 1.
+             */
+            line: number;
+            /** @description The name that stands for the key there, at most 255 characters; absent, or `null`, for the key itself. */
+            alias?: string | null;
+        };
+        /** @description One page of a list, as every paged endpoint answers it. */
+        CodeReferencePage: {
+            /** @description The items. */
+            data: components["schemas"]["CodeReference"][];
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            offset: number;
+            has_more: boolean;
         };
         CodeSent: {
             message: string;
@@ -5188,6 +5296,67 @@ export interface components {
             /** @description The environments in which it is on. */
             env_ids: components["schemas"]["EnvId"][];
         };
+        /** @description The repositories of a project. */
+        Repositories: {
+            /** @description By their names. */
+            data: components["schemas"]["Repository"][];
+        };
+        /** @description A repository whose code was scanned for flags of a project. */
+        Repository: {
+            /** @description Its id. */
+            id: components["schemas"]["RepositoryId"];
+            /** @description What it is called; unique in the project. */
+            repository: string;
+            /** @description The branch that was scanned. */
+            branch: string | null;
+            /** @description The commit that was scanned. */
+            commit: string | null;
+            /** @description The address of a line, with `{path}`, `{line}` and `{commit}` in it. */
+            link: string | null;
+            /**
+             * Format: int64
+             * @description How many references were found.
+             */
+            reference_count: number;
+            /**
+             * Format: int64
+             * @description How many keys of flags they name.
+             */
+            flag_count: number;
+            /**
+             * Format: date-time
+             * @description When it was last scanned.
+             */
+            scanned_at: string;
+            scanned_by: components["schemas"]["RepositoryScanner"] | null;
+        };
+        /** Format: uuid */
+        RepositoryId: string;
+        /** @description All that a scan of a repository found: what it does not list is forgotten. */
+        RepositoryScan: {
+            /** @description Required: what the repository is called, such as `acme/shop`; 1 to 255 characters. */
+            repository: string;
+            /** @description The branch that was scanned. */
+            branch?: string | null;
+            /** @description The commit that was scanned: 7 to 64 hex digits. */
+            commit?: string | null;
+            /** @description The address of a line, `http` or `https`, with `{path}`, and `{line}` and `{commit}` where it has them. */
+            link?: string | null;
+            /** @description Required; at most 10,000. Repeated ones count once. */
+            references: components["schemas"]["CodeReferenceInput"][];
+        };
+        /** @description The answer to a scan. */
+        RepositoryScanned: components["schemas"]["Repository"] & {
+            /** @description Keys that no flag of the project has, archived ones included; the first hundred, in their order. */
+            unknown_keys: string[];
+        };
+        /** @description Who sent a scan. */
+        RepositoryScanner: {
+            /** @description Of the user, or of a service account's own user. */
+            id: components["schemas"]["UserId"];
+            /** @description The name now. */
+            name: string;
+        };
         ResendRequest: {
             /** @description Required. */
             email: string;
@@ -5552,7 +5721,7 @@ export interface components {
          * @description A reason why a flag may go.
          * @enum {string}
          */
-        StaleCause: "not_evaluated" | "one_value" | "fully_on";
+        StaleCause: "not_evaluated" | "one_value" | "fully_on" | "fully_off";
         /** @description One page of a list, as every paged endpoint answers it. */
         StaleFlagPage: {
             /** @description The items. */
@@ -5575,6 +5744,11 @@ export interface components {
                  * @description When it was last evaluated in any environment, to the minute; `null` if never.
                  */
                 last_evaluated_at: string | null;
+                /**
+                 * Format: int64
+                 * @description How many lines of the project's repositories name it; `null` if none of them was scanned.
+                 */
+                reference_count: number | null;
                 /** @description At least one. */
                 reasons: components["schemas"]["StaleReason"][];
             }[];
@@ -25272,6 +25446,144 @@ export interface operations {
             };
         };
     };
+    listFlagReferences: {
+        parameters: {
+            query?: {
+                /** @description How many items at most: 1 to 100, 50 when absent. */
+                limit?: number;
+                /** @description How many items to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The key or the id of the flag.
+                 * @example new-checkout
+                 */
+                flagKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description by repository, file and line */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "alias": "isNewCheckout",
+                     *           "branch": "main",
+                     *           "commit": "4ad1f0c9",
+                     *           "line": 12,
+                     *           "path": "src/checkout.ts",
+                     *           "repository": "acme/shop",
+                     *           "repository_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "scanned_at": "2026-01-02T15:04:05Z",
+                     *           "url": "https://git.example.com/acme/shop/blob/4ad1f0c9/src/checkout.ts#L12"
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "limit": 50,
+                     *       "offset": 0,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CodeReferencePage"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project or flag */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     listFlagRelations: {
         parameters: {
             query?: never;
@@ -26016,6 +26328,459 @@ export interface operations {
                 };
             };
             /** @description unknown project, or an environment that it does not have */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listRepositories: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description by name */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "branch": "main",
+                     *           "commit": "4ad1f0c9",
+                     *           "flag_count": 2,
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "link": "https://git.example.com/acme/shop/blob/{commit}/{path}#L{line}",
+                     *           "reference_count": 7,
+                     *           "repository": "acme/shop",
+                     *           "scanned_at": "2026-01-02T15:04:05Z",
+                     *           "scanned_by": {
+                     *             "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *             "name": "ci"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Repositories"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    putReferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "branch": "main",
+                 *       "commit": "4ad1f0c9",
+                 *       "link": "https://git.example.com/acme/shop/blob/{commit}/{path}#L{line}",
+                 *       "references": [
+                 *         {
+                 *           "alias": "isNewCheckout",
+                 *           "key": "new-checkout",
+                 *           "line": 12,
+                 *           "path": "src/checkout.ts"
+                 *         }
+                 *       ],
+                 *       "repository": "acme/shop"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RepositoryScan"];
+            };
+        };
+        responses: {
+            /** @description what is known of it now */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "branch": "main",
+                     *       "commit": "4ad1f0c9",
+                     *       "flag_count": 2,
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "link": "https://git.example.com/acme/shop/blob/{commit}/{path}#L{line}",
+                     *       "reference_count": 7,
+                     *       "repository": "acme/shop",
+                     *       "scanned_at": "2026-01-02T15:04:05Z",
+                     *       "scanned_by": {
+                     *         "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *         "name": "ci"
+                     *       },
+                     *       "unknown_keys": [
+                     *         "old-checkout"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RepositoryScanned"];
+                };
+            };
+            /** @description something breaks a rule, or the project has 50 repositories already; or the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 4 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description another large change of the organization is being made; or too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    deleteRepository: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the repository.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                repositoryID: components["schemas"]["RepositoryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description forgotten */
+            204: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project or repository */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -27189,10 +27954,12 @@ export interface operations {
     listStaleFlags: {
         parameters: {
             query?: {
-                /** @description `not_evaluated`, `one_value` or `fully_on`; any when absent */
+                /** @description `not_evaluated`, `one_value`, `fully_on` or `fully_off`; any when absent */
                 reason?: string;
                 /** @description reasons that hold in this environment, by id or slug */
                 env_id?: string;
+                /** @description how long a reason has to have held: 7 to 365, 30 when absent */
+                days?: number;
                 /** @description How many items at most: 1 to 100, 50 when absent. */
                 limit?: number;
                 /** @description How many items to skip. */
@@ -27242,7 +28009,8 @@ export interface operations {
                      *               "value": true,
                      *               "value_digest": null
                      *             }
-                     *           ]
+                     *           ],
+                     *           "reference_count": 7
                      *         }
                      *       ],
                      *       "has_more": true,

@@ -8,7 +8,7 @@ import { TypedConfirm } from '../parts/TypedConfirm';
 import { say } from '../ui/say';
 import { DependantList } from './DependantList';
 import { archiving } from './messages';
-import { archiveFlag, refresh } from './queries';
+import { archiveFlag, referencedQuery, refresh } from './queries';
 
 interface ArchiveDialogProps {
   project: NamedProject;
@@ -24,6 +24,7 @@ export function ArchiveDialog({ project, flag, etag, onClose, onArchived }: Arch
   const client = useQueryClient();
   const [seen] = useState(etag);
   const uses = useQuery(dependantsQuery(project.id, flag.key));
+  const referenced = useQuery(referencedQuery({ projectID: project.id, flagKey: flag.key })).data ?? 0;
   const environments = useQuery(environmentsQuery(project.id));
 
   async function archive(comment: string): Promise<Refusal | null> {
@@ -51,6 +52,7 @@ export function ArchiveDialog({ project, flag, etag, onClose, onArchived }: Arch
       explain={refusal => (refusal.kind === 'changed' ? { text: archiving.changed() } : null)}
     >
       <p>{archiving.text()}</p>
+      {referenced > 0 ? <p>{archiving.referenced(referenced)}</p> : null}
       {uses.data !== undefined && uses.data.total > 0 ? (
         <div className="stack close">
           <p>{archiving.dependants(uses.data.total)}</p>

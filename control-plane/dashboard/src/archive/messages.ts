@@ -1,4 +1,4 @@
-import { number } from '../messages/format';
+import { number, plural } from '../messages/format';
 
 /** The text around archiving a flag. */
 export const archiving = {
@@ -10,6 +10,8 @@ export const archiving = {
     count === 1
       ? '1 flag requires this one. It will serve its default value to everyone:'
       : `${number(count)} flags require this one. They will serve their default values to everyone:`,
+  referenced: (lines: number) =>
+    `Code still names it on ${plural(lines, 'line', 'lines')}, as of the last scans.`,
   archived: (key: string) => `${key} is archived.`,
   changed: () => 'Someone else changed this flag. Review the change before you archive it.',
   dependantOn: (environments: string) => `on in ${environments}`,

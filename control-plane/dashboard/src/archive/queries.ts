@@ -1,5 +1,5 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { api, type Outcome, outcome } from '../api/client';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { api, demand, type Outcome, outcome } from '../api/client';
 import { waiting } from '../flagState/comment';
 
 interface Place {
@@ -14,6 +14,22 @@ export function archiveFlag(path: Place, etag: string, comment: string): Promise
       headers: { 'if-match': etag },
     }),
   );
+}
+
+/** How many lines of code name the flag, as scans told it. */
+export function referencedQuery(path: Place) {
+  return queryOptions({
+    queryKey: ['flag', path.projectID, path.flagKey, 'referenced'],
+    queryFn: async ({ signal }) => {
+      const { total } = await demand(
+        api.GET('/v1/projects/{projectID}/flags/{flagKey}/references', {
+          params: { path, query: { limit: 1 } },
+          signal,
+        }),
+      );
+      return total;
+    },
+  });
 }
 
 /**

@@ -77,7 +77,7 @@ const insights = createRoute({
       flag: text(search.flag),
       range: oneOf(search.range, ['hour', 'day', 'month', 'year']),
       by: oneOf(search.by, ['value', 'variant', 'reason', 'environment', 'flag']),
-      reason: oneOf(search.reason, ['not_evaluated', 'one_value', 'fully_on']),
+      reason: oneOf(search.reason, ['not_evaluated', 'one_value', 'fully_on', 'fully_off']),
     }),
   component: page(() => import('../pages/insights/InsightsPage'), 'InsightsPage'),
 });

@@ -105,6 +105,8 @@ actions! {
     ServiceAccountCreated = "service_account.created", "a service account was created: a member that no person signs in as";
     ServiceAccountUpdated = "service_account.updated", "a service account was renamed";
     ServiceAccountDeleted = "service_account.deleted", "a service account was deleted, with its access tokens";
+    RepositoryScanned = "repository.scanned", "a repository was scanned for references to flags";
+    RepositoryForgotten = "repository.forgotten", "a repository was forgotten, with the references to flags that were found in it";
     ScimUserProvisioned = "scim.user_provisioned", "an identity provider created a user";
     ScimUserUpdated = "scim.user_updated", "an identity provider changed a user";
     ScimUserDeactivated = "scim.user_deactivated", "an identity provider deactivated a user";

@@ -20,7 +20,7 @@ use base::{
     db,
     ids::{
         AccessTokenId, ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, MigrationId,
-        OrgId, ProjectId, ScimTokenId, SegmentId, UserId, WebhookId,
+        OrgId, ProjectId, RepositoryId, ScimTokenId, SegmentId, UserId, WebhookId,
     },
     input::Comment,
 };
@@ -51,6 +51,7 @@ pub enum Subject {
     ScimToken(ScimTokenId),
     AccessToken(AccessTokenId),
     Migration(MigrationId),
+    Repository(RepositoryId),
     /// An edge, which belongs to the installation.
     Edge(EdgeName),
 }
@@ -72,6 +73,7 @@ impl Subject {
             Self::ScimToken(id) => id.to_string(),
             Self::AccessToken(id) => id.to_string(),
             Self::Migration(id) => id.to_string(),
+            Self::Repository(id) => id.to_string(),
             Self::Edge(name) => name.to_string(),
         }
     }

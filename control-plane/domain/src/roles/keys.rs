@@ -88,7 +88,7 @@ pub fn needed_to_read(resource_type: &str) -> Option<&'static str> {
         "project" => "projects.read",
         "environment" | "edge" => "environments.read",
         "segment" => "segments.read",
-        "flag" => "flags.read",
+        "flag" | "repository" => "flags.read",
         "api_key" => "api_keys.read",
         "approval" => "approvals.read",
         "member" | "service_account" => "members.read",

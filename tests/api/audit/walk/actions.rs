@@ -1,6 +1,6 @@
 //! The names of actions: those of the contract, including what is not built yet, and ours: `mfa.enrolment_started`
 //! (docs/decisions/audit.md), those of organizations (docs/decisions/plans.md), of one's own account (docs/decisions/accounts.md),
-//! of ended sessions (docs/decisions/members.md), and of access tokens and service accounts.
+//! of ended sessions (docs/decisions/members.md), of access tokens and service accounts, and of references in code.
 
 /// By the word before the dot.
 const ACTIONS: &[(&str, &[&str])] = &[
@@ -31,6 +31,7 @@ const ACTIONS: &[(&str, &[&str])] = &[
         &["created", "rotated", "revoked", "refused"],
     ),
     ("service_account", &["created", "updated", "deleted"]),
+    ("repository", &["scanned", "forgotten"]),
     ("api_key", &["created", "rotated", "revoked"]),
     (
         "member",

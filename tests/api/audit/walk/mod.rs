@@ -13,6 +13,7 @@ mod metrics;
 mod mfa;
 mod migration;
 mod projects;
+mod references;
 mod roles;
 mod scim;
 mod silent;
@@ -384,7 +385,7 @@ fn check(entry: &Entry, step: &Step<'_>) {
         }
         _ => {}
     }
-    let in_project = "project environment flag segment api_key approval migration";
+    let in_project = "project environment flag segment api_key approval migration repository";
     let has_project = entry.project_id.is_some();
     let is_in_project = in_project.split(' ').any(|one| one == resource_type);
     assert_eq!(is_in_project, has_project, "{told}");

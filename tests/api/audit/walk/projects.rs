@@ -88,6 +88,7 @@ impl Walk {
             states: States::Of(flag.clone()),
         })
         .await;
+        self.references(owner).await;
         for (endpoint, action) in [
             (
                 "POST /v1/projects/{projectID}/flags/{flagKey}/archive",

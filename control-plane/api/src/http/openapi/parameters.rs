@@ -8,7 +8,7 @@ use utoipa::openapi::{
 };
 
 /// Name, meaning, and an example.
-const MEANINGS: [(&str, &str, &str); 20] = [
+const MEANINGS: [(&str, &str, &str); 21] = [
     ("projectID", "The id or the slug of the project.", ID),
     (
         "envID",
@@ -33,6 +33,7 @@ const MEANINGS: [(&str, &str, &str); 20] = [
         "The id of the service account, as a member.",
         ID,
     ),
+    ("repositoryID", "The id of the repository.", ID),
     ("userID", "The id of the user.", ID),
     (
         "id",

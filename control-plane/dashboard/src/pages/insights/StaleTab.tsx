@@ -19,7 +19,7 @@ import { StaleTable } from './StaleTable';
 import type { TabProps } from './tabs';
 import { useFilters } from './useFilters';
 
-const CAUSES: readonly Cause[] = ['not_evaluated', 'one_value', 'fully_on'];
+const CAUSES: readonly Cause[] = ['not_evaluated', 'one_value', 'fully_on', 'fully_off'];
 const ANY = '';
 
 /** Flags that may go, with the reasons and what would differ without them. */

@@ -65,6 +65,11 @@ export function StaleTable({ project, flags, nameOf, mayEdit, onArchive }: Stale
       cell: flag => <Lines lines={reasonsOf(flag, nameOf).map(({ without }) => without)} />,
     },
     {
+      id: 'code',
+      title: page.inCode(),
+      cell: ({ reference_count: count }) => (count === null ? page.notScanned() : page.references(count)),
+    },
+    {
       id: 'last',
       title: page.lastEvaluated(),
       cell: ({ last_evaluated_at: at }) => (at === null ? page.never() : page.ago(at, now)),

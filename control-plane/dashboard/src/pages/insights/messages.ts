@@ -13,6 +13,7 @@ const REASONS: Record<Cause, string> = {
   not_evaluated: 'Not evaluated for 30 days',
   one_value: 'One value for 30 days',
   fully_on: 'On for everyone for 30 days',
+  fully_off: 'Off everywhere for 30 days',
 };
 
 /** The text of the insights of a project. */
@@ -60,7 +61,7 @@ export const page = {
   staleMany: () => 'Select several in the list of flags',
   staleNoneTitle: () => 'No stale flags',
   staleNone: () =>
-    'A flag appears here after 30 days without an evaluation, with one value only, or fully on. Permanent flags never do.',
+    'A flag appears here after 30 days without an evaluation, with one value only, fully on, or off everywhere. Permanent flags never do.',
   noMatchTitle: () => 'No stale flags match',
   noMatch: (filters: readonly string[]) => `Nothing matches ${list(filters)}.`,
   clear: () => 'Clear filters',
@@ -78,12 +79,15 @@ export const page = {
         return `Served only ${value} ${where} for 30 days.`;
       case 'fully_on':
         return `On for everyone ${where}${of.since === null ? '' : ` since ${date(of.since)}`}.`;
+      case 'fully_off':
+        return of.since === null ? 'Never switched on.' : `Off everywhere since ${date(of.since)}.`;
     }
   },
   longValue: (digest: string) => `one long value (${digest.slice(0, 8)})`,
   removeUnused: () => 'Nothing changes: no app asks for it.',
   removeSingle: (value: string) => `Nothing changes if the code uses ${value} instead.`,
   removeFull: () => 'Nothing changes if the code keeps the path for "on".',
+  removeOff: () => 'Nothing changes if the code keeps the path for "off".',
   removePartly: (environments: readonly string[]) =>
     `Other environments may change: it is only settled in ${list(environments)}.`,
   permanent: () => 'Mark permanent',
@@ -96,6 +100,9 @@ export const page = {
   undistinguished: (environments: readonly string[]) =>
     `${list(environments)} served more than 2,000 different results at a time, so flags with one value cannot be told there.`,
   lastEvaluated: () => 'Last evaluated',
+  inCode: () => 'In code',
+  references: (count: number) => (count === 0 ? 'Not any more' : plural(count, 'line', 'lines')),
+  notScanned: () => 'Not scanned',
   never: () => 'Never',
   staleCount: (total: number) => plural(total, 'stale flag', 'stale flags'),
   unknownCount: (total: number) => plural(total, 'unknown key', 'unknown keys'),

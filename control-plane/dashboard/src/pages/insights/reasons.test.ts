@@ -40,4 +40,8 @@ it('says why a flag may go, and what would differ', () => {
     'On for everyone everywhere.',
     'Nothing changes if the code keeps the path for "on".',
   ]);
+  expect(words({ reason: 'fully_off' })).toEqual([
+    'Never switched on.',
+    'Nothing changes if the code keeps the path for "off".',
+  ]);
 });

@@ -31,5 +31,7 @@ function withoutIt(one: StaleReason, names: readonly string[], value: string): s
       return page.removeSingle(value);
     case 'fully_on':
       return page.removeFull();
+    case 'fully_off':
+      return page.removeOff();
   }
 }

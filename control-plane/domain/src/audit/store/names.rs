@@ -32,7 +32,8 @@ fn kept(entry: &AuditEntry) -> Option<String> {
     let member = |state: &Value, name: &str| Some(state.get(name)?.as_str()?.to_owned());
     states
         .flat_map(|state| {
-            ["key", "flag_key", "slug", "name", "email"].map(|name| member(state, name))
+            ["key", "flag_key", "slug", "name", "repository", "email"]
+                .map(|name| member(state, name))
         })
         .flatten()
         .find(|name| !name.is_empty())

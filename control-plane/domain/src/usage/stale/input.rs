@@ -1,6 +1,7 @@
 //! The query of the list of stale flags.
 
 use serde::Deserialize;
+use time::Duration;
 
 use super::model::Cause;
 use base::{ids::EnvId, input::Invalid, named::EnvRef};
@@ -10,12 +11,20 @@ use base::{ids::EnvId, input::Invalid, named::EnvRef};
 pub struct StaleQuery {
     reason: Option<String>,
     env_id: Option<String>,
+    days: Option<String>,
 }
+
+/// How long a reason has to have held, in days.
+const DAYS: std::ops::RangeInclusive<i64> = 7..=365;
+/// The same where nothing is asked for.
+const USUAL_DAYS: i64 = 30;
 
 #[derive(Clone, Copy, Debug)]
 pub struct StaleFilter {
     pub(super) reason: Option<Cause>,
     pub(super) env_id: Option<EnvId>,
+    /// How long a reason has to have held.
+    pub(super) age: Duration,
 }
 
 impl StaleQuery {
@@ -34,6 +43,17 @@ impl StaleQuery {
             })?),
             None => None,
         };
-        Ok(StaleFilter { reason, env_id })
+        let days = match self.days.filter(|text| !text.is_empty()) {
+            Some(text) => {
+                let days = text.parse().ok().filter(|days| DAYS.contains(days));
+                days.ok_or_else(|| Invalid::new("days must be an integer from 7 to 365"))?
+            }
+            None => USUAL_DAYS,
+        };
+        Ok(StaleFilter {
+            reason,
+            env_id,
+            age: Duration::days(days),
+        })
     }
 }

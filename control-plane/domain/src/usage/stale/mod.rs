@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 
 use self::{input::StaleFilter, model::StaleFlags};
 use super::model::Step;
-use crate::{flags::overview::STALE_AFTER, projects};
+use crate::projects;
 use base::{
     db::Reading,
     ids::{OrgId, ProjectId},
@@ -27,7 +27,7 @@ pub async fn read(
 ) -> Result<StaleFlags, Refusal> {
     let project = projects::store::find(tx, org_id, project_id).await?;
     project.ok_or(Missing::Project)?;
-    let unused_since = now - STALE_AFTER;
+    let unused_since = now - filter.age;
     let since = store::Since {
         unused: unused_since,
         day: Step::Day.floor(unused_since),

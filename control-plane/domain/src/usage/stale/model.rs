@@ -18,7 +18,7 @@ pub struct StaleFlags {
     pub(super) undistinguished: Vec<EnvId>,
 }
 
-/// A flag, and why it may go. Permanent flags and those of the last 30 days are not listed.
+/// A flag, and why it may go. Permanent flags, and those that are no older than the days asked for, are not listed.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct StaleFlag {
     /// Its id.
@@ -36,6 +36,9 @@ pub(super) struct StaleFlag {
     #[serde(with = "time::serde::rfc3339::option")]
     #[schema(required)]
     pub(super) last_evaluated_at: Option<OffsetDateTime>,
+    /// How many lines of the project's repositories name it; `null` if none of them was scanned.
+    #[schema(required)]
+    pub(super) reference_count: Option<i64>,
     /// At least one.
     pub(super) reasons: Vec<StaleReason>,
 }
@@ -65,16 +68,23 @@ pub(super) struct StaleReason {
 #[serde(rename_all = "snake_case")]
 #[schema(as = StaleCause)]
 pub enum Cause {
-    /// Nothing asked for it for 30 days, nor was it changed, in any environment.
+    /// Nothing asked for it for as many days as are asked for, nor was it changed, in any environment.
     NotEvaluated,
-    /// It served one value for 30 days, while its state did not change.
+    /// It served one value for that long, while its state did not change.
     OneValue,
-    /// It has been on for everyone for 30 days: no rules, no schedule, no prerequisites, at most one variant.
+    /// It has been on for everyone for that long: no rules, no schedule, no prerequisites, at most one variant.
     FullyOn,
+    /// It has been off for that long in all environments, and is not about to be switched on in any.
+    FullyOff,
 }
 
 impl Cause {
-    pub(super) const ALL: [Self; 3] = [Self::NotEvaluated, Self::OneValue, Self::FullyOn];
+    pub(super) const ALL: [Self; 4] = [
+        Self::NotEvaluated,
+        Self::OneValue,
+        Self::FullyOn,
+        Self::FullyOff,
+    ];
 
     pub(super) fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|cause| cause.as_str() == name)
@@ -85,6 +95,7 @@ impl Cause {
             Self::NotEvaluated => "not_evaluated",
             Self::OneValue => "one_value",
             Self::FullyOn => "fully_on",
+            Self::FullyOff => "fully_off",
         }
     }
 }

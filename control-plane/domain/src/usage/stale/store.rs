@@ -84,7 +84,8 @@ pub(super) async fn list(
                SELECT s.flag_id, s.env_id, s.updated_at,
                       s.enabled AND jsonb_array_length(s.rules) = 0 AND jsonb_array_length(s.variants) <= 1
                           AND coalesce(s.percentage_rollout, 10000) = 10000
-                          AND s.scheduled_enable_at IS NULL AND s.scheduled_disable_at IS NULL AS is_full
+                          AND s.scheduled_enable_at IS NULL AND s.scheduled_disable_at IS NULL AS is_full,
+                      s.enabled OR s.scheduled_enable_at IS NOT NULL OR s.updated_at >= $3 AS is_on
                FROM flag_states s
                WHERE s.org_id = $1 AND s.env_id IN (SELECT id FROM places)
            ), asked AS (
@@ -125,6 +126,12 @@ pub(super) async fn list(
                JOIN places ON places.id = s.env_id
                WHERE old.is_for_all
                GROUP BY old.id
+               UNION ALL
+               SELECT old.id, 'fully_off', TRUE, ARRAY(SELECT id FROM places ORDER BY created_at, id), NULL,
+                      (SELECT max(s.updated_at) FROM states s WHERE s.flag_id = old.id)
+               FROM old
+               WHERE EXISTS (SELECT FROM places)
+                   AND NOT EXISTS (SELECT FROM states s WHERE s.flag_id = old.id AND s.is_on)
            ), wanted AS (
                SELECT * FROM reasons
                WHERE ($6::text IS NULL OR reason = $6) AND ($7::uuid IS NULL OR $7 = ANY (env_ids))
@@ -138,7 +145,12 @@ pub(super) async fn list(
            )
            SELECT counted.total AS "total!", ARRAY(SELECT env_id FROM shared) AS "undistinguished!: Vec<EnvId>",
                   page.id AS "id?: FlagId", page.key AS "key?", page.name AS "name?", page.flag_type AS "flag_type?: FlagType",
-                  page.created_at AS "created_at?", date_trunc('minute', asked.at) AS last_evaluated_at,
+                  page.created_at AS "created_at?",
+                  CASE WHEN EXISTS (SELECT FROM repositories WHERE org_id = $1 AND project_id = $2) THEN (
+                      SELECT count(*) FROM code_references c
+                      WHERE c.org_id = $1 AND c.project_id = $2 AND c.flag_key = page.key
+                  ) END AS reference_count,
+                  date_trunc('minute', asked.at) AS last_evaluated_at,
                   (SELECT jsonb_agg(jsonb_build_object(
                               'reason', w.reason, 'everywhere', w.everywhere, 'env_ids', to_jsonb(w.env_ids), 'value', w.value,
                               'since', extract(epoch FROM w.since)::bigint
@@ -185,6 +197,7 @@ pub(super) async fn list(
             flag_type,
             created_at,
             last_evaluated_at: row.last_evaluated_at,
+            reference_count: row.reference_count,
             reasons: reasons.into_iter().map(shape).collect(),
         });
     }

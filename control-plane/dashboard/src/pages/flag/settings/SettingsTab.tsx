@@ -5,6 +5,7 @@ import { usePolling } from '../../../frame/Live';
 import { Loading, Skeleton } from '../../../ui/Feedback';
 import { RefusalPage } from '../../../ui/RefusalPage';
 import { DependenciesCard } from '../dependencies/DependenciesCard';
+import { ReferencesCard } from '../references/ReferencesCard';
 import type { TabProps } from '../tabProps';
 import { ArchiveCard } from './ArchiveCard';
 import { OwnFieldsCard } from './OwnFieldsCard';
@@ -19,6 +20,7 @@ export default function SettingsTab(props: TabProps) {
       <div className="stack">
         <OwnFieldsCard {...props} flag={own.data.data} etag={own.data.etag} />
         <DependenciesCard project={project} flagKey={flag.key} />
+        <ReferencesCard project={project} flagKey={flag.key} />
         <PromoteCard {...props} />
         <ArchiveCard {...props} etag={own.data.etag} />
       </div>

@@ -6,6 +6,7 @@ mod common;
 mod environment;
 mod files;
 mod flag;
+mod generate;
 mod gitops;
 mod import;
 mod key;
@@ -29,6 +30,7 @@ pub use flag::{
     CreateFlag, Explain, FlagCommand, FlagFields, FlagHistory, ListFlags, Promote, RollBack, Stale,
     StateFields, Switch, UpdateFlag, Whole,
 };
+pub use generate::{Generate, Made};
 pub use gitops::{Apply, FileFormat, Place, Plan, Pull};
 pub use import::{ImportCommand, Platform, Source};
 pub use key::{CreateKey, KeyCommand, KeyType};
@@ -130,6 +132,9 @@ pub enum Command {
     /// Print the JSON Schema of a kind of file
     #[command(after_help = files::SCHEMA)]
     Schema(SchemaOf),
+    /// Write typed accessors of flags for a language
+    #[command(after_help = generate::GENERATE)]
+    Generate(Generate),
     /// Write a project as files
     #[command(after_help = gitops::PULL)]
     Pull(Pull),

@@ -7,6 +7,7 @@ mod environments;
 mod explain;
 mod files;
 mod flags;
+mod generate;
 mod gitops;
 mod hints;
 mod history;
@@ -46,6 +47,7 @@ pub async fn run(cli: Cli) -> Result<Exit, Error> {
         Command::Validate(validate) => return files::validate(&global, &validate),
         Command::Test(test) => return files::test(&global, &test),
         Command::Schema(wanted) => return files::schema(&wanted),
+        Command::Generate(wanted) => return generate::generate(&global, &wanted).await,
         Command::Version => output::write(concat!("halyardctl ", env!("CARGO_PKG_VERSION"), "\n"))?,
         Command::Pull(pull) => return gitops::pull(&Session::open(&global)?, &pull).await,
         Command::Plan(plan) => return gitops::plan(&Session::open(&global)?, &plan).await,
@@ -78,6 +80,7 @@ async fn remote(global: &Global, command: Command) -> Result<(), Error> {
         | Command::Validate(_)
         | Command::Test(_)
         | Command::Schema(_)
+        | Command::Generate(_)
         | Command::Pull(_)
         | Command::Plan(_)
         | Command::Apply(_)

@@ -1,7 +1,7 @@
 //! Flags as files: checked and tested without a service.
 
 mod cases;
-mod project;
+pub(super) mod project;
 mod schema;
 mod test;
 #[cfg(test)]

@@ -10,18 +10,18 @@ use super::cases::{Case, read};
 use crate::output::{escape, message};
 
 /// What files say.
-pub(super) struct Loaded {
-    pub(super) project: Project,
-    pub(super) cases: Vec<Case>,
+pub(in crate::commands) struct Loaded {
+    pub(in crate::commands) project: Project,
+    pub(in crate::commands::files) cases: Vec<Case>,
     /// What is valid and looks like a mistake.
-    pub(super) warnings: Vec<Problem>,
+    pub(in crate::commands) warnings: Vec<Problem>,
 }
 
 /// Reads flags and their tests. Problems and warnings name their files from where the path does.
 ///
 /// # Errors
 /// Everything that is wrong, in the order of files and lines.
-pub(super) fn load(path: &Path, now: OffsetDateTime) -> Result<Loaded, Vec<Problem>> {
+pub(in crate::commands) fn load(path: &Path, now: OffsetDateTime) -> Result<Loaded, Vec<Problem>> {
     let files = tree::read(path).map_err(|problems| shown(path, problems))?;
     if files.is_empty() {
         let message = "has no flags/*.yaml, segments/*.yaml or environments.yaml";
@@ -50,7 +50,8 @@ fn shown(path: &Path, mut problems: Vec<Problem>) -> Vec<Problem> {
     problems
 }
 
-fn named(path: &Path, file: &str) -> String {
+/// A file by the name that leads to it from where the path does.
+pub(in crate::commands) fn named(path: &Path, file: &str) -> String {
     let full = match file {
         "" => path.to_owned(),
         file if path.is_dir() => path.strip_prefix(".").unwrap_or(path).join(file),
@@ -61,14 +62,14 @@ fn named(path: &Path, file: &str) -> String {
 }
 
 /// Tells problems to people.
-pub(super) fn tell(problems: &[Problem]) {
+pub(in crate::commands) fn tell(problems: &[Problem]) {
     for problem in problems {
         message(&escape(&problem.to_string()));
     }
 }
 
 /// Problems for programs.
-pub(super) fn as_json(problems: &[Problem]) -> Value {
+pub(in crate::commands) fn as_json(problems: &[Problem]) -> Value {
     let each = problems.iter().map(|problem| {
         json!({
             "file": problem.file,
@@ -81,7 +82,7 @@ pub(super) fn as_json(problems: &[Problem]) -> Value {
 }
 
 /// A number of things in words.
-pub(super) fn count(number: usize, one: &str) -> String {
+pub(in crate::commands) fn count(number: usize, one: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{number} {one}{ending}")
 }

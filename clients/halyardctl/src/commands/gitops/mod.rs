@@ -16,6 +16,7 @@ mod show;
 #[cfg(test)]
 mod tests;
 
+use files::content::Content;
 use serde_json::{Value, json};
 
 use self::changes::Changes;
@@ -87,6 +88,11 @@ pub(super) async fn apply(session: &Session, apply: &Apply) -> Result<Exit, Erro
         write(session, apply.plan.place.all, told)?;
     }
     Ok(Exit::Done)
+}
+
+/// What a project has.
+pub(super) async fn content(session: &Session, project: &str) -> Result<Content, Error> {
+    Ok(fetch::content(session, project).await?.content)
 }
 
 /// The files of each project, and what applying them changes.

@@ -24,6 +24,13 @@ Examples:
   halyardctl flag explain new-checkout --env production --user ada -a country=NL
   halyardctl flag explain new-checkout --env production --user ada -a 'age=34' -o json";
 
+const STALE: &str = "\
+Reasons: not_evaluated, one_value, fully_on, fully_off.
+
+Examples:
+  halyardctl flag stale --project shop --days 60
+  halyardctl flag stale --project shop --reason fully_on --fail";
+
 #[derive(Debug, Subcommand)]
 pub enum FlagCommand {
     /// List the flags of a project, with their states
@@ -104,10 +111,18 @@ pub enum FlagCommand {
         #[command(flatten)]
         sure: Sure,
     },
-    /// List flags that nothing seems to need any more
-    #[command(
-        after_help = "Examples:\n  halyardctl flag stale --project shop --reason not_evaluated"
-    )]
+    /// List where a flag is named in code
+    #[command(after_help = "Examples:\n  halyardctl flag references old-checkout --project shop")]
+    References {
+        /// Its key
+        key: String,
+        #[command(flatten)]
+        within: InProject,
+        #[command(flatten)]
+        paging: Paging,
+    },
+    /// Say which flags can go, and why
+    #[command(after_help = STALE)]
     Stale(Stale),
 }
 
@@ -311,9 +326,15 @@ pub struct Stale {
     /// Stale in this environment
     #[arg(long, value_name = "SLUG")]
     pub env: Option<String>,
-    /// not_evaluated, one_value or fully_on
+    /// For this reason
     #[arg(long)]
     pub reason: Option<String>,
+    /// For so many days, 7 to 365 (30 if left out)
+    #[arg(long, value_name = "N")]
+    pub days: Option<u64>,
+    /// End with 2 if no code names one of them any more
+    #[arg(long)]
+    pub fail: bool,
     #[command(flatten)]
     pub paging: Paging,
 }

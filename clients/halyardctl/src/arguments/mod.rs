@@ -12,6 +12,7 @@ mod import;
 mod key;
 mod project;
 mod raw;
+mod refs;
 mod segment;
 
 use std::path::PathBuf;
@@ -36,6 +37,7 @@ pub use import::{ImportCommand, Platform, Source};
 pub use key::{CreateKey, KeyCommand, KeyType};
 pub use project::ProjectCommand;
 pub use raw::Api;
+pub use refs::{CheckRefs, InRepository, Named, RefsCommand, Scan};
 pub use segment::{SegmentCommand, SegmentFields};
 
 use crate::output::Format;
@@ -144,6 +146,9 @@ pub enum Command {
     /// Change a project to what files say
     #[command(after_help = gitops::APPLY)]
     Apply(Apply),
+    /// Where flags are named in code
+    #[command(subcommand, after_help = refs::GROUP)]
+    Refs(RefsCommand),
     /// Send any request to the API
     #[command(after_help = raw::AFTER)]
     Api(Api),

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::{
     confirm::confirm,
-    explain, history, input,
+    explain, history, input, refs,
     session::{Changed, Session},
-    states,
+    stale, states,
 };
 use crate::{
     api::{Error, Operation, Request, operations},
@@ -55,7 +55,13 @@ pub(super) async fn run(session: &Session, command: FlagCommand) -> Result<(), E
             confirm(&sure, &format!("deleting flag {}", whole.key))?;
             changed(session, &operations::DELETE_FLAG, &whole, "deleted").await
         }
-        FlagCommand::Stale(wanted) => history::stale(session, wanted).await,
+        FlagCommand::References {
+            key,
+            within,
+            paging,
+        } => refs::of_flag(session, &key, &within, &paging).await,
+        // It ends in a way of its own.
+        FlagCommand::Stale(wanted) => stale::stale(session, wanted).await.map(drop),
     }
 }
 

@@ -3,8 +3,8 @@
 use super::session::{Changed, Session};
 use crate::{
     api::{Error, Request, operations},
-    arguments::{FlagHistory, RollBack, Stale},
-    output::{Column, cell},
+    arguments::{FlagHistory, RollBack},
+    output::Column,
 };
 
 const VERSIONS: &[Column] = &[
@@ -52,26 +52,4 @@ pub(super) async fn roll_back(session: &Session, back: RollBack) -> Result<(), E
         .field("version", Some(to))
         .with(&change);
     session.change(&request, &done).await
-}
-
-/// Lists flags that nothing seems to need any more.
-pub(super) async fn stale(session: &Session, wanted: Stale) -> Result<(), Error> {
-    let project = session.project(&wanted.within).await?;
-    let request = Request::new(&operations::LIST_STALE_FLAGS, &[&project])
-        .query("reason", wanted.reason)
-        .query("env_id", wanted.env);
-    let list = session.list(&request, &wanted.paging).await?;
-    let flags = list["data"].as_array().into_iter().flatten();
-    let rows = flags.map(|flag| {
-        let reasons = flag["reasons"].as_array().into_iter().flatten();
-        let reasons: Vec<_> = reasons.map(|reason| cell(&reason["reason"])).collect();
-        vec![
-            cell(&flag["key"]),
-            reasons.join(", "),
-            cell(&flag["last_evaluated_at"]),
-            cell(&flag["created_at"]),
-        ]
-    });
-    let titles = ["KEY", "WHY", "LAST EVALUATED", "CREATED"];
-    session.printer.table(&list, titles.into_iter(), rows)
 }

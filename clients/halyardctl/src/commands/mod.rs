@@ -18,14 +18,16 @@ mod login;
 mod manual;
 mod projects;
 mod raw;
+mod refs;
 mod segments;
 mod session;
+mod stale;
 mod states;
 mod stream;
 
 use crate::{
     api::Error,
-    arguments::{Cli, Command, Global},
+    arguments::{Cli, Command, FlagCommand, Global},
     exit::Exit,
     output,
 };
@@ -47,6 +49,10 @@ pub async fn run(cli: Cli) -> Result<Exit, Error> {
         Command::Validate(validate) => return files::validate(&global, &validate),
         Command::Test(test) => return files::test(&global, &test),
         Command::Schema(wanted) => return files::schema(&wanted),
+        Command::Refs(command) => return refs::run(&global, &command).await,
+        Command::Flag(FlagCommand::Stale(wanted)) => {
+            return stale::stale(&Session::open(&global)?, wanted).await;
+        }
         Command::Generate(wanted) => return generate::generate(&global, &wanted).await,
         Command::Version => output::write(concat!("halyardctl ", env!("CARGO_PKG_VERSION"), "\n"))?,
         Command::Pull(pull) => return gitops::pull(&Session::open(&global)?, &pull).await,
@@ -81,6 +87,7 @@ async fn remote(global: &Global, command: Command) -> Result<(), Error> {
         | Command::Test(_)
         | Command::Schema(_)
         | Command::Generate(_)
+        | Command::Refs(_)
         | Command::Pull(_)
         | Command::Plan(_)
         | Command::Apply(_)

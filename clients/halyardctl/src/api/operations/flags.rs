@@ -85,7 +85,7 @@ pub const GET_VERSION: Operation = Operation::new(
 .query(&["env_id"]);
 pub const LIST_STALE_FLAGS: Operation =
     Operation::new("GET", "/v1/projects/{projectID}/stale-flags")
-        .query(&["reason", "env_id", "limit", "offset"]);
+        .query(&["reason", "env_id", "days", "limit", "offset"]);
 pub const EXPLAIN: Operation = Operation::new("POST", "/v1/explain").body(&[
     "project_id",
     "env_id",

@@ -5,12 +5,14 @@ mod content;
 mod flags;
 mod organization;
 mod projects;
+mod references;
 mod segments;
 
 pub use content::*;
 pub use flags::*;
 pub use organization::*;
 pub use projects::*;
+pub use references::*;
 pub use segments::*;
 
 /// One operation of the API.
@@ -86,6 +88,7 @@ pub const ALL: &[&[&Operation]] = &[
     USED_OF_FLAGS,
     USED_OF_ORGANIZATION,
     USED_OF_PROJECTS,
+    USED_OF_REFERENCES,
     USED_OF_SEGMENTS,
 ];
 

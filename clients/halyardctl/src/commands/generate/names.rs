@@ -147,6 +147,11 @@ pub(crate) fn camel(key: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
+/// `new-checkout` as `NEW_CHECKOUT`.
+pub(crate) fn screaming(key: &str) -> String {
+    snake(key).to_ascii_uppercase()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,6 +180,7 @@ mod tests {
             assert_eq!(camel(key), camels);
             assert_eq!(pascal(key), pascals);
         }
+        assert_eq!(screaming("newCheckout"), "NEW_CHECKOUT");
     }
 
     #[test]

@@ -16,14 +16,16 @@ mod show;
 #[cfg(test)]
 mod tests;
 
+use std::{collections::BTreeSet, path::Path};
+
 use files::content::Content;
 use serde_json::{Value, json};
 
-use self::changes::Changes;
+use self::changes::{Action, Changes, Kind};
 use super::Session;
 use crate::{
     api::Error,
-    arguments::{Apply, Plan, Pull},
+    arguments::{Apply, InProject, Place, Plan, Pull},
     environment,
     exit::Exit,
     output::Format,
@@ -93,6 +95,30 @@ pub(super) async fn apply(session: &Session, apply: &Apply) -> Result<Exit, Erro
 /// What a project has.
 pub(super) async fn content(session: &Session, project: &str) -> Result<Content, Error> {
     Ok(fetch::content(session, project).await?.content)
+}
+
+/// The flags that applying the files of a folder with `--prune` archives or deletes; `None` if what is wrong with them was told.
+pub(super) async fn going(
+    session: &Session,
+    within: &InProject,
+    dir: &Path,
+) -> Result<Option<BTreeSet<String>>, Error> {
+    let place = Place {
+        within: within.clone(),
+        all: false,
+        dir: dir.to_owned(),
+    };
+    let plan = Plan { place, prune: true };
+    let Outcome::Done(all) = compared(session, &plan).await? else {
+        return Ok(None);
+    };
+    let changes = all.into_iter().flat_map(|(_, changes)| changes.list);
+    let goes = changes.filter(|change| {
+        change.thing.kind == Kind::Flag
+            && (change.action == Action::Remove
+                || change.fields.get("archived").is_some_and(|is| *is == true))
+    });
+    Ok(Some(goes.map(|change| change.thing.key).collect()))
 }
 
 /// The files of each project, and what applying them changes.

@@ -4,6 +4,7 @@ mod document;
 mod errors;
 mod gitops;
 mod import;
+mod references;
 mod session;
 mod terminal;
 

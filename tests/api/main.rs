@@ -36,6 +36,7 @@ mod mfa;
 mod migration;
 mod named;
 mod numbers;
+mod oidc;
 mod onboarding;
 mod operations;
 mod organization;

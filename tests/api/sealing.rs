@@ -34,6 +34,10 @@ impl Setup {
         owner.act("/v1/auth/mfa/verify", code).await;
         let webhook = json!({"name": "w", "url": "https://hooks.example.com/", "secret": "hush"});
         owner.create("/v1/webhooks", webhook).await;
+        app.set_plan(&owner, "enterprise").await;
+        let provider = json!({"name": "p", "issuer": "https://192.0.2.1", "client_id": "c", "client_secret": "hush"});
+        let path = "/v1/organization/sign-in/providers";
+        owner.create(path, provider).await;
         let template = Template::SignupCode {
             code: "314159",
             valid_for: std::time::Duration::from_secs(600),
@@ -119,6 +123,7 @@ async fn everything_sealed_can_be_read_with_the_new_secret_and_a_second_run_find
             (Kind::BackupCodeKey, before(1)),
             (Kind::Authenticators, anew(1)),
             (Kind::Webhooks, anew(1)),
+            (Kind::SignInProviders, anew(1)),
             (Kind::Mail, anew(MAILS)),
         ]
     );
@@ -152,6 +157,7 @@ async fn a_run_that_is_cut_off_in_the_middle_is_finished_by_the_next() {
             (Kind::BackupCodeKey, before(1)),
             (Kind::Authenticators, before(1)),
             (Kind::Webhooks, before(1)),
+            (Kind::SignInProviders, before(1)),
             (
                 Kind::Mail,
                 Counts {

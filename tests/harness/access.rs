@@ -24,6 +24,8 @@ const TABLE: &str = "
     GET    /v1/auth/verify-email                                          -
     POST   /v1/auth/one-time-token                                        OADV bodiless session
     POST   /v1/auth/token-exchange                                        -
+    POST   /v1/auth/oidc/start                                            -
+    POST   /v1/auth/oidc/finish                                           -
     POST   /v1/auth/forgot-password                                       -
     POST   /v1/auth/reset-password                                        -
     POST   /v1/auth/change-password                                       OADV session
@@ -51,6 +53,17 @@ const TABLE: &str = "
     DELETE /v1/me/tokens/{accessTokenID}                                  OADV session
     PATCH  /v1/organization                                               O    billing.manage
     DELETE /v1/organization                                               O    billing.manage session
+    GET    /v1/organization/sign-in                                       OA   members.manage
+    PATCH  /v1/organization/sign-in                                       O    members.manage enterprise session
+    GET    /v1/organization/sign-in/providers                             OA   members.manage
+    POST   /v1/organization/sign-in/providers                             O    members.manage enterprise session
+    GET    /v1/organization/sign-in/providers/{providerID}                OA   members.manage
+    PATCH  /v1/organization/sign-in/providers/{providerID}                O    members.manage enterprise session
+    DELETE /v1/organization/sign-in/providers/{providerID}                O    members.manage session
+    GET    /v1/organization/sign-in/domains                               OA   members.manage
+    POST   /v1/organization/sign-in/domains                               O    members.manage enterprise session
+    POST   /v1/organization/sign-in/domains/{domainID}/check              O    members.manage enterprise bodiless session
+    DELETE /v1/organization/sign-in/domains/{domainID}                    O    members.manage session
     GET    /v1/search                                                     OADV
     GET    /v1/events                                                     OADV stream
 

@@ -15,7 +15,7 @@ use crate::{
         openapi, rates,
     },
     live, me, members, mfa, migration, onboarding, organization, projects, references, roles,
-    sales, scim, search, segments, service_accounts, sessions,
+    sales, scim, search, segments, service_accounts, sessions, sign_in,
     state::AppState,
     team, usage, webhooks,
 };
@@ -61,6 +61,7 @@ fn routes() -> Routes {
         .merge(references::router())
         .merge(service_accounts::router())
         .merge(sessions::router())
+        .merge(sign_in::router())
         .merge(team::router())
         .merge(webhooks::router())
 }

@@ -31,6 +31,7 @@ pub mod search;
 pub mod segments;
 mod service_accounts;
 pub mod sessions;
+mod sign_in;
 pub mod state;
 pub mod team;
 pub mod usage;

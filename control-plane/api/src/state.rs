@@ -18,6 +18,7 @@ use domain::{
     migration::Migrations,
     sales::settings::SalesSettings,
     scim::settings::ScimSettings,
+    sign_in::Providers,
     usage::Collector,
     webhooks::Webhooks,
 };
@@ -44,6 +45,8 @@ pub struct AppState {
     /// Checkouts and subscriptions.
     pub billing: Arc<Billing>,
     pub webhooks: Arc<Webhooks>,
+    /// Sign-in by providers of organizations.
+    pub providers: Arc<Providers>,
     /// Imports from other platforms.
     pub migrations: Arc<Migrations>,
     /// Who may enroll edges.

@@ -19,6 +19,8 @@ pub mod purpose {
     /// Secrets of authenticators, and the key that backup codes are hashed with once it is kept.
     pub const MFA: &str = "mfa secrets";
     pub const WEBHOOKS: &str = "secrets of webhooks";
+    /// Secrets of clients at the providers by which organizations sign in.
+    pub const SIGN_IN_PROVIDERS: &str = "secrets of sign-in providers";
     pub const MAIL: &str = "mail that waits";
     /// Held by clients only; invalid under another secret.
     pub const LIVE: &str = "positions of events";

@@ -31,6 +31,7 @@ pub mod search;
 pub mod segments;
 pub mod service_accounts;
 pub mod sessions;
+pub mod sign_in;
 pub mod team;
 pub mod unit;
 pub mod usage;

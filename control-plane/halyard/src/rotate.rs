@@ -13,7 +13,7 @@ use base::{
     replicas::Replicas,
     sealing::{OpenError, Sealed, Sealer, derive, purpose},
 };
-use domain::{mfa, webhooks};
+use domain::{mfa, sign_in, webhooks};
 use publish::tls;
 
 /// Rows per transaction.
@@ -26,6 +26,7 @@ pub enum Kind {
     BackupCodeKey,
     Authenticators,
     Webhooks,
+    SignInProviders,
     Mail,
 }
 
@@ -59,11 +60,12 @@ fn running(count: usize) -> String {
 }
 
 impl Kind {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::LinkAuthority,
         Self::BackupCodeKey,
         Self::Authenticators,
         Self::Webhooks,
+        Self::SignInProviders,
         Self::Mail,
     ];
 
@@ -74,6 +76,7 @@ impl Kind {
             Self::BackupCodeKey => "key of backup codes",
             Self::Authenticators => "secrets of authenticators",
             Self::Webhooks => "secrets of webhooks",
+            Self::SignInProviders => "secrets of sign-in providers",
             Self::Mail => "mail that waits",
         }
     }
@@ -83,6 +86,7 @@ impl Kind {
             Self::LinkAuthority => purpose::LINK_AUTHORITY,
             Self::BackupCodeKey | Self::Authenticators => purpose::MFA,
             Self::Webhooks => purpose::WEBHOOKS,
+            Self::SignInProviders => purpose::SIGN_IN_PROVIDERS,
             Self::Mail => purpose::MAIL,
         }
     }
@@ -94,6 +98,9 @@ impl Kind {
             Self::BackupCodeKey => mfa::store::list_sealed_key(conn, after).await,
             Self::Authenticators => mfa::store::list_sealed(conn, after, BATCH).await,
             Self::Webhooks => webhooks::store::list_sealed(conn, after, BATCH).await,
+            Self::SignInProviders => {
+                sign_in::store::providers::list_sealed(conn, after, BATCH).await
+            }
             Self::Mail => mail::list_sealed(conn, after, BATCH).await,
         }
     }
@@ -107,6 +114,9 @@ impl Kind {
             (Self::BackupCodeKey, [key, ..]) => mfa::store::update_sealed_key(conn, key).await,
             (Self::Authenticators, all) => mfa::store::update_sealed(conn, &ids, all).await,
             (Self::Webhooks, all) => webhooks::store::update_sealed(conn, &ids, all).await,
+            (Self::SignInProviders, all) => {
+                sign_in::store::providers::update_sealed(conn, &ids, all).await
+            }
             (Self::Mail, all) => mail::update_sealed(conn, &ids, all).await,
         }
     }

@@ -35,6 +35,7 @@ use domain::{
     lifecycle::{Lifecycle, removal::Removals},
     mfa::Mfa,
     migration::Migrations,
+    sign_in::Providers,
     usage::{self, Collector},
     webhooks::{Deliveries, Webhooks},
 };
@@ -199,6 +200,13 @@ fn state(
         settings.migration.clone(),
         lifetime,
     );
+    let providers = Providers::new(
+        db.clone(),
+        resolver.clone(),
+        &settings.publish.app_secret,
+        settings.providers.clone(),
+        Arc::clone(&urls),
+    );
     let webhooks = Webhooks::new(
         db.clone(),
         clock.clone(),
@@ -210,6 +218,7 @@ fn state(
     AppState {
         billing: Arc::new(billing),
         webhooks: Arc::new(webhooks),
+        providers: Arc::new(providers),
         migrations,
         lifecycle,
         live: Live::new(

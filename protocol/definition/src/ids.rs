@@ -70,6 +70,8 @@ id!(
     RepositoryId,
     ScimTokenId,
     SegmentId,
+    SignInDomainId,
+    SignInProviderId,
     SubscriptionEventId,
     SubscriptionId,
     TokenId,

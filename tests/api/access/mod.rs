@@ -49,6 +49,8 @@ fn not_found(row: &Row) -> &'static str {
         () if of("{webhookID}") => "webhook not found",
         () if of("{sessionID}") => "session not found",
         () if of("{edgeName}") => "edge not found",
+        () if of("{providerID}") => "sign-in provider not found",
+        () if of("{domainID}") => "domain not found",
         () if of("{tokenID}") => "SCIM token not found",
         () if of("{serviceAccountID}") => "service account not found",
         () if of("{accessTokenID}") => "access token not found",

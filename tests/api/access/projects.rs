@@ -137,6 +137,8 @@ async fn lists_show_nothing_of_another_organization() {
         ("/v1/approvals", 0),
         ("/v1/webhooks", 0),
         ("/v1/scim/tokens", 0),
+        ("/v1/organization/sign-in/providers", 0),
+        ("/v1/organization/sign-in/domains", 0),
         ("/v1/migration", 0),
     ] {
         let list = stranger.get(path).await;

@@ -56,6 +56,17 @@ impl Things {
         let sessions = beside.get("/v1/auth/sessions").await;
         let token = made("/v1/scim/tokens".to_owned(), json!({})).await;
         let access_token = made("/v1/me/tokens".to_owned(), json!({"name": "mine"})).await;
+        let provider =
+            json!({"name": "Okta", "issuer": "https://192.0.2.1", "client_id": "halyard"});
+        let provider = made("/v1/organization/sign-in/providers".to_owned(), provider).await;
+        let domain = json!({"domain": format!("{}.test", owner.org_id)});
+        let domain = made("/v1/organization/sign-in/domains".to_owned(), domain).await;
+        // No name server is to be asked.
+        sqlx::query("UPDATE sign_in_domains SET proven_at = now() WHERE id = $1::uuid")
+            .bind(domain.text("/id"))
+            .execute(app.pool())
+            .await
+            .expect("a domain");
         let account = json!({"name": "ci", "role": "developer"});
         let account = made("/v1/service-accounts".to_owned(), account).await;
         let migration = sqlx::query_scalar::<_, String>(
@@ -86,6 +97,8 @@ impl Things {
             // Edges belong to no organization.
             ("edgeName", "of-no-region".to_owned()),
             ("repositoryID", repository),
+            ("providerID", provider.text("/id")),
+            ("domainID", domain.text("/id")),
             ("tokenID", token.text("/id")),
             ("accessTokenID", access_token.text("/id")),
             ("serviceAccountID", account.text("/id")),

@@ -107,6 +107,10 @@ async fn fill_through_the_api(app: &App, owner: &User) {
         made(&segments, segment).await;
     }
     made("/v1/me/tokens", json!({"name": "deploy"})).await;
+    let provider = json!({"name": "Login", "issuer": "https://192.0.2.1", "client_id": "halyard"});
+    made("/v1/organization/sign-in/providers", provider).await;
+    let domain = json!({"domain": "acme.test"});
+    made("/v1/organization/sign-in/domains", domain).await;
     made(
         "/v1/service-accounts",
         json!({"name": "ci", "role": "viewer"}),
@@ -170,6 +174,10 @@ const OF_GATEWAYS_AND_MISTAKES: &str = "
     )
     INSERT INTO migration_items (migration_id, position, org_id, kind, source, verdict, reasons)
     SELECT id, 0, {org}, 'flag', 's', 'skipped', '{r}' FROM made;
+    INSERT INTO sign_in_attempts (state_hash, org_id, provider_id, key_hash, created_at, expires_at)
+    SELECT uuid_send(id), org_id, id, '', now(), now() + interval '50 years' FROM sign_in_providers WHERE org_id = {org};
+    INSERT INTO sign_in_identities (provider_id, subject, org_id, user_id, created_at, last_used_at)
+    SELECT id, 'ada', org_id, {user}, now(), now() FROM sign_in_providers WHERE org_id = {org};
     INSERT INTO approval_mails (member_id, about, org_id, due_at)
     SELECT id, 'requests', org_id, now() FROM members WHERE org_id = {org} AND user_id = {user};
     INSERT INTO webhook_heads (org_id, last_position) VALUES ({org}, 2);

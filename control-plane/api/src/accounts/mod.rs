@@ -3,6 +3,7 @@
 mod login;
 mod one_time_token;
 mod password;
+mod provider;
 mod register;
 mod sessions;
 mod signup;
@@ -20,6 +21,7 @@ pub fn router() -> Routes {
         .merge(signup::router())
         .merge(register::router())
         .merge(login::router())
+        .merge(provider::router())
         .merge(sessions::router())
         .merge(verification::router())
         .merge(one_time_token::router())

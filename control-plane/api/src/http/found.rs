@@ -4,7 +4,7 @@ use super::access::Access;
 use base::{
     ids::{
         ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, ProjectId, SegmentId,
-        WebhookId,
+        SignInDomainId, SignInProviderId, WebhookId,
     },
     input::Key,
     named::{EnvRef, Named, ProjectRef},
@@ -25,6 +25,10 @@ use domain::{
     projects::{self, model::Project},
     roles::{self, model::CustomRole},
     segments::{self, model::Segment},
+    sign_in::{
+        self,
+        model::{Domain, Provider},
+    },
     webhooks::{self, model::Webhook},
 };
 
@@ -65,6 +69,10 @@ look_ups! {
         within |found: &Approval| (found.project_id, Some(found.env_id));
     /// A webhook of the caller's organization.
     webhook(id: WebhookId) -> Webhook: webhooks::store::find, Webhook;
+    /// A provider by which members of the caller's organization sign in.
+    sign_in_provider(id: SignInProviderId) -> Provider: sign_in::store::providers::find, SignInProvider;
+    /// A domain of the caller's organization.
+    sign_in_domain(id: SignInDomainId) -> Domain: sign_in::store::domains::find, SignInDomain;
 }
 
 impl Access {

@@ -17,7 +17,7 @@ mod warned;
 pub(crate) use self::{
     access::{
         Access, AnyPlan, AnyRole, BySession, CustomRoles, Editor, Manager, Mfa, Owner, Scim,
-        ScimClient, declare::endpoints,
+        ScimClient, SignInProviders, declare::endpoints,
     },
     device::FromDevice,
     dry_run::{DryRunQuery, Outcome},

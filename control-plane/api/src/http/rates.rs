@@ -34,6 +34,8 @@ pub struct Rates {
     pub management: PerMinute<OrgId>,
     /// Endpoints that take credentials, per client address.
     pub sign_in: PerMinute<IpAddr>,
+    /// Sign-ins by providers that are begun, per organization.
+    pub provider_sign_in: PerMinute<OrgId>,
     /// Sales inquiries, per client address.
     pub sales: PerMinute<IpAddr>,
     /// Unsigned callbacks of payment gateways, per client address.
@@ -112,6 +114,7 @@ impl Rates {
         Arc::new(Self {
             management: PerMinute::new(settings.management, clock.clone()),
             sign_in: PerMinute::new(settings.sign_in, clock.clone()),
+            provider_sign_in: PerMinute::new(settings.provider_sign_in, clock.clone()),
             sales: PerMinute::new(settings.sales, clock.clone()),
             callback: PerMinute::new(settings.callback, clock.clone()),
             explain: PerMinute::new(settings.explain, clock.clone()),
@@ -167,6 +170,11 @@ pub fn spend<K: Hash + Eq + Clone>(
     key: &K,
 ) -> Result<(), ApiError> {
     spend_and_store(parts.extensions.get(), rate, key)
+}
+
+/// Spends one request of a rate whose key the body names, without headers that report it.
+pub fn spend_by_body<K: Hash + Eq + Clone>(rate: &PerMinute<K>, key: &K) -> Result<(), ApiError> {
+    spend_and_store(None, rate, key)
 }
 
 fn spend_and_store<K: Hash + Eq + Clone>(

@@ -138,6 +138,10 @@ pub enum Missing {
     ScimUser,
     #[error("repository not found")]
     Repository,
+    #[error("sign-in provider not found")]
+    SignInProvider,
+    #[error("domain not found")]
+    SignInDomain,
     #[error("migration not found")]
     Migration,
     #[error("edge not found")]

@@ -13,12 +13,16 @@ use super::{
 };
 use crate::{
     events::Actor,
-    members::{self, model::Membership},
+    members::{
+        self,
+        model::{Membership, Role},
+    },
     orgs::{
         self,
         activity::{Arrived, arrive},
         model::Organization,
     },
+    sign_in,
     unit::{Recorded, Unit},
 };
 use base::{
@@ -89,6 +93,12 @@ impl Accounts {
             member,
             arrived,
         } = joining;
+        let mut tx = tx;
+        if member.role != Role::Owner
+            && sign_in::store::is_required(&mut tx, organization.id).await?
+        {
+            return Err(sign_in::BY_PROVIDER);
+        }
         let mut unit = Unit::within(tx, organization.id, Actor::user(user.id, device.ip), now);
         let tokens = self
             .open_session(&mut unit, &member, &arrived, device, now)

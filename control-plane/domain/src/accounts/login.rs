@@ -23,6 +23,7 @@ use crate::{
     members,
     mfa::{Proof, WRONG_CODE},
     orgs::activity::arrive,
+    sign_in::BY_PROVIDER,
 };
 use base::{
     db::{self, Db, Tx},
@@ -99,7 +100,14 @@ impl Accounts {
             Proof::Wrong => return Err(Failed::Guess(Refusal::Unauthenticated(WRONG_CODE))),
         }
         let actor = Actor::user(user.id, ip);
-        let member = members::store::find_for_login(&mut tx, user.id, login.org_id).await?;
+        let member = members::store::find_for_password(&mut tx, user.id, login.org_id).await?;
+        if member.is_none()
+            && members::store::find_for_login(&mut tx, user.id, login.org_id)
+                .await?
+                .is_some()
+        {
+            return Err(BY_PROVIDER.into());
+        }
         let arrived = match &member {
             Some(member) => arrive(&mut tx, member.org_id, actor, now).await?,
             None => None,

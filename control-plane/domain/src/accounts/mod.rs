@@ -4,6 +4,7 @@
 //! [`crate::members::store::find_live`]), so revoking it ends access and refresh tokens at once, on every replica.
 
 mod afterwards;
+mod by_provider;
 mod change_password;
 pub mod code;
 mod confirm_password;

@@ -49,10 +49,9 @@ impl Accounts {
             .ok_or(Refusal::INVALID_TOKEN)?;
         let (org_id, user_id) = (bearer.org_id, bearer.user_id);
         // Waits for a concurrent logout. The new session ends with the one that issued the token.
-        let end = families::lock_even_revoked(&mut tx, org_id, user_id, bearer.family_id)
+        let family = families::lock_even_revoked(&mut tx, org_id, user_id, bearer.family_id)
             .await?
             .filter(|family| !family.is_revoked)
-            .map(|family| family.ends_at)
             .ok_or(Refusal::INVALID_TOKEN)?;
         let member = members::store::find_for_login(&mut tx, user_id, Some(org_id))
             .await?
@@ -66,20 +65,22 @@ impl Accounts {
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?
             .user;
-        let tokens = self
+        let opened = self
             .open_family(
                 &mut tx,
                 &member,
                 &arrived,
                 (Keeper::Client, device),
-                end,
+                family.ends_at,
                 now,
             )
-            .await?
-            .pair;
+            .await?;
+        if let Some(provider_id) = family.provider_id {
+            families::update_provider(&mut tx, org_id, opened.family_id, provider_id).await?;
+        }
         let event = Event::new(Action::AuthLogin, Subject::User(user_id));
         events::record(&mut tx, org_id, actor, event, now).await?;
         tx.commit().await?;
-        Ok((user, tokens))
+        Ok((user, opened.pair))
     }
 }

@@ -113,6 +113,14 @@ actions! {
     ScimUserRemoved = "scim.user_removed", "an identity provider removed a user";
     ScimTokenCreated = "scim.token_created", "a token for an identity provider was created";
     ScimTokenRevoked = "scim.token_revoked", "a token of an identity provider was revoked";
+    SignInProviderCreated = "sign_in.provider_created", "a provider by which members sign in was set up";
+    SignInProviderUpdated = "sign_in.provider_updated", "a provider by which members sign in was changed";
+    SignInProviderDeleted = "sign_in.provider_deleted", "a provider by which members sign in was deleted, with the sessions that it opened";
+    SignInDomainAdded = "sign_in.domain_added", "a domain was added whose addresses providers are to vouch for";
+    SignInDomainProven = "sign_in.domain_proven", "a domain was proven, so that providers vouch for its addresses";
+    SignInDomainRemoved = "sign_in.domain_removed", "a domain was removed, for whose addresses providers vouch no longer";
+    SignInRulesChanged = "sign_in.rules_changed", "whether members sign in by a provider alone was changed";
+    SignInMemberProvisioned = "sign_in.member_provisioned", "somebody became a member by signing in at a provider for the first time";
     MigrationStarted = "migration.started", "an import from another platform was started";
     MigrationCompleted = "migration.completed", "an import from another platform was completed";
     MigrationFailed = "migration.failed", "an import from another platform failed";

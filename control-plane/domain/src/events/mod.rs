@@ -20,7 +20,8 @@ use base::{
     db,
     ids::{
         AccessTokenId, ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, MigrationId,
-        OrgId, ProjectId, RepositoryId, ScimTokenId, SegmentId, UserId, WebhookId,
+        OrgId, ProjectId, RepositoryId, ScimTokenId, SegmentId, SignInDomainId, SignInProviderId,
+        UserId, WebhookId,
     },
     input::Comment,
 };
@@ -50,6 +51,8 @@ pub enum Subject {
     Webhook(WebhookId),
     ScimToken(ScimTokenId),
     AccessToken(AccessTokenId),
+    SignInProvider(SignInProviderId),
+    SignInDomain(SignInDomainId),
     Migration(MigrationId),
     Repository(RepositoryId),
     /// An edge, which belongs to the installation.
@@ -72,6 +75,8 @@ impl Subject {
             Self::Webhook(id) => id.to_string(),
             Self::ScimToken(id) => id.to_string(),
             Self::AccessToken(id) => id.to_string(),
+            Self::SignInProvider(id) => id.to_string(),
+            Self::SignInDomain(id) => id.to_string(),
             Self::Migration(id) => id.to_string(),
             Self::Repository(id) => id.to_string(),
             Self::Edge(name) => name.to_string(),

@@ -11,6 +11,7 @@ use crate::{
     events::{Action, Event, Subject},
     orgs::{self, Counted},
     roles,
+    sign_in::store::removals,
     unit::{OrgChange, Recorded},
 };
 use base::{
@@ -126,7 +127,7 @@ pub async fn update(
 }
 
 /// Checks the bound on members and the seats of the plan for one more.
-pub(super) async fn allow_another(change: &mut OrgChange<'_>) -> Result<(), Refusal> {
+pub(crate) async fn allow_another(change: &mut OrgChange<'_>) -> Result<(), Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
     let seats_used = store::count(change, org_id).await?;
     change.org().allow_another(Counted::Seats, seats_used, now)
@@ -134,7 +135,7 @@ pub(super) async fn allow_another(change: &mut OrgChange<'_>) -> Result<(), Refu
 
 /// Adds a membership, and deletes the user's former one. `known_as` is the organization's name for a user whose account is not
 /// its own.
-pub(super) async fn admit(
+pub(crate) async fn admit(
     change: &mut OrgChange<'_>,
     user_id: UserId,
     role: Role,
@@ -173,6 +174,7 @@ pub async fn end(
     keep_an_owner(change, &member, Ownership::None).await?;
     acting.confirm(change, &[member.role]).await?;
 
+    removals::insert(change, org_id, member.user_id, now).await?;
     store::delete(change, org_id, id).await?;
     // Otherwise they would be valid after another invitation. Tokens first: a concurrent exchange opens a session.
     one_time_tokens::delete_of_member(change, org_id, member.user_id).await?;

@@ -30,6 +30,12 @@ pub const SCIM: Feature = Feature {
     refusal: "scim requires the enterprise plan",
 };
 
+/// Sign-in by providers of the organization's own.
+pub const SIGN_IN_PROVIDERS: Feature = Feature {
+    plan: Plan::Enterprise,
+    refusal: "sign-in providers require the enterprise plan",
+};
+
 /// Refuses organizations whose plan at `now` lacks the feature.
 pub async fn require(
     conn: &mut PgConnection,

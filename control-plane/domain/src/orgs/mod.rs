@@ -13,5 +13,5 @@ pub mod store;
 pub use self::{
     allowance::Counted,
     create::create,
-    feature::{CUSTOM_ROLES, Feature, MFA, SCIM, require},
+    feature::{CUSTOM_ROLES, Feature, MFA, SCIM, SIGN_IN_PROVIDERS, require},
 };

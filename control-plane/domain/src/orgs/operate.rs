@@ -9,6 +9,7 @@ use crate::{
     accounts::{email::Email, store::users},
     events::Actor,
     members::{self, change::Acting, input::MemberChange, model::Role},
+    sign_in::domains,
     unit::{Committed, Unit},
 };
 use base::{db::Db, input::Patch, refusal::Refusal};
@@ -24,6 +25,8 @@ pub enum Operation {
     Rename(String),
     /// Makes the member with this address an owner whom no custom role limits.
     SetOwner(Email),
+    /// Vouches that a domain is the organization's, whatever DNS says.
+    ProveDomain(String),
 }
 
 /// Does it to the organization with this id or slug. `None` if there is no such organization.
@@ -55,6 +58,10 @@ pub async fn operate(
             };
             let made = members::change::update(&mut changing, Acting::Operator, member_id, wanted);
             made.await?.map(|()| org)
+        }
+        Operation::ProveDomain(domain) => {
+            let proven = domains::prove_as_operator(&mut changing, domain);
+            proven.await?.map(|_| org)
         }
     };
     let Committed { made, .. } = unit.commit(done).await?;

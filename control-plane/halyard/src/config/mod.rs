@@ -21,6 +21,7 @@ use domain::{
     migration::settings::MigrationSettings,
     sales::settings::SalesSettings,
     scim::settings::ScimSettings,
+    sign_in::settings::ProviderSettings,
     usage::settings::UsageSettings,
     webhooks::settings::WebhookSettings,
 };
@@ -65,6 +66,8 @@ pub struct Settings {
     pub sales: SalesSettings,
     /// Provisioning by identity providers.
     pub scim: ScimSettings,
+    /// Sign-in by providers of organizations.
+    pub providers: ProviderSettings,
     /// Publishing to edges.
     pub publish: PublishSettings,
     /// Usage data of edges.
@@ -146,6 +149,7 @@ impl Settings {
             rates: RateSettings::load(reader),
             usage: UsageSettings::load(reader),
             webhooks: WebhookSettings::load(reader),
+            providers: ProviderSettings::load(reader),
             app,
             listen,
             urls,

@@ -3,7 +3,7 @@
 mod show;
 mod store;
 
-use std::{fmt::Write, sync::Arc, time::Duration};
+use std::{borrow::Cow, fmt::Write, sync::Arc, time::Duration};
 
 use clap::{Subcommand, ValueEnum};
 use serving::clock::Clock;
@@ -28,7 +28,11 @@ use domain::{
         model::{Organization, Plan},
         operate::{Operation, operate},
     },
+    sign_in::input::parse_domain,
 };
+
+const NO_DOMAIN: Refusal =
+    Refusal::Invalid(Cow::Borrowed("domain must be a name such as example.com"));
 
 /// What to do with organizations.
 #[derive(Debug, Subcommand)]
@@ -69,6 +73,13 @@ pub enum OrgCommand {
         org: String,
         /// The member's address.
         email: Email,
+    },
+    /// Vouch that a domain is the organization's, so that its sign-in providers may vouch for addresses there.
+    ProveDomain {
+        /// Id, or slug if it is no id.
+        org: String,
+        /// Such as example.com.
+        domain: String,
     },
     /// Begin the permanent deletion of an organization, which nothing undoes.
     Delete {
@@ -159,6 +170,10 @@ pub async fn run(
         }
         OrgCommand::SetOwner { org, email } => {
             changed(db, clock, org, Operation::SetOwner(email)).await
+        }
+        OrgCommand::ProveDomain { org, domain } => {
+            let domain = parse_domain(&domain).ok_or(CommandError::Refused(NO_DOMAIN))?;
+            changed(db, clock, org, Operation::ProveDomain(domain)).await
         }
         OrgCommand::Delete { org, name } => {
             let mailing = settings.mailing.as_ref().expect("read for this command");

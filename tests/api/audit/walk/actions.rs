@@ -1,6 +1,7 @@
 //! The names of actions: those of the contract, including what is not built yet, and ours: `mfa.enrolment_started`
 //! (docs/decisions/audit.md), those of organizations (docs/decisions/plans.md), of one's own account (docs/decisions/accounts.md),
-//! of ended sessions (docs/decisions/members.md), of access tokens and service accounts, and of references in code.
+//! of ended sessions (docs/decisions/members.md), of access tokens and service accounts, of references in code, and of sign-in by
+//! providers.
 
 /// By the word before the dot.
 const ACTIONS: &[(&str, &[&str])] = &[
@@ -9,6 +10,19 @@ const ACTIONS: &[(&str, &[&str])] = &[
     ("segment", &["created", "updated", "deleted"]),
     ("webhook", &["created", "updated", "deleted"]),
     ("role", &["created", "updated", "deleted"]),
+    (
+        "sign_in",
+        &[
+            "provider_created",
+            "provider_updated",
+            "provider_deleted",
+            "domain_added",
+            "domain_proven",
+            "domain_removed",
+            "rules_changed",
+            "member_provisioned",
+        ],
+    ),
     (
         "flag",
         &[

@@ -16,6 +16,7 @@ mod projects;
 mod references;
 mod roles;
 mod scim;
+mod sign_in;
 mod silent;
 mod webhooks;
 
@@ -27,6 +28,7 @@ use serde_json::{Value, json};
 
 pub use self::database::Entry;
 use self::endpoints::{is_made_of, method, row};
+use crate::oidc::names::NameServer;
 
 const OWN_SITE: &str = "same-origin";
 
@@ -34,6 +36,7 @@ const OWN_SITE: &str = "same-origin";
 pub struct Walk {
     pub app: App,
     gateways: Gateways,
+    names: NameServer,
     /// The endpoints that succeeded, such as `POST /v1/projects`, and whether they told it.
     pub walked: BTreeMap<String, bool>,
     /// Texts that must be in no entry: what was sent and answered, and what was stored of it at any time.
@@ -97,14 +100,20 @@ impl Walk {
     /// Walks through everything.
     pub async fn new(pace: Pace) -> Self {
         let gateways = Gateways::start().await;
+        let names = NameServer::start().await;
         let app = gateways
-            .app(&[("FLEET_OPERATORS", "owner@acme.test")])
+            .app(&[
+                ("FLEET_OPERATORS", "owner@acme.test"),
+                ("SIGN_IN_ALLOWED_CIDRS", "127.0.0.0/8"),
+                ("SIGN_IN_DNS_SERVERS", &names.address.to_string()),
+            ])
             .await;
         let stranger = app.signup("stranger").await;
         database::prepare(app.pool()).await;
         let mut walk = Self {
             app,
             gateways,
+            names,
             ids: BTreeMap::new(),
             leaves: None,
             walked: BTreeMap::new(),
@@ -124,6 +133,7 @@ impl Walk {
         walk.webhooks(&owner).await;
         walk.migration(&owner).await;
         walk.scim(&owner).await;
+        walk.sign_in(&owner).await;
         walk.silent(&owner).await;
         walk.edges(&owner).await;
         walk.metrics(&owner).await;

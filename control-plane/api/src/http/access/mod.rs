@@ -37,7 +37,7 @@ use time::OffsetDateTime;
 use self::declare::Untagged;
 pub use self::{
     ended::EndedSessions,
-    plans::{AnyPlan, CustomRoles, Mfa, PlanGate, Scim},
+    plans::{AnyPlan, CustomRoles, Mfa, PlanGate, Scim, SignInProviders},
     scim_client::ScimClient,
     session::BySession,
 };

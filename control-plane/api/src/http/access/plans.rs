@@ -31,6 +31,14 @@ impl PlanGate for Scim {
     const FEATURE: Option<&'static Feature> = Some(&orgs::SCIM);
 }
 
+/// Plans with sign-in by providers.
+#[derive(Clone, Copy, Debug)]
+pub struct SignInProviders;
+
+impl PlanGate for SignInProviders {
+    const FEATURE: Option<&'static Feature> = Some(&orgs::SIGN_IN_PROVIDERS);
+}
+
 /// Plans with a second factor.
 #[derive(Clone, Copy, Debug)]
 pub struct Mfa;

@@ -68,6 +68,7 @@ pub(super) const SCIM_TOKEN: &str = "scim_token";
         (name = "billing", description = "Plans, payments, and callbacks of payment gateways."),
         (name = "sales", description = "Inquiries."),
         (name = "migration", description = "Importing from other platforms."),
+        (name = "sign-in", description = "Sign-in by OpenID Connect providers of the organization's own."),
         (name = "scim", description = "Provisioning of users by identity providers."),
         (name = "service", description = "The service itself: probes, and this document."),
     ),

@@ -8,7 +8,7 @@ use utoipa::openapi::{
 };
 
 /// Name, meaning, and an example.
-const MEANINGS: [(&str, &str, &str); 21] = [
+const MEANINGS: [(&str, &str, &str); 23] = [
     ("projectID", "The id or the slug of the project.", ID),
     (
         "envID",
@@ -26,6 +26,8 @@ const MEANINGS: [(&str, &str, &str); 21] = [
     ("deliveryID", "The id of the delivery.", ID),
     ("roleID", "The id of the role.", ID),
     ("sessionID", "The id of the session.", ID),
+    ("providerID", "The id of the sign-in provider.", ID),
+    ("domainID", "The id of the domain.", ID),
     ("tokenID", "The id of the SCIM token.", ID),
     ("accessTokenID", "The id of the access token.", ID),
     (

@@ -68,6 +68,9 @@ impl Accounts {
                 now,
             )
             .await?;
+        if let Some(provider_id) = family.provider_id {
+            families::update_provider(&mut tx, org_id, page, provider_id).await?;
+        }
         families::update_spent(&mut tx, org_id, family_id, page, now).await?;
         tx.commit().await?;
         Ok(pair)

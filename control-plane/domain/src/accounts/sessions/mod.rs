@@ -28,7 +28,7 @@ use base::{db::Tx, ids::FamilyId, refusal::Refusal};
 
 #[derive(Debug)]
 pub(super) struct Opened {
-    family_id: FamilyId,
+    pub(super) family_id: FamilyId,
     pub(super) pair: TokenPair,
 }
 

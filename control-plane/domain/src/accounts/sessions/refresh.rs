@@ -12,6 +12,7 @@ use crate::{
     events::{self, Action, Actor, Event},
     members::{self, model::Role},
     orgs::activity::arrive,
+    sign_in,
 };
 use base::{
     db::Tx,
@@ -23,6 +24,11 @@ const NO_MEMBER: Refusal = Refusal::Forbidden("not a member of the organization"
 
 const ENDED: Refusal =
     Refusal::Forbidden("your sessions in the organization were ended: sign in again to work there");
+
+/// A provider vouches for its users in its own organization alone.
+const STAYS: Refusal = Refusal::Forbidden(
+    "a session that an organization's provider opened stays in it: sign in to the other organization",
+);
 
 #[derive(Clone, Copy, Debug)]
 struct Refresh<'a> {
@@ -54,6 +60,7 @@ struct Live {
     /// The token, if it is used for the first time.
     unused: Option<TokenId>,
     end: OffsetDateTime,
+    is_by_provider: bool,
 }
 
 impl Accounts {
@@ -185,14 +192,21 @@ impl Accounts {
             Some(member) => arrive(&mut tx, member.org_id, actor, now).await?,
             None => None,
         };
-        let end = match self.check(&mut tx, target, user_id, now).await? {
-            Outcome::Done(live) => live.end,
+        let live = match self.check(&mut tx, target, user_id, now).await? {
+            Outcome::Done(live) => live,
             Outcome::Elsewhere(next) => return Ok(Outcome::Elsewhere(next)),
             Outcome::Reused => return Ok(Outcome::Reused),
         };
         let (Some(member), Some(arrived)) = (member, arrived) else {
             return Err(NO_MEMBER);
         };
+        if live.is_by_provider {
+            return Err(STAYS);
+        }
+        if member.role != Role::Owner && sign_in::store::is_required(&mut tx, org_id).await? {
+            return Err(sign_in::BY_PROVIDER);
+        }
+        let end = live.end;
         // The lock on the account orders this with the end of sessions.
         let ended = members::store::find_ended_sessions(&mut tx, org_id, member.id).await?;
         if ended.is_some_and(|until| end < until) {
@@ -245,7 +259,12 @@ impl Accounts {
             let member = members::store::find_live(tx, org_id, user_id, family_id).await?;
             let role = member.ok_or(Refusal::INVALID_TOKEN)?.role;
             let end = family.ends_at;
-            return Ok(Outcome::Done(Live { role, unused, end }));
+            return Ok(Outcome::Done(Live {
+                role,
+                unused,
+                end,
+                is_by_provider: family.provider_id.is_some(),
+            }));
         }
         let next = family.continued_by.ok_or(Refusal::INVALID_TOKEN)?;
         let next_org = families::find_org(tx, user_id, next).await?;

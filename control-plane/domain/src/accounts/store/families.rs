@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use crate::{accounts::Device, members::model::Membership};
 use base::{
     db,
-    ids::{FamilyId, OrgId, UserId},
+    ids::{FamilyId, OrgId, SignInProviderId, UserId},
 };
 
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub struct Family {
     pub continued_by: Option<FamilyId>,
     /// The latest time of a refresh.
     pub ends_at: OffsetDateTime,
+    /// The provider that opened it; `None` for a password.
+    pub provider_id: Option<SignInProviderId>,
 }
 
 /// Stores a new family with its expiry and its latest end. Deletes the member's expired ones.
@@ -63,7 +65,7 @@ pub async fn lock_even_revoked(
 ) -> db::Result<Option<Family>> {
     Ok(sqlx::query_as!(
         Family,
-        r#"SELECT revoked_at IS NOT NULL AS "is_revoked!", is_spent, continued_by, ends_at
+        r#"SELECT revoked_at IS NOT NULL AS "is_revoked!", is_spent, continued_by, ends_at, provider_id
          FROM token_families
          WHERE org_id = $1 AND user_id = $2 AND id = $3
          FOR NO KEY UPDATE"#,
@@ -204,6 +206,66 @@ pub async fn revoke_in(
         "UPDATE token_families SET revoked_at = $3 WHERE org_id = $1 AND user_id = $2 AND revoked_at IS NULL",
         org_id as OrgId,
         user_id as UserId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Notes the provider that opened a family.
+pub async fn update_provider(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: FamilyId,
+    provider_id: SignInProviderId,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE token_families SET provider_id = $3 WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as FamilyId,
+        provider_id as SignInProviderId,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Revokes every family that a provider opened.
+pub async fn revoke_of_provider(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    provider_id: SignInProviderId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE token_families SET revoked_at = $3 WHERE org_id = $1 AND provider_id = $2 AND revoked_at IS NULL",
+        org_id as OrgId,
+        provider_id as SignInProviderId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Revokes every family in an organization that a password opened, except those of owners.
+pub async fn revoke_of_passwords(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE token_families
+         SET revoked_at = $2
+         FROM members
+         WHERE token_families.org_id = $1
+             AND token_families.provider_id IS NULL
+             AND token_families.revoked_at IS NULL
+             AND members.org_id = $1
+             AND members.user_id = token_families.user_id
+             AND members.role <> 'owner'",
+        org_id as OrgId,
         now,
     )
     .execute(conn)

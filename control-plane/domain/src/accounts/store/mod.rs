@@ -15,6 +15,7 @@ use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
 use super::settings::LockoutSettings;
+use crate::sign_in::store::attempts;
 use base::db;
 
 /// Deletes all that is stored under an address, even failures that lock it. Not tenant-scoped, as addresses belong to no tenant.
@@ -68,7 +69,7 @@ pub async fn delete_expired(
     .execute(&mut *conn)
     .await?;
     sqlx::query!("DELETE FROM one_time_tokens WHERE expires_at <= $1", now)
-        .execute(conn)
+        .execute(&mut *conn)
         .await?;
-    Ok(())
+    attempts::delete_expired(conn, now).await
 }

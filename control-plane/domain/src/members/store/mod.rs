@@ -4,9 +4,9 @@ pub mod former;
 mod sign_in;
 
 pub use sign_in::{
-    LiveMember, find_ended_sessions, find_for_login, find_live, find_manager, find_newest,
-    find_standing, hold_reviewers, hold_standing, is_invited, list_live, update_ended_sessions,
-    update_last_login,
+    LiveMember, find_ended_sessions, find_for_login, find_for_password, find_live, find_manager,
+    find_newest, find_standing, hold_reviewers, hold_standing, is_invited, list_live,
+    update_ended_sessions, update_last_login,
 };
 
 use serving::page::{Page, Paged};
@@ -15,6 +15,7 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use super::model::{Member, Membership, Ownership, Role};
+use crate::sign_in::store::removals;
 use base::{
     db,
     ids::{CustomRoleId, MemberId, OrgId, UserId},
@@ -114,9 +115,9 @@ pub async fn insert_given(
         now,
         known_as,
     )
-    .execute(conn)
+    .execute(&mut *conn)
     .await?;
-    Ok(())
+    removals::delete(conn, member.org_id, member.user_id).await
 }
 
 /// A page of the organization's members, in creation order, without service accounts. Like [`find`] it reads address and name from the accounts, which

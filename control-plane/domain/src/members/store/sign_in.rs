@@ -54,6 +54,7 @@ pub async fn find_live(
              AND members.user_id = $2
              AND token_families.id = $3
              AND token_families.revoked_at IS NULL
+             AND (token_families.provider_id IS NOT NULL OR members.role = 'owner' OR NOT organizations.sign_in_only_by_provider)
              AND NOT members.awaits_proof
              AND organizations.purge_started_at IS NULL"#,
         org_id as OrgId,
@@ -136,6 +137,7 @@ pub async fn list_live(
              ON custom_roles.org_id = members.org_id AND custom_roles.id = members.stored_role_id
          WHERE token_families.id = ANY($1)
              AND token_families.revoked_at IS NULL
+             AND (token_families.provider_id IS NOT NULL OR members.role = 'owner' OR NOT organizations.sign_in_only_by_provider)
              AND NOT members.awaits_proof
              AND organizations.purge_started_at IS NULL"#,
         family_ids as &[FamilyId],
@@ -236,6 +238,32 @@ pub async fn find_for_login(
              AND ($2::uuid IS NULL OR members.org_id = $2)
              AND NOT members.awaits_proof
              AND organizations.purge_started_at IS NULL
+         ORDER BY organizations.deleted_at IS NOT NULL, members.last_login_at DESC NULLS LAST, members.created_at, members.id
+         LIMIT 1",
+        user_id as UserId,
+        asked_for as Option<OrgId>,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// The membership that a password signs in to: as [`find_for_login`], without those of organizations where their provider alone
+/// does. Owners keep their password.
+pub async fn find_for_password(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    asked_for: Option<OrgId>,
+) -> db::Result<Option<Membership>> {
+    Ok(sqlx::query_as!(
+        Membership,
+        "SELECT members.id, members.org_id, members.user_id, members.role
+         FROM members
+         JOIN organizations ON organizations.id = members.org_id
+         WHERE members.user_id = $1
+             AND ($2::uuid IS NULL OR members.org_id = $2)
+             AND NOT members.awaits_proof
+             AND organizations.purge_started_at IS NULL
+             AND (members.role = 'owner' OR NOT organizations.sign_in_only_by_provider)
          ORDER BY organizations.deleted_at IS NOT NULL, members.last_login_at DESC NULLS LAST, members.created_at, members.id
          LIMIT 1",
         user_id as UserId,

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Every test, with all they need: the binaries that the end-to-end tests start, those of the previous release, a PostgreSQL server,
-# the checker of SCIM, the platforms that imports are compared with, the libraries of payment gateways where they are available; then
+# the checker of SCIM, a provider of OpenID Connect, the platforms that imports are compared with, the libraries of payment gateways where they are available; then
 # those in a browser.
 
 test_command() {
@@ -71,6 +71,7 @@ prepare_all_else() {
   prepare_scim_tester "$target/scim-tester"
   prepare_proxies "$target/proxies"
   prepare_platforms "$target/platforms"
+  prepare_oidc "$target/oidc"
   if are_browser_tests_wanted "$filter"; then
     prepare_browser_tests >"$target/browser-tests-missing"
   fi
@@ -87,6 +88,7 @@ name_what_is_prepared() {
   [[ -n ${HALYARD_WITHOUT_SCIM_TESTER:-} ]] || export HALYARD_SCIM_TESTER=$target/scim-tester
   [[ -n ${HALYARD_WITHOUT_PROXIES:-} ]] || export HALYARD_PROXIES=$target/proxies
   [[ -n ${HALYARD_WITHOUT_PLATFORMS:-} ]] || export HALYARD_PLATFORMS=$target/platforms
+  [[ -n ${HALYARD_WITHOUT_OIDC:-} ]] || export HALYARD_OIDC=$target/oidc
 }
 
 # Tests of the API that look at what their whole process has counted, or whose output is wanted also where they pass.

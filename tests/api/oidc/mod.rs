@@ -4,6 +4,7 @@ mod attacks;
 mod members;
 pub mod names;
 pub mod peer;
+mod real;
 mod required;
 mod settings;
 

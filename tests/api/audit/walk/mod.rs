@@ -100,14 +100,7 @@ impl Walk {
     /// Walks through everything.
     pub async fn new(pace: Pace) -> Self {
         let gateways = Gateways::start().await;
-        let names = NameServer::start().await;
-        let app = gateways
-            .app(&[
-                ("FLEET_OPERATORS", "owner@acme.test"),
-                ("SIGN_IN_ALLOWED_CIDRS", "127.0.0.0/8"),
-                ("SIGN_IN_DNS_SERVERS", &names.address.to_string()),
-            ])
-            .await;
+        let (app, names) = sign_in::app(&gateways).await;
         let stranger = app.signup("stranger").await;
         database::prepare(app.pool()).await;
         let mut walk = Self {

@@ -1,6 +1,6 @@
 //! Providers by which members sign in.
 
-use harness::User;
+use harness::{App, Gateways, User};
 use serde_json::{Value, json};
 
 use super::{Refused, States, Step, Walk, database};
@@ -11,6 +11,20 @@ use crate::oidc::{
 
 const PROVIDERS: &str = "/v1/organization/sign-in/providers";
 const DOMAINS: &str = "/v1/organization/sign-in/domains";
+
+/// The app of a walk, and the name server that it asks.
+pub(super) async fn app(gateways: &Gateways) -> (App, NameServer) {
+    let names = NameServer::start().await;
+    let servers = names.address.to_string();
+    let app = gateways
+        .app(&[
+            ("FLEET_OPERATORS", "owner@acme.test"),
+            ("SIGN_IN_ALLOWED_CIDRS", "127.0.0.0/8"),
+            ("SIGN_IN_DNS_SERVERS", &servers),
+        ])
+        .await;
+    (app, names)
+}
 
 impl Walk {
     pub(super) async fn sign_in(&mut self, owner: &User) {

@@ -111,6 +111,11 @@ export class Organization {
     await promisify(execFile)(join(place.programs, 'halyard'), ['org', 'set-plan', this.id, plan]);
   }
 
+  /** Vouches for a domain, as an operator does. */
+  async proveDomain(domain: string): Promise<void> {
+    await promisify(execFile)(join(place.programs, 'halyard'), ['org', 'prove-domain', this.id, domain]);
+  }
+
   /** Invites somebody new, who signs up by the code in the mail. */
   async invite(role: Role): Promise<Person> {
     const email = newAddress(role);

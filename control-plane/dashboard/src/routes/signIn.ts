@@ -15,6 +15,10 @@ const login = createRoute({
       reset: isTrue(search.reset),
       ended: isTrue(search.ended),
       deleted: isTrue(search.deleted),
+      // What a provider sends back.
+      state: text(search.state),
+      code: text(search.code),
+      iss: text(search.iss),
     }),
   component: page(() => import('../pages/signIn/LoginPage'), 'LoginPage'),
 });

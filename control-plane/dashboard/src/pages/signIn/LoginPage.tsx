@@ -7,11 +7,20 @@ import { signingIn } from '../../signIn/messages';
 import { SignInForm, type Step } from '../../signIn/SignInForm';
 import { Banner } from '../../ui/Feedback';
 import { signIn } from './messages';
+import { ProviderReturn } from './ProviderReturn';
+import { ProviderSignIn } from './ProviderSignIn';
 import { SignInLayout } from './SignInLayout';
 
 const route = getRouteApi('/login');
 
+/** Also where providers of organizations send people back to. */
 export function LoginPage() {
+  const { state, code, iss } = route.useSearch();
+  const [returned] = useState(state === undefined ? null : { state, code, iss });
+  return returned === null ? <SignInPage /> : <ProviderReturn {...returned} />;
+}
+
+function SignInPage() {
   const { next, email, verified, reset, ended, deleted } = route.useSearch();
   const router = useRouter();
   const [step, setStep] = useState<Step>('password');
@@ -46,9 +55,12 @@ export function LoginPage() {
         onStep={setStep}
         onSignedIn={enter}
         below={typed => (
-          <Link to="/forgot-password" search={typed === '' ? {} : { email: typed }}>
-            {signIn.login.forgot()}
-          </Link>
+          <>
+            <Link to="/forgot-password" search={typed === '' ? {} : { email: typed }}>
+              {signIn.login.forgot()}
+            </Link>
+            <ProviderSignIn email={typed} next={next === undefined ? next : next + location.hash} />
+          </>
         )}
       />
     </SignInLayout>

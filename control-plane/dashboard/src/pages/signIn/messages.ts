@@ -33,6 +33,16 @@ const handoff = {
   toLogin: () => 'Sign in with a password',
 };
 
+const provider = {
+  begin: () => 'Continue with your organization',
+  needsEmail: () => 'Enter your email first: its domain tells which organization is yours.',
+  none: () => 'No organization signs people in by the domain of this email. Sign in with your password.',
+  locked: () => 'Your browser keeps nothing for this page. Allow it to store data, and try again.',
+  refused: () => 'Your provider did not sign you in. Try again, or ask whoever manages it.',
+  elsewhere: () => 'This sign-in was begun in another tab or browser. Begin again here.',
+  toLogin: () => 'Back to sign-in',
+};
+
 const signup = {
   title: () => 'Create an account',
   invitedTitle: () => 'Accept the invitation',
@@ -70,4 +80,4 @@ const reset = {
   again: () => 'Send another code',
 };
 
-export const signIn = { form, login, handoff, signup, forgot, reset };
+export const signIn = { form, login, handoff, provider, signup, forgot, reset };

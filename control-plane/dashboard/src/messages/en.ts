@@ -47,7 +47,7 @@ const frame = {
   live: () => 'Live',
   liveOff: () => 'Not live',
   liveText: () => 'Changes by others appear immediately.',
-  liveOffText: () => 'The event stream is not connected. The page refreshes every 10 seconds.',
+  liveOffText: () => 'The page refreshes every 10 seconds.',
 };
 
 const palette = {

@@ -48,7 +48,7 @@ const page = {
   brokenTitle: () => 'This page stopped working',
   broken: () => 'Something went wrong on this page. Everything you saved is safe.',
   insecure: () =>
-    'This address is neither HTTPS nor localhost, so the browser cannot keep you signed in. You will be signed out when you reload the page, or after a few minutes.',
+    'This address is neither HTTPS nor localhost, so the browser cannot keep you signed in: reloading the page signs you out.',
   notFoundTitle: () => 'Page not found',
   notFound: () => 'Check the address for typing errors. The page may have been deleted.',
 };

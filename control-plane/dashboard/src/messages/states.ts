@@ -31,8 +31,7 @@ export const states = {
   request: (id: string) => `Request ${id}`,
   retryIn: (seconds: number) => `Trying again in ${clock(seconds)}.`,
   retrying: () => 'Trying again.',
-  polling: () =>
-    'Not live: the event stream is not connected. The page refreshes every 10 seconds, so changes by others appear late.',
+  polling: () => 'Not live: changes by others appear within 10 seconds.',
 
   sameByApi: () => 'Do this with the API',
   apiToken: () => 'HALYARD_TOKEN is the access token of a login.',

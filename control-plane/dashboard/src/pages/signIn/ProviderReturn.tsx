@@ -48,7 +48,7 @@ export function ProviderReturn({ state, code, iss }: ProviderReturnProps) {
       ) : (
         <>
           <Banner tone="bad">{failed}</Banner>
-          <Link to="/login" className={buttonClass('primary', true)}>
+          <Link to="/login" reloadDocument className={buttonClass('primary', true)}>
             {signIn.provider.toLogin()}
           </Link>
         </>

@@ -78,18 +78,21 @@ pub(in crate::audit) async fn unlimit(
     run(conn, &statements).await
 }
 
-/// Reads all of the partition, which takes seconds for each gigabyte.
+/// Reads all of the partition, which takes seconds for each gigabyte. Does nothing if another replica has closed it meanwhile, which
+/// took the constraint away.
 pub(in crate::audit) async fn validate(
     conn: &mut PgConnection,
     partition: &Partition,
 ) -> db::Result<()> {
     let Partition { name, .. } = partition;
-    let statements = format!(
-        "{WAIT};
-         SET LOCAL statement_timeout = 0;
-         ALTER TABLE {name} VALIDATE CONSTRAINT audit_entries_end_check"
+    run(conn, &format!("{WAIT}; SET LOCAL statement_timeout = 0")).await?;
+    let block = format!(
+        "DO $$ BEGIN
+             ALTER TABLE {name} VALIDATE CONSTRAINT audit_entries_end_check;
+         EXCEPTION WHEN undefined_object THEN NULL;
+         END $$"
     );
-    run(conn, &statements).await
+    execute(conn, &block).await
 }
 
 /// Keeps everybody else from the log, in the order of transactions that change something: first their organization.
@@ -145,13 +148,14 @@ pub(in crate::audit) async fn drop_oldest(
 
 async fn run(conn: &mut PgConnection, statements: &str) -> db::Result<()> {
     for statement in statements.split(';') {
-        let mut statement = QueryBuilder::<Postgres>::new(statement);
-        statement
-            .build()
-            .persistent(false)
-            .execute(&mut *conn)
-            .await?;
+        execute(conn, statement).await?;
     }
+    Ok(())
+}
+
+async fn execute(conn: &mut PgConnection, statement: &str) -> db::Result<()> {
+    let mut statement = QueryBuilder::<Postgres>::new(statement);
+    statement.build().persistent(false).execute(conn).await?;
     Ok(())
 }
 

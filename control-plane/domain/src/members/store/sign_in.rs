@@ -229,22 +229,7 @@ pub async fn find_for_login(
     user_id: UserId,
     asked_for: Option<OrgId>,
 ) -> db::Result<Option<Membership>> {
-    Ok(sqlx::query_as!(
-        Membership,
-        "SELECT members.id, members.org_id, members.user_id, members.role
-         FROM members
-         JOIN organizations ON organizations.id = members.org_id
-         WHERE members.user_id = $1
-             AND ($2::uuid IS NULL OR members.org_id = $2)
-             AND NOT members.awaits_proof
-             AND organizations.purge_started_at IS NULL
-         ORDER BY organizations.deleted_at IS NOT NULL, members.last_login_at DESC NULLS LAST, members.created_at, members.id
-         LIMIT 1",
-        user_id as UserId,
-        asked_for as Option<OrgId>,
-    )
-    .fetch_optional(conn)
-    .await?)
+    find_to_open(conn, user_id, asked_for, false).await
 }
 
 /// The membership that a password signs in to: as [`find_for_login`], without those of organizations where their provider alone
@@ -253,6 +238,15 @@ pub async fn find_for_password(
     conn: &mut PgConnection,
     user_id: UserId,
     asked_for: Option<OrgId>,
+) -> db::Result<Option<Membership>> {
+    find_to_open(conn, user_id, asked_for, true).await
+}
+
+async fn find_to_open(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    asked_for: Option<OrgId>,
+    by_password: bool,
 ) -> db::Result<Option<Membership>> {
     Ok(sqlx::query_as!(
         Membership,
@@ -263,11 +257,12 @@ pub async fn find_for_password(
              AND ($2::uuid IS NULL OR members.org_id = $2)
              AND NOT members.awaits_proof
              AND organizations.purge_started_at IS NULL
-             AND (members.role = 'owner' OR NOT organizations.sign_in_only_by_provider)
+             AND (NOT $3::boolean OR members.role = 'owner' OR NOT organizations.sign_in_only_by_provider)
          ORDER BY organizations.deleted_at IS NOT NULL, members.last_login_at DESC NULLS LAST, members.created_at, members.id
          LIMIT 1",
         user_id as UserId,
         asked_for as Option<OrgId>,
+        by_password,
     )
     .fetch_optional(conn)
     .await?)

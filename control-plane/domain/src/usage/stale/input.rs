@@ -4,6 +4,7 @@ use serde::Deserialize;
 use time::Duration;
 
 use super::model::Cause;
+use crate::flags::overview::STALE_AFTER;
 use base::{ids::EnvId, input::Invalid, named::EnvRef};
 
 /// As sent. Empty fields count as absent.
@@ -16,9 +17,6 @@ pub struct StaleQuery {
 
 /// How long a reason has to have held, in days.
 const DAYS: std::ops::RangeInclusive<i64> = 7..=365;
-/// The same where nothing is asked for.
-const USUAL_DAYS: i64 = 30;
-
 #[derive(Clone, Copy, Debug)]
 pub struct StaleFilter {
     pub(super) reason: Option<Cause>,
@@ -43,17 +41,19 @@ impl StaleQuery {
             })?),
             None => None,
         };
-        let days = match self.days.filter(|text| !text.is_empty()) {
+        let age = match self.days.filter(|text| !text.is_empty()) {
             Some(text) => {
                 let days = text.parse().ok().filter(|days| DAYS.contains(days));
-                days.ok_or_else(|| Invalid::new("days must be an integer from 7 to 365"))?
+                let days =
+                    days.ok_or_else(|| Invalid::new("days must be an integer from 7 to 365"))?;
+                Duration::days(days)
             }
-            None => USUAL_DAYS,
+            None => STALE_AFTER,
         };
         Ok(StaleFilter {
             reason,
             env_id,
-            age: Duration::days(days),
+            age,
         })
     }
 }

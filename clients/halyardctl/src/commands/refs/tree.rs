@@ -8,6 +8,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use definition::input::breaks_a_line;
 use ignore::{WalkBuilder, WalkState, gitignore::Gitignore};
 
 use super::{
@@ -207,7 +208,6 @@ fn of_text(patterns: &Patterns, path: &Arc<str>, text: &[u8]) -> Scanned {
         }
     }
     let references: Vec<_> = found.into_values().collect();
-    let breaks_a_line = |letter: char| letter.is_control() || "\u{2028}\u{2029}".contains(letter);
     if path.len() > MAX_PATH || path.contains(breaks_a_line) {
         return Scanned {
             left_out: references.len(),

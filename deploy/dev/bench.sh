@@ -15,7 +15,7 @@ run_bench() {
   cargo build --workspace --bins --features tests/bench --release --locked
   export HALYARD_BIN_DIR=$target/release
   # Unleash's proxy, which is asked the same.
-  if prepare_platform "$target/bench-peers/proxy" "$root/tests/bench/proxy/package-lock.json" install_packages_of_node; then
+  if install_once "$target/bench-peers/proxy" "$root/tests/bench/proxy/package-lock.json" install_packages_of_node; then
     export HALYARD_BENCH_PEERS=$target/bench-peers
   else
     say "SKIPPED: NOT compared with Unleash's proxy, whose packages npm could not install ($target/bench-peers/*.log)"

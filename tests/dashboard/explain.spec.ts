@@ -70,7 +70,8 @@ test('a link carries the context where no server sees it', async ({ owner, organ
   await expect(owner).toHaveURL(/tab=explain$/);
   expect(asked).toEqual([]);
 
-  // It is kept for the next visit, until it is forgotten.
+  // Once it is answered, it is kept for the next visit, until it is forgotten.
+  await expect(owner.getByRole('article', { name: 'Stored' })).toContainText('The flag is off here.');
   await owner.reload();
   await expect(owner.getByRole('textbox', { name: 'Key' })).toHaveValue('secret-user');
   await owner.getByText('Recent contexts (1)').click();

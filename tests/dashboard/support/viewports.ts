@@ -7,8 +7,9 @@ export const PHONE = { width: 320, height: 640 };
 /** The widths that every page holds. */
 export const VIEWPORTS = [{ width: 1280, height: 800 }, PHONE];
 
-/** For eyes: fonts and engines differ too much for a comparison of pixels. */
+/** For eyes, where somebody wants to look: fonts and engines differ too much for a comparison of pixels. */
 export async function picture(page: Page, folder: string, ...names: (string | number)[]): Promise<void> {
+  if (!place.pictures) return;
   const file = `${names.join('-').replace(/\W+/g, '-')}.png`;
   await page.screenshot({ path: join(place.results, folder, file), fullPage: true });
 }

@@ -13,11 +13,23 @@ ofrep_command() {
   with_lock "$state/lock" run_ofrep
 }
 
+# In a process of its own, where nothing is set for the other one.
+start_files_edge() (
+  export EDGE_HTTP_ADDR=$3 EDGE_ADMIN_ADDR=127.0.0.1:0 EDGE_FLAGS_KEYS=dev=$HALYARD_API_KEY
+  unset EDGE_UPSTREAM EDGE_IDENTITY EDGE_CACHE_DIR
+  service_ensure files-edge "$1/halyard-edge" --flags "$2"
+  service_await files-edge curl --silent --fail "http://$3/health"
+)
+
 run_ofrep() {
-  local drivers=$state/drivers status=0
+  local drivers=$state/drivers bin=${HALYARD_BIN_DIR:-} status=0
   forget_all
-  trap stop_all EXIT
-  start_all debug
+  trap 'service_stop files-edge; stop_all' EXIT
+  if [[ -z $bin ]]; then
+    (cd "$root" && cargo build --workspace --bins --locked)
+    bin=$(target_dir)/debug
+  fi
+  start_built "$bin"
 
   say "installing the providers"
   mkdir -p "$drivers"
@@ -31,6 +43,8 @@ run_ofrep() {
   # shellcheck source=/dev/null
   . "$state/env"
   set +a
+  export HALYARD_FILES_URL=http://127.0.0.1:$(free_port)
+  start_files_edge "$bin" "$drivers/flags.yaml" "${HALYARD_FILES_URL#http://}"
   say "JavaScript: the providers for servers and for browsers"
   (cd "$drivers" && npm test --silent) || status=1
   say "Python"

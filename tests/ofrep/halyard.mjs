@@ -11,8 +11,10 @@ const control = env('HALYARD_URL');
 const project = env('HALYARD_PROJECT_ID');
 const environment = env('HALYARD_ENV_ID');
 
-/** Every server that speaks the protocol: the separate edge, and the control plane by its built-in one. */
-export const servers = { 'separate edge': env('HALYARD_EDGE_URL'), 'control plane': control };
+/** The servers whose flags and keys are changed here: the separate edge, and the control plane by its built-in one. */
+export const managed = { 'separate edge': env('HALYARD_EDGE_URL'), 'control plane': control };
+/** Every server that speaks the protocol: an edge that serves the same flags from a file, too. */
+export const servers = { ...managed, 'edge from a file': env('HALYARD_FILES_URL') };
 
 async function call(method, path, body, token) {
   const answer = await fetch(`${control}${path}`, {

@@ -8,7 +8,11 @@ from openfeature.contrib.provider.ofrep import OFREPProvider
 from openfeature.evaluation_context import EvaluationContext
 
 KEY = os.environ["HALYARD_API_KEY"]
-SERVERS = {"separate edge": os.environ["HALYARD_EDGE_URL"], "control plane": os.environ["HALYARD_URL"]}
+SERVERS = {
+    "separate edge": os.environ["HALYARD_EDGE_URL"],
+    "control plane": os.environ["HALYARD_URL"],
+    "edge from a file": os.environ["HALYARD_FILES_URL"],
+}
 USER = EvaluationContext("user-1", {"country": "NL"})
 
 

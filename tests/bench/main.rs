@@ -13,6 +13,7 @@ mod beside;
 mod cold_start;
 mod cores;
 mod events;
+mod files;
 mod goals;
 mod in_process;
 mod load;
@@ -47,6 +48,7 @@ const OTHERS: &[&str] = &[
     peer::NAME,
     proxy::NAME,
     cold_start::NAME,
+    files::NAME,
     propagation::NAME,
     streams::NAME,
     million::NAME,
@@ -108,6 +110,9 @@ async fn main() -> ExitCode {
     }
     if plan.wants(cold_start::NAME) {
         cold_start::run(&cores, &mut report).await;
+    }
+    if plan.wants(files::NAME) {
+        files::run(&cores, &mut report).await;
     }
     if plan.wants(propagation::NAME) {
         propagation::run(&cores, &mut report).await;

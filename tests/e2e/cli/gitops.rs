@@ -1,5 +1,7 @@
 //! A project as files: written, compared, applied.
 
+mod refused;
+
 use std::{
     collections::BTreeMap,
     fs,
@@ -294,48 +296,6 @@ async fn a_protected_environment_is_asked_and_not_changed() {
     );
     assert!(asked.expect(0).stderr.contains(&link), "{}", asked.stderr);
     files.run("plan", &[]).expect(2);
-}
-
-#[tokio::test]
-async fn wrong_files_are_told_by_their_lines_and_nothing_is_sent() {
-    let scene = Scene::start().await;
-    furnish(&scene).await;
-    let home = Home::logged_in(&scene, &token(&scene.owner, json!({})).await);
-    let files = Files::new(&home, "default", "flags");
-    files.run("pull", &[]).expect(0);
-    let flag = files.dir.join(format!("flags/{FLAG}.yaml"));
-    let text = fs::read_to_string(&flag).unwrap();
-    edit(
-        &flag,
-        "percentage_rollout: 2500",
-        "percentage_rollout: 25000",
-    );
-    edit(&flag, "flag_type", "flag_typ");
-    let wrong = files.run("apply", &["--yes", "-v"]);
-    wrong.expect(1);
-    let line = |number| format!("{}:{number}:", flag.display());
-    assert!(wrong.stderr.contains(&line(2)), "{}", wrong.stderr);
-    assert!(!wrong.stderr.contains("/content "), "{}", wrong.stderr);
-
-    // A type cannot be changed, which is known by the project alone.
-    fs::write(&flag, text.replace("flag_type: string", "flag_type: ab")).unwrap();
-    let wrong = files.run("plan", &[]);
-    assert!(
-        wrong
-            .expect(1)
-            .stderr
-            .contains("flag_type cannot be changed: it is string"),
-        "{}",
-        wrong.stderr
-    );
-    assert!(wrong.stderr.starts_with(&line(2)), "{}", wrong.stderr);
-
-    // Files that cannot be read are not written over by mistake.
-    fs::write(&flag, "rules: [").unwrap();
-    files.run("pull", &[]).expect(1);
-    assert_eq!(fs::read_to_string(&flag).unwrap(), "rules: [");
-    files.run("pull", &["--force"]).expect(0);
-    assert_eq!(fs::read_to_string(&flag).unwrap(), text);
 }
 
 #[tokio::test]

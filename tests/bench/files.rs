@@ -1,0 +1,145 @@
+//! 10,000 flags as files: what the commands on them take, and an edge that serves them.
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+    time::Instant,
+};
+
+use harness::{FilesEdge, Stack, places};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{
+    cold_start::until_answered,
+    cores::Cores,
+    goals::Goal,
+    probe::millis,
+    report::{Figures, Report, median, percentile},
+    requests,
+    tenant::{Tenant, context, key_of},
+};
+
+pub const NAME: &str = "files";
+
+const FLAGS: usize = 10_000;
+const RUNS: usize = 5;
+const STARTS: usize = 15;
+/// The file of README's first minute.
+const ONE_FLAG: &str = "
+flags:
+  checkout:
+    flag_type: boolean
+    default_value: false
+    environments:
+      live: {enabled: true, default_value: true}
+";
+
+/// A folder with the files of a project, and whom the commands ask.
+struct Folder {
+    folder: TempDir,
+    url: String,
+    token: String,
+}
+
+impl Folder {
+    /// How long a command takes, ms.
+    fn time(&self, command: &str) -> f64 {
+        let mut ctl = Command::new(places::binary("halyardctl"));
+        ctl.args([command, "--project", "default", "--dir", "."])
+            .current_dir(self.path())
+            .env("HALYARD_URL", &self.url)
+            .env("HALYARD_TOKEN", &self.token)
+            .stdout(Stdio::null());
+        let began = Instant::now();
+        let status = ctl.status().expect("halyardctl is there");
+        let took = began.elapsed();
+        assert!(status.success(), "{command}: {status}");
+        millis(took)
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// The commands over and over, then the edge.
+pub async fn run(cores: &Cores, report: &mut Report) {
+    let stack = Stack::start_with(&[("LOG_LEVEL", "info"), ("RATE_MANAGEMENT", "0")]).await;
+    let tenant = Tenant::register(&stack, "bench").await;
+    tenant.grow(&stack, FLAGS, &stack.anonymous()).await;
+    let token = json!({"name": "bench"});
+    let token = tenant.owner.create("/v1/me/tokens", token).await;
+    let folder = Folder {
+        folder: TempDir::new().expect("a folder"),
+        url: stack.url.clone(),
+        token: token.text("/token"),
+    };
+    for (command, gate) in [("pull", 5_000.0), ("plan", 2_000.0), ("validate", 500.0)] {
+        let all = async { (0..RUNS).map(|_| folder.time(command)).collect::<Vec<_>>() };
+        let times = cores.everywhere(all).await;
+        report.judge(
+            NAME,
+            &format!("`halyardctl {command}`, 10,000 flags"),
+            "ms",
+            Goal::at_most(gate, gate),
+            median(times.iter().copied()),
+            Figures::from([
+                ("fastest ms", percentile(&times, 0)),
+                ("slowest ms", percentile(&times, 100)),
+            ]),
+        );
+    }
+    drop(stack);
+
+    let mut edge = FilesEdge::new("flags", &["--env", "dev"], &[]);
+    std::fs::rename(folder.path(), edge.folder().join("flags")).expect("beside each other");
+    starts(
+        cores,
+        report,
+        &mut edge,
+        &key_of(FLAGS / 2),
+        ("10,000 flags", 300.0),
+    )
+    .await;
+    let mut edge = FilesEdge::new("flags.yaml", &[], &[]);
+    edge.write("flags.yaml", ONE_FLAG);
+    starts(cores, report, &mut edge, "checkout", ("one flag", 50.0)).await;
+}
+
+/// Starts an edge over and over, until it tells what a flag is.
+async fn starts(
+    cores: &Cores,
+    report: &mut Report,
+    edge: &mut FilesEdge,
+    flag: &str,
+    (flags, gate): (&str, f64),
+) {
+    edge.start().await;
+    let question = json!({"flag_key": flag, "context": context(1)});
+    let request = requests::post("any", "/v1/evaluate", &question);
+    let mut times = Vec::new();
+    for _ in 0..STARTS {
+        edge.process.terminate();
+        let began = Instant::now();
+        cores.start_server_now(|| edge.process.start_unwatched());
+        until_answered(&edge.process.address("http"), &request, |body| {
+            let answer: Value = serde_json::from_slice(body).expect("JSON");
+            assert_eq!(answer["flag_key"], flag);
+            answer["reason"] != "NOT_FOUND"
+        })
+        .await;
+        times.push(millis(began.elapsed()));
+    }
+    report.judge(
+        NAME,
+        &format!("an edge from files, exec to first right answer, {flags}"),
+        "ms",
+        Goal::at_most(gate, gate),
+        median(times.iter().copied()),
+        Figures::from([
+            ("fastest ms", percentile(&times, 0)),
+            ("slowest ms", percentile(&times, 100)),
+        ]),
+    );
+}

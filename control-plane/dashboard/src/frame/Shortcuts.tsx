@@ -1,4 +1,5 @@
 import { t } from '../messages/en';
+import { keys as words } from '../messages/keys';
 import styles from '../palette/Palette.module.css';
 import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
@@ -12,7 +13,7 @@ export default function Shortcuts({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useSingleKeys();
   return (
     <Dialog title={t.frame.keys()} isOpen onClose={onClose}>
-      <p className="soft">{t.frame.keysText()}</p>
+      <p className="soft">{words.text()}</p>
       <dl className={styles.keys}>
         <Keys title={t.palette.open()} keys={['Ctrl', 'K']} />
         {commands.map(command => (

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { t } from '../messages/en';
+import { signOut } from '../messages/signOut';
 import { endSessions } from '../session/endSessions';
 import { end } from '../session/session';
 import { ConfirmDialog } from '../ui/Dialog';
@@ -20,14 +21,14 @@ export default function SignOutEverywhere({ onClose }: { onClose: () => void }) 
 
   return (
     <ConfirmDialog
-      title={t.frame.signedOutEverywhereTitle()}
+      title={signOut.everywhereTitle()}
       confirm={t.frame.signOutEverywhere()}
       isOpen
       isPending={isPending}
       onConfirm={() => void confirm()}
       onClose={onClose}
     >
-      <p>{t.frame.signOutEverywhereText()}</p>
+      <p>{signOut.everywhereText()}</p>
     </ConfirmDialog>
   );
 }

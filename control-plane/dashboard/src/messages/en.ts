@@ -38,11 +38,7 @@ const frame = {
   organization: () => 'Organization',
   signOut: () => 'Sign out',
   signOutEverywhere: () => 'Sign out everywhere',
-  signedOutEverywhereTitle: () => 'Sign out everywhere?',
-  signOutEverywhereText: () =>
-    'Signs out every browser and program that uses your account, including this one. API keys keep working.',
   keys: () => 'Keyboard shortcuts',
-  keysText: () => 'Shortcuts work while no text field has the focus.',
   singleKeys: () => 'Use single-key shortcuts',
   live: () => 'Live',
   liveOff: () => 'Not live',

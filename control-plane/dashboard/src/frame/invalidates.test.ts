@@ -48,3 +48,7 @@ it('webhooks, imports and the subscription have pages of their own', () => {
   expect(of('migration')).toEqual([['migrations']]);
   expect(of('billing')).toEqual([['subscription'], ['usage'], ['me']]);
 });
+
+it('what is set up for sign-in, and whom a provider made a member, is on two pages', () => {
+  expect(invalidates({ ...CHANGE, resource_type: 'sign_in' })).toEqual([['sign-in'], ['team']]);
+});

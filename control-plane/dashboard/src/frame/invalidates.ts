@@ -23,6 +23,8 @@ export function invalidates(change: Change): string[][] {
       return [['me'], ['granters'], ['team'], ['usage']];
     case 'scim':
       return [['scim-tokens'], ['team']];
+    case 'sign_in':
+      return [['sign-in'], ['team']];
     case 'billing':
       return [['subscription'], ['usage'], ['me']];
     case 'webhook':

@@ -8,6 +8,7 @@ import {
   Flag,
   Import,
   Layers,
+  LogIn,
   type LucideIcon,
   Network,
   ScrollText,
@@ -41,7 +42,7 @@ export interface ProjectEntry extends Shown {
 export interface Entry extends Shown {
   to:
     | `/${'approvals' | 'audit' | 'fleet' | 'webhooks' | 'migration' | 'team'}`
-    | `/settings/${'organization' | 'account' | 'security' | 'billing' | 'scim'}`;
+    | `/settings/${'organization' | 'account' | 'security' | 'billing' | 'scim' | 'sign-in'}`;
 }
 
 const MANAGERS: readonly Role[] = ['owner', 'admin'];
@@ -159,6 +160,12 @@ export const SETTINGS: readonly Entry[] = [
     to: '/settings/scim',
     label: t.frame.scim,
     icon: UsersRound,
+    permission: 'members.manage',
+  },
+  {
+    to: '/settings/sign-in',
+    label: t.frame.signIn,
+    icon: LogIn,
     permission: 'members.manage',
   },
 ];

@@ -27,6 +27,7 @@ const frame = {
   team: () => 'Team',
   billing: () => 'Billing',
   scim: () => 'SCIM',
+  signIn: () => 'Sign-in',
   environments: () => 'Environments',
   search: () => 'Search or jump to',
   searchShort: () => 'Search',

@@ -35,4 +35,10 @@ const scim = createRoute({
   component: page(() => import('../pages/scim/ScimPage'), 'ScimPage'),
 });
 
-export const settingsRoutes = [billing, account, security, organization, scim] as const;
+const signIn = createRoute({
+  getParentRoute: () => framed,
+  path: '/settings/sign-in',
+  component: page(() => import('../pages/providers/ProvidersPage'), 'ProvidersPage'),
+});
+
+export const settingsRoutes = [billing, account, security, organization, scim, signIn] as const;

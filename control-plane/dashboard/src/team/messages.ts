@@ -19,6 +19,10 @@ const FEATURES: Record<string, { title: string; text: string }> = {
     title: 'SCIM provisioning',
     text: 'Your identity provider, such as Okta or Entra ID, adds and removes members automatically.',
   },
+  'sign-in providers': {
+    title: 'Sign-in by your provider',
+    text: 'Members sign in by your own identity provider, such as Okta, Entra ID or Google Workspace, and only by it if you require that.',
+  },
 };
 
 /** Any one of them. */

@@ -85,6 +85,7 @@ test('the flags page and those after it load little', async ({ page, context, sh
     ['organization', '/settings/organization'],
     ['billing', '/settings/billing'],
     ['SCIM', '/settings/scim'],
+    ['sign-in', '/settings/sign-in'],
     ['first run', '/onboarding'],
     ['account', '/settings/account'],
     ['security', '/settings/security'],

@@ -96,7 +96,7 @@ test('a custom role narrows what a member finds in the navigation', async ({ org
   await page.goto('/settings/account');
   const main = page.getByRole('navigation', { name: 'Main' });
   await expect(main.getByRole('link', { name: 'Account' })).toBeVisible();
-  for (const link of ['Team', 'SCIM', 'Billing']) {
+  for (const link of ['Team', 'SCIM', 'Sign-in', 'Billing']) {
     await expect(main.getByRole('link', { name: link, exact: true })).toHaveCount(0);
   }
   await page.goto('/team');

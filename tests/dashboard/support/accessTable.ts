@@ -6,6 +6,7 @@ import { heading, project } from './scenes/scene';
 const PROJECT = '/v1/projects/{projectID}';
 const FLAG = `${PROJECT}/flags/{flagKey}` as const;
 const ACCOUNT = '/v1/service-accounts/{serviceAccountID}';
+const SIGN_IN = '/v1/organization/sign-in';
 const STATE = `${FLAG}/environments/{envID}` as const;
 const button = (name: string | RegExp) => (page: Page) =>
   page.getByRole('main').getByRole('button', { name }).first();
@@ -332,6 +333,18 @@ export const ACCESS: readonly AccessRow[] = [
     ready: heading('No identity provider is connected'),
     link: 'SCIM',
     controls: [['post /v1/scim/tokens', button('Create a token')]],
+  },
+  {
+    page: '/settings/sign-in',
+    path: () => '/settings/sign-in',
+    reads: `get ${SIGN_IN}`,
+    ready: heading('Domains'),
+    link: 'Sign-in',
+    controls: [
+      [`post ${SIGN_IN}/providers`, button('Add a provider')],
+      [`post ${SIGN_IN}/domains`, button('Add a domain')],
+      [`patch ${SIGN_IN}`, toggle('Members sign in only by a provider')],
+    ],
   },
   {
     page: '/settings/account',

@@ -13,6 +13,8 @@ export const place = {
   edge: given('HALYARD_EDGE_URL'),
   /** A file a mail. */
   mail: given('HALYARD_MAIL_DIR'),
+  /** The address of the name server that the service asks: where a test may listen. */
+  nameServer: given('SIGN_IN_DNS_SERVERS'),
   programs: given('HALYARD_BIN_DIR'),
   chromium: given('CHROMIUM'),
   /** A build with longer texts. */

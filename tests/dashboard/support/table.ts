@@ -272,6 +272,15 @@ export const TABLE: Record<string, Row> = {
     forbidden: EVERYONES,
     missing: EVERYONES,
   },
+  '/settings/sign-in': {
+    ...base,
+    empty: scene,
+    refused: scene,
+    dialog: scene,
+    plan: scene,
+    forbidden: scene,
+    missing: A_LIST,
+  },
   '/signup': {
     ...beforeSignIn,
     conflict: test('signup', 'an address with an account is told to sign in'),

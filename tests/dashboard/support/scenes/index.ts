@@ -7,6 +7,7 @@ import { frameScenes } from './frame';
 import { insightsScenes } from './insights';
 import { migrationScenes } from './migration';
 import { projectScenes } from './project';
+import { providersScenes } from './providers';
 import type { Scene } from './scene';
 import { segmentsScenes } from './segments';
 import { settingsScenes } from './settings';
@@ -28,6 +29,7 @@ export const SCENES: readonly Scene[] = [
   ...webhooksScenes,
   ...migrationScenes,
   ...settingsScenes,
+  ...providersScenes,
   ...teamScenes,
   ...fleetScenes,
   ...frameScenes,

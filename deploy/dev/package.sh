@@ -14,8 +14,8 @@ package_command() {
   done
   if [[ -z $binaries ]]; then
     need_toolchain
-    (cd "$root" && cargo build --release --locked --package halyard --package edge-node --package halyardctl)
-    binaries=$(target_dir)/release
+    binaries=$(target_dir)/programs
+    build_programs "$binaries"
   fi
   version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$root/Cargo.toml" | head -1)
   platform=$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)
@@ -29,6 +29,22 @@ package_command() {
     package_debian "$binaries" "$out/halyard_$version-1_$(dpkg --print-architecture).deb" "$version"
   fi
 }
+
+# Puts programs into FOLDER; on Linux the client runs whatever C library a machine has.
+build_programs() (
+  local folder=$1 platform
+  mkdir -p "$folder"
+  cd "$root"
+  cargo build --release --locked --package halyard --package edge-node --package halyardctl
+  cp "$(target_dir)"/release/{halyard,halyard-edge,halyardctl} "$folder"
+  [[ $(uname -s) == Linux ]] || return 0
+  platform=$(uname -m)-unknown-linux-musl
+  rustup target add "$platform"
+  has musl-gcc || apt_install musl-tools
+  env "CC_${platform//-/_}=musl-gcc" cargo build --release --locked --package halyardctl --target "$platform"
+  cp "$(target_dir)/$platform/release/halyardctl" "$folder"
+  ! LC_ALL=C readelf --dynamic "$folder/halyardctl" | grep -q NEEDED || die "halyardctl needs libraries"
+)
 
 # Puts programs and documents where they are to be; BIN, DOC and UNITS are folders below FOLDER.
 package_files() {

@@ -93,7 +93,7 @@ pub fn needed_to_read(resource_type: &str) -> Option<&'static str> {
         "approval" => "approvals.read",
         "member" | "service_account" => "members.read",
         "role" => "roles.manage",
-        "scim" => "members.manage",
+        "scim" | "sign_in" => "members.manage",
         "billing" => "billing.read",
         "webhook" => "webhooks.manage",
         "migration" => "migration.run",

@@ -38,8 +38,8 @@ async fn what_the_service_alone_refuses_is_told_by_its_line() {
     let there = home.run(&["flag", "get", FLAG, "--project", "default", "-o", "json"]);
     let there: Value = serde_json::from_str(&there.expect(0).stdout).unwrap();
     assert_eq!(
-        [&there["name"], &there["archived"]],
-        [&json!("Greeting"), &json!(false)]
+        [&there["name"], &there["archived_at"]],
+        [&json!("Greeting"), &json!(null)]
     );
 }
 

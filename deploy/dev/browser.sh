@@ -14,7 +14,7 @@ browser_test_command() {
     (cd "$root" && cargo build --workspace --bins --locked)
     bin=$(target_dir)/debug
   fi
-  HALYARD_PICTURES=1 run_browser_tests "$bin" "${1:-}"
+  HALYARD_PICTURES=${HALYARD_PICTURES-1} run_browser_tests "$bin" "${1:-}"
 }
 
 # Installs what the tests need and is not there, where that is possible; prints what is missing still, in a few words.

@@ -21,5 +21,5 @@ export const place = {
   longTexts: given('HALYARD_LONG_TEXTS'),
   results: given('HALYARD_BROWSER_RESULTS'),
   /** Whether each page is kept as a picture among the results. */
-  pictures: process.env.HALYARD_PICTURES !== undefined,
+  pictures: process.env.HALYARD_PICTURES === '1',
 };

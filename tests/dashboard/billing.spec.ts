@@ -71,7 +71,9 @@ test.describe('with both gateways', () => {
     service = await Replica.start(gateways.settings);
   });
 
-  test.afterEach(async () => {
+  test.afterEach(async ({ page }) => {
+    // First, since it loads in advance what it may need.
+    await page.close();
     await service.stop();
     await gateways.stop();
   });

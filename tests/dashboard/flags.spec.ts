@@ -92,6 +92,19 @@ test('a switch changes what the separate edge answers, and says so', async ({ ow
   expect(await program.ask('new-nav')).toMatchObject({ value: false });
 });
 
+test('a switch goes back before the list is read again', async ({ owner, organization }) => {
+  await organization.flag('new-nav');
+  await open(owner, organization);
+  const cell = owner.getByRole('switch', { name: 'new-nav in Development' });
+  await expect(cell).toBeVisible();
+  await owner.route(/\/overview\b/, () => {});
+  for (const state of ['on', 'off']) {
+    await cell.click();
+    await expect(owner.getByText(new RegExp(`^new-nav is ${state} in Development`))).toBeVisible();
+  }
+  await owner.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('changes by others appear without a reload', async ({ owner, organization, browserOf }) => {
   await organization.flag('new-nav');
   const developer = await organization.invite('developer');

@@ -9,6 +9,8 @@ import { switching } from './messages';
 interface SwitchOptions {
   /** Only what was on the screen is changed. */
   version?: number;
+  /** Once it is stored, with its version then. */
+  onStored?: (version: number) => void;
   /** After an undo, whatever became of it. */
   onUndone?: () => void;
 }
@@ -19,7 +21,7 @@ export async function switchFlag(
   flagKey: string,
   environment: { id: string; name: string },
   enabled: boolean,
-  { version, onUndone }: SwitchOptions = {},
+  { version, onStored, onUndone }: SwitchOptions = {},
 ): Promise<Refusal | null> {
   const answer = await outcome(
     api.PUT('/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}', {
@@ -36,13 +38,14 @@ export async function switchFlag(
     );
     return answer.refusal;
   }
+  const now = versionOf(answer.response.headers);
+  if (now !== null) onStored?.(now);
   const lagging = names(answer.response.headers.get('x-edges-lagging'));
   const served = names(answer.response.headers.get('x-edges-acknowledged')).length;
   if (lagging.length > 0) {
     warn(switching.lagging(flagKey, environment.name, enabled, list(lagging)));
     return null;
   }
-  const now = versionOf(answer.response.headers);
   const undo = async () => {
     await switchFlag(projectID, flagKey, environment, !enabled, now === null ? {} : { version: now });
     onUndone?.();

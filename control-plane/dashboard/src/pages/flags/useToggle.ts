@@ -33,6 +33,8 @@ export function useToggle(projectID: string, flag: OverviewFlag, environment: Ov
     const refresh = () => client.invalidateQueries({ queryKey: ['overview', projectID] });
     const refusal = await switchFlag(projectID, flag.key, environment, enabled, {
       version: state.version,
+      // Whoever switches it back need not wait for the list.
+      onStored: version => place(client, projectID, flag.id, environment.id, { ...state, enabled, version }),
       onUndone: () => void refresh(),
     });
     setPending(false);

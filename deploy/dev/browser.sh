@@ -63,7 +63,7 @@ chromium_program() {
   done
 }
 
-# Those whose titles or files match FILTER, a regular expression, or all. Traces and pictures are kept in .dev/browser/results.
+# Those whose titles or files match FILTER, a regular expression, or all. With HALYARD_PICTURES=1, traces and pictures are kept in .dev/browser/results.
 run_browser_tests() {
   (
     state=$state/browser

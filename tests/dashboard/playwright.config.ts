@@ -26,8 +26,8 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: { executablePath: place.chromium },
-    // Without a film: it costs two fifths of all the time on the processor, and the trace has each page as it was anyway.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // Where somebody looks at it, since it costs a seventh of a page's time. Without a film: that costs two fifths of all the time on the processor, and the trace has each page as it was anyway.
+    trace: place.pictures ? { mode: 'retain-on-failure', screenshots: false } : 'off',
     screenshot: 'only-on-failure',
   },
 });

@@ -20,6 +20,6 @@ export const place = {
   /** A build with longer texts. */
   longTexts: given('HALYARD_LONG_TEXTS'),
   results: given('HALYARD_BROWSER_RESULTS'),
-  /** Whether each page is kept as a picture among the results. */
+  /** Whether each page is kept as a picture, and the trace of what fails, among the results. */
   pictures: process.env.HALYARD_PICTURES === '1',
 };

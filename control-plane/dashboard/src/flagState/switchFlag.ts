@@ -8,7 +8,7 @@ import { switching } from './messages';
 
 interface SwitchOptions {
   /** Only what was on the screen is changed. */
-  version?: number;
+  version?: number | undefined;
   /** Once it is stored, with its version then. */
   onStored?: (version: number) => void;
   /** After an undo, whatever became of it. */
@@ -38,8 +38,9 @@ export async function switchFlag(
     );
     return answer.refusal;
   }
-  const now = versionOf(answer.response.headers);
-  if (now !== null) onStored?.(now);
+  // An entity tag is the version in quotation marks.
+  const now = Number(answer.response.headers.get('etag')?.slice(1, -1)) || undefined;
+  if (now !== undefined) onStored?.(now);
   const lagging = names(answer.response.headers.get('x-edges-lagging'));
   const served = names(answer.response.headers.get('x-edges-acknowledged')).length;
   if (lagging.length > 0) {
@@ -47,7 +48,7 @@ export async function switchFlag(
     return null;
   }
   const undo = async () => {
-    await switchFlag(projectID, flagKey, environment, !enabled, now === null ? {} : { version: now });
+    await switchFlag(projectID, flagKey, environment, !enabled, { version: now });
     onUndone?.();
   };
   say(switching.served(flagKey, environment.name, enabled, served), {
@@ -55,9 +56,4 @@ export async function switchFlag(
     run: () => void undo(),
   });
   return null;
-}
-
-function versionOf(headers: Headers): number | null {
-  const digits = /^"(\d+)"$/.exec(headers.get('etag') ?? '')?.[1];
-  return digits === undefined ? null : Number(digits);
 }

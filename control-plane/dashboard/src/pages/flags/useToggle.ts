@@ -25,20 +25,22 @@ export function useToggle(projectID: string, flag: OverviewFlag, environment: Ov
   const [isPending, setPending] = useState(false);
   const state = flag.states[environment.id] ?? NOT_STORED;
 
+  const show = (shown: OverviewState) => place(client, projectID, flag.id, environment.id, shown);
+
   async function toggle(enabled: boolean) {
     if (isPending) return;
     setPending(true);
     await client.cancelQueries({ queryKey: ['overview', projectID] });
-    place(client, projectID, flag.id, environment.id, { ...state, enabled });
+    show({ ...state, enabled });
     const refresh = () => client.invalidateQueries({ queryKey: ['overview', projectID] });
     const refusal = await switchFlag(projectID, flag.key, environment, enabled, {
       version: state.version,
       // Whoever switches it back need not wait for the list.
-      onStored: version => place(client, projectID, flag.id, environment.id, { ...state, enabled, version }),
+      onStored: version => show({ ...state, enabled, version }),
       onUndone: () => void refresh(),
     });
     setPending(false);
-    if (refusal !== null) place(client, projectID, flag.id, environment.id, state);
+    if (refusal !== null) show(state);
     await refresh();
   }
 

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use harness::{Edge, Stack};
+use harness::Stack;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
@@ -39,12 +39,13 @@ pub async fn run(cores: &Cores, report: &mut Report) {
     // What is measured is the edge and its cache alone.
     stack.control.terminate();
 
+    let flag = key_of(FLAGS / 2);
     let mut starts = Vec::new();
     for _ in 0..STARTS {
         edge.process.terminate();
         let began = Instant::now();
         cores.start_server_now(|| edge.process.start_unwatched());
-        first_answer(&edge, &tenant).await;
+        first_answer(&edge.process.address("http"), &tenant.key, &flag).await;
         starts.push(began.elapsed().as_secs_f64() * 1e3);
     }
     sleep(IDLE).await;
@@ -55,10 +56,7 @@ pub async fn run(cores: &Cores, report: &mut Report) {
         "ms",
         Goal::at_most(40.0, 12.0),
         median(starts.iter().copied()),
-        Figures::from([
-            ("fastest ms", percentile(&starts, 0)),
-            ("slowest ms", percentile(&starts, 100)),
-        ]),
+        extremes(&starts),
     );
     report.judge(
         NAME,
@@ -74,13 +72,19 @@ pub async fn run(cores: &Cores, report: &mut Report) {
     );
 }
 
-/// Waits until the edge tells what a flag is. Before that it refuses.
-async fn first_answer(edge: &Edge, tenant: &Tenant) {
-    let flag = key_of(FLAGS / 2);
+/// The fastest and the slowest of some times, ms.
+pub fn extremes(times: &[f64]) -> Figures {
+    Figures::from([
+        ("fastest ms", percentile(times, 0)),
+        ("slowest ms", percentile(times, 100)),
+    ])
+}
+
+/// Waits until the edge at an address tells what a flag is. Before that it refuses.
+pub async fn first_answer(address: &str, key: &str, flag: &str) {
     let body = json!({"flag_key": flag, "context": context(1)});
-    let request = requests::post(&tenant.key, "/v1/evaluate", &body);
-    let address = edge.process.address("http");
-    until_answered(&address, &request, |body| {
+    let request = requests::post(key, "/v1/evaluate", &body);
+    until_answered(address, &request, |body| {
         let answer: Value = serde_json::from_slice(body).expect("JSON");
         assert_eq!(answer["flag_key"], flag);
         answer["reason"] != "NOT_FOUND"

@@ -7,17 +7,16 @@ use std::{
 };
 
 use harness::{FilesEdge, Stack, places};
-use serde_json::{Value, json};
+use serde_json::json;
 use tempfile::TempDir;
 
 use crate::{
-    cold_start::until_answered,
+    cold_start::{extremes, first_answer},
     cores::Cores,
     goals::Goal,
     probe::millis,
-    report::{Figures, Report, median, percentile},
-    requests,
-    tenant::{Tenant, context, key_of},
+    report::{Report, median},
+    tenant::{Tenant, key_of},
 };
 
 pub const NAME: &str = "files";
@@ -91,10 +90,7 @@ pub async fn run(cores: &Cores, report: &mut Report) {
             "ms",
             Goal::at_most(gate, gate),
             median(times.iter().copied()),
-            Figures::from([
-                ("fastest ms", percentile(&times, 0)),
-                ("slowest ms", percentile(&times, 100)),
-            ]),
+            extremes(&times),
         );
     }
     drop(stack);
@@ -123,19 +119,12 @@ async fn starts(
     (flags, gate): (&str, f64),
 ) {
     edge.start().await;
-    let question = json!({"flag_key": flag, "context": context(1)});
-    let request = requests::post("any", "/v1/evaluate", &question);
     let mut times = Vec::new();
     for _ in 0..STARTS {
         edge.process.terminate();
         let began = Instant::now();
         cores.start_server_now(|| edge.process.start_unwatched());
-        until_answered(&edge.process.address("http"), &request, |body| {
-            let answer: Value = serde_json::from_slice(body).expect("JSON");
-            assert_eq!(answer["flag_key"], flag);
-            answer["reason"] != "NOT_FOUND"
-        })
-        .await;
+        first_answer(&edge.process.address("http"), "any", flag).await;
         times.push(millis(began.elapsed()));
     }
     report.judge(
@@ -144,9 +133,6 @@ async fn starts(
         "ms",
         Goal::at_most(gate, gate),
         median(times.iter().copied()),
-        Figures::from([
-            ("fastest ms", percentile(&times, 0)),
-            ("slowest ms", percentile(&times, 100)),
-        ]),
+        extremes(&times),
     );
 }

@@ -14,14 +14,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use messages::{control_messages, edge_messages, pushes, read, uploads};
+use messages::{control_messages, edge_messages, pushes, read, report, uploads};
 use protocol::{
     digest,
-    snapshot::Digest,
+    eval::Environment,
+    snapshot::{Delta, Digest, Head},
     wire::{
         codec::{Decode, Encode},
         frame,
         message::Push,
+        sdk,
     },
 };
 use sample::snapshot;
@@ -74,6 +76,54 @@ fn pushes_keep_their_bytes() {
 #[test]
 fn uploads_keep_their_bytes() {
     pinned(uploads());
+}
+
+/// Format 1 of what SDKs hold: without API keys, under a digest of what is left.
+#[test]
+fn messages_of_sdks_keep_their_bytes_and_hold_no_keys() {
+    let held = snapshot();
+    let change = Delta {
+        head: Head {
+            version: 42,
+            ..held.head.clone()
+        },
+        base: 41,
+        removed_keys: vec![held.keys[0].hash],
+        removed_segments: vec![held.segments[0].key.clone()],
+        ..Delta::default()
+    };
+    let mut after = held.clone();
+    after.segments.clear();
+    after.keys.clear();
+    after.head.version = 42;
+    let prepared = Environment::prepare(&after).unwrap();
+    let (whole, delta) = (sdk::snapshot(held), sdk::delta(&change, &prepared));
+
+    let Push::Snapshot(whole_snapshot, digest) = &whole else {
+        panic!("not a snapshot");
+    };
+    assert!(whole_snapshot.keys.is_empty());
+    let environment = Environment::prepare(whole_snapshot).unwrap();
+    assert_eq!(environment.digest(), *digest);
+    let Push::Delta(keyless) = &delta else {
+        panic!("not a delta");
+    };
+    assert!(keyless.removed_keys.is_empty());
+    let environment = environment.apply(keyless).unwrap();
+    assert_eq!(environment.digest(), sdk::digest_without_keys(&prepared));
+
+    pinned(vec![("sdk_snapshot", whole), ("sdk_delta", delta)]);
+    pinned(vec![("sdk_report", report())]);
+}
+
+#[test]
+fn an_environment_with_keys_has_the_digest_without_them_too() {
+    let with_keys = Environment::prepare(&snapshot()).unwrap();
+    let Push::Snapshot(_, digest) = sdk::snapshot(snapshot()) else {
+        panic!("not a snapshot");
+    };
+    assert_eq!(sdk::digest_without_keys(&with_keys), digest);
+    assert_ne!(with_keys.digest(), digest);
 }
 
 /// Only read: another release of zstd may well compress the same contents into other bytes.

@@ -10,7 +10,7 @@ mod sample;
 use std::fmt::Debug;
 
 use difference::difference;
-use messages::{control_messages, edge_messages, pushes, read, uploads};
+use messages::{control_messages, edge_messages, pushes, read, report, uploads};
 use proptest::{collection::vec, prelude::*};
 use protocol::{
     snapshot::Digest,
@@ -18,7 +18,8 @@ use protocol::{
         codec::{Decode, Encode},
         frame::{self, FrameError, FrameHeader},
         message::{ControlMessage, EdgeMessage, Push},
-        usage::Upload,
+        sdk::Report,
+        usage::{OutOfBounds, Upload},
     },
 };
 
@@ -80,6 +81,20 @@ fn an_upload_has_a_limit_of_its_own() {
 }
 
 #[test]
+fn a_report_of_an_sdk_has_bounds_in_every_direction() {
+    let mut many = report();
+    many.counts = vec![many.counts[0].clone(); 10_001];
+    assert_eq!(many.check(), Err(OutOfBounds::Entries(10_001)));
+    let mut shown = report();
+    shown.impressions = vec![shown.impressions[0].clone(); 10_001];
+    assert_eq!(shown.check(), Err(OutOfBounds::Entries(10_001)));
+    let mut long = report();
+    long.impressions[0].user_key = "u".repeat(2_049);
+    assert_eq!(long.check(), Err(OutOfBounds::Text(2_049)));
+    assert_eq!(report().check(), Ok(()));
+}
+
+#[test]
 fn bytes_after_a_message_are_refused() {
     let mut frame = frame::encode(&EdgeMessage::Flushed { request: 1 }).unwrap();
     frame.push(0);
@@ -114,10 +129,12 @@ fn every_truncation_is_refused() {
     truncated(control_messages());
     truncated(pushes());
     truncated(uploads());
+    truncated(vec![("sdk_report", report())]);
 }
 
 /// Decodes as every type of message; only a panic would be wrong.
 fn decode_as_everything(frame: &[u8]) {
+    drop(read::<Report>(frame, frame::UPLOAD_LIMIT));
     let outcomes = [
         read::<EdgeMessage>(frame, frame::EDGE_LIMIT).is_ok(),
         read::<ControlMessage>(frame, frame::CONTROL_LIMIT).is_ok(),

@@ -202,6 +202,11 @@ impl Environment {
         self.patterns.left_out()
     }
 
+    /// The hashes of the API keys.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = ItemDigest> {
+        self.keys.iter().map(|(_, item)| *item)
+    }
+
     pub(super) fn entry(&self, position: u32) -> Option<&Entry> {
         self.entries.get(position as usize)
     }

@@ -6,5 +6,6 @@ pub mod merge;
 pub mod message;
 pub mod parts;
 pub mod relay;
+pub mod sdk;
 mod state;
 pub mod usage;

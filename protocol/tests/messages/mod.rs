@@ -15,6 +15,7 @@ use protocol::{
             ControlMessage, EdgeMessage, EdgeStatus, Epoch, Held, Hello, Holds, Listed, Lists,
             Looked, Push, StreamSecret, Subscribe, Welcome,
         },
+        sdk::{Count, Report, Shown},
         usage::{EvaluationCount, Impression, KeyUse, Upload, UsageBatch},
     },
 };
@@ -299,4 +300,24 @@ pub(crate) fn uploads() -> Vec<(&'static str, Upload)> {
 pub(crate) fn read<M: Decode<()>>(frame: &[u8], limit: usize) -> Result<M, FrameError> {
     let (header, payload) = frame.split_first_chunk().unwrap();
     frame::decode(FrameHeader::parse(*header, limit)?, payload)
+}
+
+pub(crate) fn report() -> Report {
+    Report {
+        instance: [8; 16],
+        sequence: 3,
+        counts: vec![Count {
+            flag_key: "flag-10".to_owned(),
+            reason: Reason::Variant,
+            value: "1".to_owned(),
+            variant_key: "a".to_owned(),
+            count: 1_000,
+        }],
+        impressions: vec![Shown {
+            flag_key: "flag-10".to_owned(),
+            variant_key: "a".to_owned(),
+            user_key: "ann".to_owned(),
+            age_ms: 250,
+        }],
+    }
 }

@@ -1,9 +1,8 @@
 //! The tag of what is served: different versions or contents have different tags.
 
-use protocol::eval::Environment;
+use protocol::{eval::Environment, wire::sdk};
 
-/// Made of the version and the contents: a restored database counts again from an earlier version.
+/// That of everything that is served, API keys included.
 pub(crate) fn configuration_tag(environment: &Environment) -> String {
-    let digest = &environment.digest().0[..4];
-    format!("{:x}-{}", environment.head().version, hex::encode(digest))
+    sdk::tag(environment.head().version, environment.digest())
 }

@@ -12,7 +12,7 @@ use crate::{
     digest::{self, Sum},
     eval::Environment,
     reason::Reason,
-    snapshot::{Delta, Digest, Snapshot},
+    snapshot::{Delta, Digest, Snapshot, Version},
 };
 
 /// The format of snapshots, deltas and reports. Each side refuses what has another number, and says which it knows.
@@ -50,6 +50,13 @@ pub fn digest_without_keys(environment: &Environment) -> Digest {
     let mut sum = Sum::from(environment.digest());
     environment.keys().for_each(|key| sum.remove(key));
     sum.digest()
+}
+
+/// The tag of what is held: made of the version and the contents, since a restored database counts again from an earlier version.
+/// What SDKs exchange has the digest without keys in it.
+#[must_use]
+pub fn tag(version: Version, Digest([a, b, c, d, ..]): Digest) -> String {
+    format!("{version:x}-{:08x}", u32::from_be_bytes([a, b, c, d]))
 }
 
 /// What an SDK counted since its previous report.
@@ -115,5 +122,18 @@ impl Report {
             Some(text) => Err(OutOfBounds::Text(text.len())),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_names_the_version_and_the_beginning_of_the_digest() {
+        let mut digest = [0xff; 32];
+        digest[..4].copy_from_slice(&[0x0a, 0x01, 0xb2, 0x00]);
+        assert_eq!(tag(255, Digest(digest)), "ff-0a01b200");
+        assert_eq!(tag(0, Digest([0; 32])), "0-00000000");
     }
 }

@@ -35,7 +35,7 @@ build_programs() (
   local folder=$1 platform
   mkdir -p "$folder"
   cd "$root"
-  cargo build --release --locked --package halyard --package edge-node --package halyardctl
+  cargo build --release --locked --package control-plane --package edge-node --package halyardctl
   cp "$(target_dir)"/release/{halyard,halyard-edge,halyardctl} "$folder"
   [[ $(uname -s) == Linux ]] || return 0
   platform=$(uname -m)-unknown-linux-musl

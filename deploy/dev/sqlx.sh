@@ -18,7 +18,7 @@ write_query_data() {
   local folder=$1 server url status=0
   shift
   (($# > 0)) ||
-    set -- cargo check --manifest-path "$root/Cargo.toml" --package halyard --all-targets --locked --quiet
+    set -- cargo check --manifest-path "$root/Cargo.toml" --package control-plane --all-targets --locked --quiet
   server=$(target_dir)/sqlx-postgres
   # One that a failed run left behind holds tables already.
   postgres_stop "$server"

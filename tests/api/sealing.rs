@@ -1,7 +1,7 @@
 //! Replacing `APP_SECRET`: everything that was sealed can be read with the new one.
 
 use base::mail::Template;
-use halyard::rotate::{Counts, Kind, RotateError, rotate};
+use control_plane::rotate::{Counts, Kind, RotateError, rotate};
 use harness::user::PASSWORD;
 use harness::{App, Authenticator, Caller, User};
 use publish::tls::Authority;

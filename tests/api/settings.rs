@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use edge_node::config::Config;
-use halyard::config::Settings;
+use control_plane::config::Settings;
 use harness::places;
 use regex::Regex;
 use serving::settings::parse_duration;

@@ -21,7 +21,7 @@ use base::{
 };
 use domain::accounts::{Accounts, tokens::Tokens};
 use domain::{mfa::Mfa, usage::Collector};
-use halyard::{config::Settings, service::Service, standalone};
+use control_plane::{config::Settings, service::Service, standalone};
 use publish::{Publisher, config::PublishSettings};
 use serving::{
     clock::Clock,

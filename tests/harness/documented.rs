@@ -7,7 +7,7 @@ use jsonschema::{Registry, Validator};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use halyard::standalone;
+use control_plane::standalone;
 
 /// An operation of the document.
 #[derive(Clone, Debug)]

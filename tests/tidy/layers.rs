@@ -98,7 +98,7 @@ const RULES: &[Rule] = &[
     Rule {
         why: "a client of the API knows none of the servers",
         within: &["clients/"],
-        forbidden: r"\b(api|base|domain|halyard|edge_node|serving|fanout|relay)\.workspace",
+        forbidden: r"\b(api|base|domain|control-plane|edge-node|serving|fanout|relay)\.workspace",
         except: &[],
     },
     Rule {

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use halyard::commands;
+use control_plane::commands;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -1,6 +1,6 @@
 //! `halyard account create`.
 
-use halyard::accounts::{AccountCommand, NewAccount, run};
+use control_plane::accounts::{AccountCommand, NewAccount, run};
 use harness::user::PASSWORD;
 use harness::{App, User};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use halyard::config::Settings;
+use control_plane::config::Settings;
 use harness::App;
 use serde_json::json;
 

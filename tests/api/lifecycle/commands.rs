@@ -1,6 +1,6 @@
 //! `halyard org`.
 
-use halyard::orgs::{CommandSettings, OrgCommand, PlanName, run};
+use control_plane::orgs::{CommandSettings, OrgCommand, PlanName, run};
 use harness::{App, User};
 use serde_json::json;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use base::operator::store;
 use fanout::fingerprint;
-use halyard::edges::{self as commands, EdgeCommand, Installation};
+use control_plane::edges::{self as commands, EdgeCommand, Installation};
 use harness::App;
 use protocol::wire::relay::SERVER_NAME;
 use publish::{

@@ -8,12 +8,10 @@
 //! thus counted once; a killed process loses what it counted since the last collection.
 
 mod batch;
-mod counters;
 mod impressions;
 mod keep;
 mod ledger;
 mod report;
-mod seats;
 mod tally;
 mod unknown;
 mod waiting;
@@ -30,9 +28,10 @@ use tokio::sync::watch;
 use self::waiting::{Collected, Waiting};
 use crate::{Edge, current::Current};
 
+pub(crate) use counters::{Counters, Counting};
+
 pub(crate) use self::{
     batch::BatchId,
-    counters::{Counters, Counting},
     keep::{finish, run},
     ledger::Ledger,
     report::report,

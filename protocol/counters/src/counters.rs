@@ -36,7 +36,7 @@ thread_local! {
 
 /// Counters of one environment.
 #[derive(Debug, Default)]
-pub(crate) struct Counters {
+pub struct Counters {
     /// Allocated for the first answer.
     tables: OnceLock<Tables>,
 }
@@ -74,13 +74,13 @@ struct Taken {
 impl Counters {
     /// Counts one answer for an existing flag of this environment.
     #[inline]
-    pub(crate) fn add(&self, environment: &Environment, flag: FlagIndex, answer: u32) {
+    pub fn add(&self, environment: &Environment, flag: FlagIndex, answer: u32) {
         self.begin(environment).add(flag, answer);
     }
 
     /// Begins to count several answers.
     #[inline]
-    pub(crate) fn begin(&self, environment: &Environment) -> Counting<'_> {
+    pub fn begin(&self, environment: &Environment) -> Counting<'_> {
         let tables = self.tables.get_or_init(|| Tables::of(environment));
         Counting {
             tables,
@@ -91,11 +91,7 @@ impl Counters {
 
     /// Takes what was counted since the last time: flags, the numbers of their answers, and how often each was given. An answer may
     /// come several times, once from each table.
-    pub(crate) fn take(
-        &self,
-        environment: &Environment,
-        mut each: impl FnMut(FlagIndex, u32, u64),
-    ) {
+    pub fn take(&self, environment: &Environment, mut each: impl FnMut(FlagIndex, u32, u64)) {
         let Some(tables) = self.tables.get() else {
             return;
         };
@@ -115,7 +111,7 @@ impl Counters {
 }
 
 /// Counts answers on one thread, which it cannot leave. They can be taken once this is dropped.
-pub(crate) struct Counting<'c> {
+pub struct Counting<'c> {
     tables: &'c Tables,
     own: Option<&'c Table>,
     _of_this_thread: PhantomData<*const ()>,
@@ -124,7 +120,7 @@ pub(crate) struct Counting<'c> {
 impl Counting<'_> {
     /// Counts one answer for an existing flag of the environment.
     #[inline]
-    pub(crate) fn add(&self, flag: FlagIndex, answer: u32) {
+    pub fn add(&self, flag: FlagIndex, answer: u32) {
         let Some(place) = self.tables.place(flag, answer) else {
             return;
         };

@@ -15,14 +15,14 @@ thread_local! {
 }
 
 /// How many numbers there are: two for each processor, since a thread that blocks is replaced by another one.
-pub(super) fn count() -> usize {
+pub(crate) fn count() -> usize {
     static COUNT: LazyLock<usize> =
         LazyLock::new(|| 2 * thread::available_parallelism().map_or(1, usize::from));
     *COUNT
 }
 
 /// The number of this thread.
-pub(super) fn mine() -> Option<usize> {
+pub(crate) fn mine() -> Option<usize> {
     MINE.try_with(|seat| seat.0).ok().flatten()
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use edge_node::config::Config;
 use control_plane::config::Settings;
+use edge_node::config::Config;
 use harness::places;
 use regex::Regex;
 use serving::settings::parse_duration;

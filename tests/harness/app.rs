@@ -19,9 +19,9 @@ use base::{
     outbound::guard::Resolver,
     waker::Waker,
 };
+use control_plane::{config::Settings, service::Service, standalone};
 use domain::accounts::{Accounts, tokens::Tokens};
 use domain::{mfa::Mfa, usage::Collector};
-use control_plane::{config::Settings, service::Service, standalone};
 use publish::{Publisher, config::PublishSettings};
 use serving::{
     clock::Clock,

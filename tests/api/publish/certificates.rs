@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use base::operator::store;
-use fanout::fingerprint;
 use control_plane::edges::{self as commands, EdgeCommand, Installation};
+use fanout::fingerprint;
 use harness::App;
 use protocol::wire::relay::SERVER_NAME;
 use publish::{

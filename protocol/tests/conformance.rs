@@ -2,79 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod vectors;
+
 use std::{collections::HashMap, fs, path::Path};
 
 use protocol::{
-    bucketing::Bucketing,
     eval::{Context, Environment, Evaluation, Scratch, evaluate, explain},
-    rule::{Condition, TargetingRule, Variant, compile_rules},
-    snapshot::{Flag, FlagState, FlagType, MatchType, Segment, Snapshot},
+    snapshot::Snapshot,
 };
-use serde::Deserialize;
-use serde_json::{Value, value::RawValue};
+use serde_json::Value;
 
-#[derive(Deserialize)]
-struct Vectors {
-    environments: HashMap<String, StoredEnvironment>,
-    cases: Vec<Case>,
-}
-
-#[derive(Deserialize)]
-struct StoredEnvironment {
-    flags: Vec<StoredFlag>,
-    states: HashMap<String, StoredState>,
-    #[serde(default)]
-    segments: Vec<StoredSegment>,
-}
-
-#[derive(Deserialize)]
-struct StoredFlag {
-    key: String,
-    flag_type: String,
-    default_value: Option<Value>,
-    #[serde(default)]
-    prerequisites: Vec<String>,
-    #[serde(default)]
-    mutual_exclusion_group: String,
-}
-
-#[derive(Deserialize)]
-struct StoredState {
-    enabled: bool,
-    default_value: Option<Value>,
-    #[serde(default)]
-    rules: Vec<TargetingRule>,
-    percentage_rollout: Option<i64>,
-    #[serde(default)]
-    variants: Vec<Variant>,
-    bucketing: Option<Bucketing>,
-}
-
-#[derive(Deserialize)]
-struct StoredSegment {
-    key: String,
-    #[serde(default)]
-    match_type: String,
-    #[serde(default)]
-    rules: Vec<Condition>,
-}
-
-#[derive(Deserialize)]
-struct Case {
-    name: Option<String>,
-    environment: String,
-    flag_key: String,
-    /// As it would be sent, so that numbers keep their spelling.
-    context: Box<RawValue>,
-    expected: Expected,
-}
-
-#[derive(Deserialize)]
-struct Expected {
-    value: Value,
-    reason: String,
-    variant_key: String,
-}
+use self::vectors::{Case, Expected, Vectors, compile, same_json};
 
 /// Every file in the folder, with the number of its cases.
 macro_rules! files {
@@ -212,71 +150,6 @@ fn check(
                 format!("{value} {reason} {variant_key:?} instead of {wanted} {why} {variant:?}")
             })
         })
-}
-
-/// Compares numbers by value, so that 1 and 1.0 are equal, and everything else exactly.
-fn same_json(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
-        (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_json(a, b))
-        }
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len()
-                && a.iter()
-                    .all(|(name, a)| b.get(name).is_some_and(|b| same_json(a, b)))
-        }
-        (a, b) => a == b,
-    }
-}
-
-fn compile(stored: &StoredEnvironment) -> Snapshot {
-    let mut flags: Vec<Flag> = stored
-        .flags
-        .iter()
-        .map(|flag| compile_flag(flag, &stored.states))
-        .collect();
-    flags.sort_by(|a, b| a.key.cmp(&b.key));
-    let mut segments: Vec<Segment> = stored
-        .segments
-        .iter()
-        .map(|segment| Segment {
-            key: segment.key.clone(),
-            match_type: MatchType::parse(&segment.match_type),
-            rules: segment.rules.iter().map(Into::into).collect(),
-            ..Segment::default()
-        })
-        .collect();
-    segments.sort_by(|a, b| a.key.cmp(&b.key));
-    Snapshot {
-        flags,
-        segments,
-        ..Snapshot::default()
-    }
-}
-
-fn compile_flag(flag: &StoredFlag, states: &HashMap<String, StoredState>) -> Flag {
-    let flag_type = FlagType::parse(&flag.flag_type).unwrap();
-    Flag {
-        key: flag.key.clone(),
-        flag_type,
-        default_value: flag
-            .default_value
-            .clone()
-            .unwrap_or_else(|| flag_type.default_value())
-            .to_string(),
-        prerequisites: flag.prerequisites.clone(),
-        mutual_exclusion_group: flag.mutual_exclusion_group.clone(),
-        state: states.get(&flag.key).map(|state| FlagState {
-            enabled: state.enabled,
-            default_value: state.default_value.as_ref().map(Value::to_string),
-            rules: compile_rules(&state.rules),
-            percentage_rollout: state.percentage_rollout,
-            variants: state.variants.iter().map(Into::into).collect(),
-            bucketing: state.bucketing.clone(),
-        }),
-        ..Flag::default()
-    }
 }
 
 fn folder() -> &'static Path {

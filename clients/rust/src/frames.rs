@@ -1,0 +1,91 @@
+//! What an edge sent, checked and prepared.
+
+use bytes::Bytes;
+use protocol::{
+    eval::Environment,
+    wire::{
+        frame::{self, FrameHeader, PUSH_LIMIT},
+        merge::{self, Damaged},
+        message::Push,
+    },
+};
+
+/// Deltas that are kept before they become one with what they follow.
+const DELTAS: usize = 64;
+
+/// Reads a frame that holds one message and nothing else.
+pub(crate) fn decode(frame: &[u8]) -> Result<Push, Damaged> {
+    let (header, payload) = frame.split_first_chunk().ok_or(Damaged("no frame"))?;
+    let header = FrameHeader::parse(*header, PUSH_LIMIT).map_err(|_| Damaged("not a frame"))?;
+    frame::decode(header, payload).map_err(|_| Damaged("a frame"))
+}
+
+/// Prepares a whole environment.
+pub(crate) fn prepare(push: &Push) -> Result<Environment, Damaged> {
+    let Push::Snapshot(snapshot, digest) = push else {
+        return Err(Damaged("not a whole environment"));
+    };
+    let environment = Environment::prepare(snapshot)
+        .map_err(|_| Damaged("the environment cannot be prepared"))?;
+    if environment.digest() != *digest {
+        return Err(Damaged("the contents have another digest"));
+    }
+    Ok(environment)
+}
+
+/// A whole environment and changes of it, as they came: what a local copy is made of.
+#[derive(Clone, Debug)]
+pub(crate) struct Frames(Vec<Bytes>);
+
+impl Frames {
+    /// Of a whole environment.
+    pub(crate) fn new(snapshot: Bytes) -> Self {
+        Self(vec![snapshot])
+    }
+
+    /// Takes apart what [`bytes`](Self::bytes) put together.
+    pub(crate) fn parse(mut bytes: Bytes) -> Result<Self, Damaged> {
+        let mut frames = Vec::new();
+        while !bytes.is_empty() {
+            let header = bytes.first_chunk().ok_or(Damaged("not a frame"))?;
+            let header =
+                FrameHeader::parse(*header, PUSH_LIMIT).map_err(|_| Damaged("not a frame"))?;
+            let length = FrameHeader::LENGTH + header.payload_length();
+            if bytes.len() < length {
+                return Err(Damaged("a frame is cut off"));
+            }
+            frames.push(bytes.split_to(length));
+        }
+        Ok(Self(frames))
+    }
+
+    /// All, one after the other.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Bytes> {
+        self.0.iter()
+    }
+
+    /// Adds a change.
+    pub(crate) fn push(&mut self, delta: Bytes) {
+        self.0.push(delta);
+    }
+
+    /// Whether they should be made one.
+    pub(crate) fn are_many(&self) -> bool {
+        let [whole, deltas @ ..] = &*self.0 else {
+            return false;
+        };
+        let bytes: usize = deltas.iter().map(Bytes::len).sum();
+        deltas.len() > DELTAS || bytes > whole.len().max(64 << 10)
+    }
+
+    /// The whole environment to which they lead.
+    pub(crate) fn merged(&self) -> Result<Push, Damaged> {
+        merge::merge(self.0.iter().map(|frame| decode(frame)))
+    }
+
+    /// The same as one frame.
+    pub(crate) fn as_one(&self) -> Result<Self, Damaged> {
+        let frame = frame::encode(&self.merged()?).map_err(|_| Damaged("too large"))?;
+        Ok(Self::new(frame.into()))
+    }
+}

@@ -50,6 +50,7 @@ run_tests() {
   run_tests_into "$results" cargo test --workspace --doc --locked --no-fail-fast \
     -- ${filter:+"$filter"} || status=1
   [[ -n $filter ]] || run_tests_into "$results" test_images "$HALYARD_BIN_DIR" || status=1
+  [[ -n $filter ]] || run_tests_into "$results" test_clients "$HALYARD_BIN_DIR" || status=1
 
   if are_browser_tests_wanted "$filter"; then
     untested=$(<"$target/browser-tests-missing")

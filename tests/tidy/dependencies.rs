@@ -69,9 +69,10 @@ fn packages() -> Vec<Package> {
     lines.iter().filter_map(|line| parse(line)).collect()
 }
 
-/// Reads `name v1.2.3 (where from)|licence`.
+/// Reads `name v1.2.3 (where from)|licence`. A package that its own tests name with more features has ` (*)` behind it.
 fn parse(line: &str) -> Option<Package> {
     let (package, licence) = line.split_once('|')?;
+    let licence = licence.strip_suffix(" (*)").unwrap_or(licence);
     let mut words = package.split(' ');
     let name = words.next()?.to_owned();
     let version = words.next()?.to_owned();

@@ -1,20 +1,29 @@
-//! What an evaluation takes in this process: `cargo bench -p halyard`.
+//! What an evaluation and a start take in this process: `cargo bench -p halyard`.
+
+#![expect(clippy::print_stderr, reason = "a report for the terminal")]
 
 #[path = "../tests/sample/mod.rs"]
 mod sample;
+#[path = "../tests/server/mod.rs"]
+mod server;
 
-use std::hint::black_box;
+use std::{hint::black_box, path::Path};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use halyard::{Client, Context};
+use halyard::{Client, Context, snapshot::Snapshot};
 use serde_json::Value;
 
-use self::sample::{environment, flag, with_rule};
+use tokio::runtime::Runtime;
+
+use self::{
+    sample::{environment, flag, with_rule},
+    server::Server,
+};
 
 /// Flags of the environment.
 const FLAGS: usize = 10_000;
 
-fn evaluations(criterion: &mut Criterion) {
+fn contents() -> Snapshot {
     let mut flags: Vec<_> = (0..FLAGS)
         .map(|number| with_rule(&format!("flag-{number:05}")))
         .collect();
@@ -23,7 +32,11 @@ fn evaluations(criterion: &mut Criterion) {
         flag("json", r#"{"a":[1,2,3]}"#),
         flag("number", "2.5"),
     ]);
-    let client = Client::from_snapshot(environment(1, flags)).expect("an environment");
+    environment(1, flags)
+}
+
+fn evaluations(criterion: &mut Criterion) {
+    let client = Client::from_snapshot(contents()).expect("an environment");
     let user = Context::builder("user-1").with("plan", "pro").build();
     let mut group = criterion.benchmark_group("evaluation");
     group.bench_function("bool_with_a_rule", |bencher| {
@@ -44,5 +57,33 @@ fn evaluations(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, evaluations);
+/// Has a client write its local copy.
+fn write_copy(path: &Path) {
+    Runtime::new().expect("a runtime").block_on(async {
+        let server = Server::start(contents()).await;
+        let client = server.client().local_copy(path).start().await;
+        client.expect("flags").close().await;
+    });
+}
+
+fn starts(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("flags");
+    write_copy(&path);
+    let start = || Client::from_snapshot_file(&path).expect("a copy");
+    let mut client = None;
+    let held = allocation_counter::measure(|| client = Some(start()));
+    let file = path.metadata().map_or(0, |file| file.len());
+    eprintln!(
+        "{FLAGS} flags: {} bytes held, {file} in the file",
+        held.bytes_current
+    );
+    drop(client);
+    let mut group = criterion.benchmark_group("start");
+    group.sample_size(20);
+    group.bench_function("from_a_local_copy", |bencher| bencher.iter(start));
+    group.finish();
+}
+
+criterion_group!(benches, evaluations, starts);
 criterion_main!(benches);

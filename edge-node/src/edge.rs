@@ -9,6 +9,7 @@ use std::{
 };
 
 use axum::Router;
+use bytes::Bytes;
 use parking_lot::Mutex;
 use protocol::{
     ids::{EnvId, OrgId},
@@ -122,12 +123,18 @@ impl Edge {
     /// environment, so a large one does not belong on an async thread. Pushes of one environment take turns, others run
     /// in parallel.
     pub fn apply(&self, push: &Push) -> Outcome {
-        self.apply_then(push, |_| {})
+        self.0.current.apply(push, None, |_| {})
     }
 
-    /// Like [`Edge::apply`]; `then` is called with the outcome before the environment's next push can be applied.
-    pub(crate) fn apply_then(&self, push: &Push, then: impl FnOnce(Outcome)) -> Outcome {
-        self.0.current.apply(push, then)
+    /// Like [`Edge::apply`] of a push that came in this frame; `then` is called with the outcome before the environment's
+    /// next push can be applied.
+    pub(crate) fn apply_then(
+        &self,
+        push: &Push,
+        frame: &Bytes,
+        then: impl FnOnce(Outcome),
+    ) -> Outcome {
+        self.0.current.apply(push, Some(frame), then)
     }
 
     /// The version of an environment that is served, if any.

@@ -19,7 +19,7 @@ use protocol::{
 };
 use serving::trace::Way;
 
-use super::tag::configuration_tag;
+use super::{deltas::Deltas, tag::configuration_tag};
 
 /// Changes kept for slow clients.
 const BATCHES: usize = 64;
@@ -35,6 +35,8 @@ pub(crate) struct Changes {
     newest: u64,
     /// The newest change as an OFREP event, which only says that there is one.
     refetch: Bytes,
+    /// What SDKs are told.
+    pub(crate) deltas: Deltas,
     closed: bool,
 }
 
@@ -88,6 +90,7 @@ impl Changes {
     /// Drops everything when no stream is left to read it.
     pub(super) fn forget(&mut self) {
         self.batches = VecDeque::new();
+        self.deltas.forget();
     }
 
     /// Ends the streams: nothing more will come.

@@ -7,12 +7,14 @@
 //! older one, except in a new epoch, where versions start over.
 
 mod changes;
+mod deltas;
 mod expected;
 mod greeted;
 mod index;
 mod outcome;
 mod served;
 mod slot;
+mod source;
 mod state;
 mod tag;
 mod weight;
@@ -26,17 +28,20 @@ use std::{
     },
 };
 
+use bytes::Bytes;
 use parking_lot::Mutex;
 use protocol::{
     eval::Environment,
     ids::{EnvId, FlagId, OrgId},
     snapshot::{ApiKey, Delta, Digest, KeyHash, Snapshot, Version},
     wire::{
+        frame,
         message::{Epoch, Push},
+        sdk,
         usage::KeyUse,
     },
 };
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use self::{expected::Expected, index::Index, outcome::refused, slot::Turn};
 use crate::usage::{Ledger, Tally};
@@ -44,11 +49,12 @@ use crate::usage::{Ledger, Tally};
 pub use self::outcome::{Greeting, Listing, Outcome};
 pub(crate) use self::{
     changes::{Changes, refetch},
+    deltas::at,
     index::Grant,
     served::Served,
-    slot::{Reading, Slot},
+    slot::{Reading, SdkStream, Slot},
+    source::Whole,
     state::State,
-    tag::configuration_tag,
     weight::{Weight, surplus},
 };
 
@@ -63,6 +69,8 @@ pub(crate) struct Current {
     changed: watch::Sender<()>,
     /// Takes over what environments counted that are no longer served.
     ledger: Arc<Ledger>,
+    /// One permit: kept frames are merged one environment after the other.
+    shortening: Arc<Semaphore>,
 }
 
 impl Current {
@@ -74,6 +82,7 @@ impl Current {
             held_any: AtomicBool::new(false),
             changed: watch::Sender::new(()),
             ledger,
+            shortening: Arc::new(Semaphore::new(1)),
         }
     }
 
@@ -103,13 +112,13 @@ impl Current {
 
     /// The version of an environment that is served, if any.
     pub(crate) fn version(&self, env_id: EnvId) -> Option<Version> {
-        let slot = self.slots.lock().get(&env_id).cloned()?;
+        let slot = self.slot(env_id)?;
         slot.load().map(|environment| environment.head().version)
     }
 
     /// The organization of an environment, if that is served.
     pub(crate) fn org_of(&self, env_id: EnvId) -> Option<OrgId> {
-        let slot = self.slots.lock().get(&env_id).cloned()?;
+        let slot = self.slot(env_id)?;
         slot.load().map(|environment| environment.head().org_id)
     }
 
@@ -146,10 +155,19 @@ impl Current {
         self.changed.subscribe()
     }
 
-    /// Applies a push. `then` is called with the outcome before the environment's next push can be applied.
-    pub(crate) fn apply(&self, push: &Push, then: impl FnOnce(Outcome)) -> Outcome {
+    /// Applies a push, whose frame is kept if there is one and made otherwise. `then` is called with the outcome before the
+    /// environment's next push can be applied.
+    pub(crate) fn apply(
+        &self,
+        push: &Push,
+        frame: Option<&Bytes>,
+        then: impl FnOnce(Outcome),
+    ) -> Outcome {
         let outcome = match push {
-            Push::Snapshot(snapshot, digest) => self.replace(snapshot, *digest, None, then),
+            Push::Snapshot(snapshot, digest) => {
+                let whole = || frame.cloned().or_else(|| encoded(push));
+                self.replace(snapshot, *digest, &whole, None, then)
+            }
             Push::Delta(delta) => self.advance(delta, then),
             Push::Removed { env_id } => {
                 let outcome = Outcome::Removed { env_id: *env_id };
@@ -158,6 +176,11 @@ impl Current {
             }
         };
         metrics::counter!("halyard_edge_pushes_total", "outcome" => outcome.name()).increment(1);
+        if matches!(push, Push::Delta(_))
+            && let Some(slot) = self.slot(push.env_id())
+        {
+            slot.shorten(&self.shortening);
+        }
         outcome
     }
 
@@ -165,7 +188,8 @@ impl Current {
     pub(crate) fn restore(&self, epoch: Epoch, push: &Push) -> bool {
         let outcome = match push {
             Push::Snapshot(snapshot, digest) => {
-                self.replace(snapshot, *digest, Some(epoch), |_| {})
+                let whole = || encoded(push);
+                self.replace(snapshot, *digest, &whole, Some(epoch), |_| {})
             }
             Push::Delta(delta) => self.advance(delta, |_| {}),
             Push::Removed { .. } => Outcome::Ignored,
@@ -190,6 +214,7 @@ impl Current {
         &self,
         snapshot: &Snapshot,
         digest: Digest,
+        whole: &dyn Fn() -> Option<Bytes>,
         restored: Option<Epoch>,
         then: impl FnOnce(Outcome),
     ) -> Outcome {
@@ -224,7 +249,8 @@ impl Current {
                 new: &snapshot.keys,
                 gone: &gone,
             };
-            let outcome = self.serve(slot, turn, next, keys, flags);
+            slot.source.replace(whole());
+            let outcome = self.serve(slot, turn, next, keys, Told { flags, delta: None });
             then(outcome);
             outcome
         })
@@ -260,7 +286,9 @@ impl Current {
                 new: &delta.keys,
                 gone: &delta.removed_keys,
             };
-            let outcome = self.serve(slot, turn, next, keys, flags);
+            let delta = encoded(&sdk::delta(delta, &next));
+            slot.source.add(delta.clone());
+            let outcome = self.serve(slot, turn, next, keys, Told { flags, delta });
             then(outcome);
             outcome
         })
@@ -273,7 +301,7 @@ impl Current {
         turn: &mut Turn,
         next: Environment,
         keys: KeyChanges<'_>,
-        flags: Vec<FlagId>,
+        Told { flags, delta }: Told,
     ) -> Outcome {
         let (env_id, version) = (slot.env_id, next.head().version);
         let next = slot.serve(Served::new(next, Arc::clone(&self.ledger)));
@@ -292,6 +320,11 @@ impl Current {
             } else if !flags.is_empty() {
                 changes.add(&next, flags);
             }
+            if slot.has_sdk_streams() {
+                changes.deltas.add(&next, delta.as_ref());
+            } else {
+                changes.deltas.skip();
+            }
         });
 
         self.held_any.store(true, Ordering::Release);
@@ -302,7 +335,7 @@ impl Current {
 
     /// Stops serving an environment. `then` is called before anything else can happen to it.
     pub(crate) fn remove(&self, env_id: EnvId, then: impl FnOnce()) {
-        let slot = self.slots.lock().get(&env_id).cloned();
+        let slot = self.slot(env_id);
         // Released at the end: the environment's next writer waits until all of this is done.
         let mut turn = slot.as_ref().map(|slot| slot.turn());
         if let (Some(slot), Some(turn)) = (&slot, &mut turn)
@@ -311,12 +344,17 @@ impl Current {
             turn.is_removed = true;
             self.index.remove(slot, &mem::take(&mut turn.keys));
             slot.clear();
+            slot.source.replace(None);
             slot.changes.send_modify(Changes::close);
             self.slots.lock().remove(&env_id);
         }
         self.expected.lock().gone(env_id);
         self.changed.send_replace(());
         then();
+    }
+
+    fn slot(&self, env_id: EnvId) -> Option<Arc<Slot>> {
+        self.slots.lock().get(&env_id).cloned()
     }
 
     /// Runs `write` when its turn comes, on the environment's slot, which is created if there is none.
@@ -345,4 +383,16 @@ impl Current {
 struct KeyChanges<'a> {
     new: &'a [ApiKey],
     gone: &'a [KeyHash],
+}
+
+/// What streams are told of a change.
+struct Told {
+    flags: Vec<FlagId>,
+    /// The frame of the change itself, without API keys; nothing where the whole was replaced.
+    delta: Option<Bytes>,
+}
+
+/// The frame of a message; nothing if it is larger than any.
+fn encoded(push: &Push) -> Option<Bytes> {
+    frame::encode(push).ok().map(Bytes::from)
 }

@@ -2,7 +2,10 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use protocol::eval::{Environment, Evaluation, FlagIndex};
+use protocol::{
+    eval::{Environment, Evaluation, FlagIndex},
+    wire::sdk,
+};
 
 use super::tag::configuration_tag;
 use crate::usage::{Counters, Counting, Given, Ledger, Tally};
@@ -37,6 +40,11 @@ impl Served {
         }
     }
 
+    /// Names what SDKs hold of it.
+    pub(crate) fn sdk_tag(&self) -> String {
+        sdk::tag(self.head().version, sdk::digest_without_keys(self))
+    }
+
     /// Counts an answer for a flag.
     pub(crate) fn count(&self, flag: FlagIndex, evaluation: &Evaluation<'_>) {
         self.counters
@@ -50,7 +58,7 @@ impl Served {
 
     /// Counts an answer for a key that no flag has.
     pub(crate) fn count_unknown(&self, flag_key: &str) {
-        self.ledger.count_unknown(self.head().env_id, flag_key);
+        self.ledger.count_unknown(self.head().env_id, flag_key, 1);
     }
 
     /// Takes what was counted since the last time.

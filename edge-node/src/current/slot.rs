@@ -5,7 +5,7 @@ use std::{
     ops::Deref,
     sync::{
         Arc,
-        atomic::{AtomicI64, Ordering},
+        atomic::{AtomicI64, AtomicUsize, Ordering},
     },
 };
 
@@ -14,7 +14,7 @@ use parking_lot::{Mutex, MutexGuard};
 use protocol::{ids::EnvId, snapshot::KeyHash, wire::message::Epoch};
 use tokio::sync::watch;
 
-use super::{Changes, Served, Weight};
+use super::{Changes, Served, Weight, source::Source};
 
 /// The slot of one environment. Requests hold it only while they run, streams for as long as they are open.
 pub(crate) struct Slot {
@@ -22,6 +22,10 @@ pub(crate) struct Slot {
     /// What is served now; `None` before the first snapshot and after removal.
     served: ArcSwapOption<Served>,
     pub(super) changes: watch::Sender<Changes>,
+    /// From what it came.
+    pub(super) source: Source,
+    /// How many of its streams are those of SDKs.
+    sdk_streams: AtomicUsize,
     turn: Mutex<Turn>,
     /// When it was last queried: milliseconds since the edge started, to the second; 0 for never.
     used_at_ms: AtomicI64,
@@ -50,12 +54,23 @@ impl Deref for Reading {
     }
 }
 
+/// A stream of an SDK, for as long as it is open.
+pub(crate) struct SdkStream(Arc<Slot>);
+
+impl Drop for SdkStream {
+    fn drop(&mut self) {
+        self.0.sdk_streams.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 impl Slot {
     pub(super) fn new(env_id: EnvId) -> Self {
         Self {
             env_id,
             served: ArcSwapOption::empty(),
             changes: watch::Sender::default(),
+            source: Source::default(),
+            sdk_streams: AtomicUsize::new(0),
             turn: Mutex::default(),
             used_at_ms: AtomicI64::new(0),
         }
@@ -104,7 +119,7 @@ impl Slot {
     pub(super) fn weigh(&self) -> Option<Weight> {
         self.load().map(|served| Weight {
             env_id: self.env_id,
-            bytes: served.bytes,
+            bytes: served.bytes + self.source.bytes(),
             used_at_ms: self.used_at_ms(),
             has_streams: self.changes.receiver_count() > 0,
         })
@@ -113,6 +128,16 @@ impl Slot {
     /// The changes from now on, for a stream.
     pub(crate) fn subscribe(&self) -> watch::Receiver<Changes> {
         self.changes.subscribe()
+    }
+
+    /// Has changes themselves kept for a stream until what is returned is dropped.
+    pub(crate) fn watch_deltas(self: &Arc<Self>) -> SdkStream {
+        self.sdk_streams.fetch_add(1, Ordering::SeqCst);
+        SdkStream(Arc::clone(self))
+    }
+
+    pub(super) fn has_sdk_streams(&self) -> bool {
+        self.sdk_streams.load(Ordering::SeqCst) > 0
     }
 
     /// Waits for the right to write.

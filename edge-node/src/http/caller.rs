@@ -17,7 +17,7 @@ use crate::{Edge, current::Reading, keys::Denied};
 
 pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
-const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version");
+pub(super) const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version");
 
 /// A request with a valid API key, within its rate limit. All its answers go through [`Caller::answer`].
 pub(super) struct Caller {

@@ -12,7 +12,10 @@ use serving::document::{
 };
 use utoipa::{
     IntoParams, ToSchema,
-    openapi::{OpenApi, path::Operation},
+    openapi::{
+        OpenApi, RefOr,
+        path::{Operation, ParameterIn},
+    },
 };
 
 /// Who is asking.
@@ -228,6 +231,15 @@ pub(super) struct LastEventId {
     last_event_id: Option<String>,
 }
 
+/// What an SDK reads.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct SdkFormat {
+    /// The format in which changes are told. There is one: 1.
+    #[param(value_type = Option<String>)]
+    format: Option<String>,
+}
+
 /// The API document of the evaluation paths.
 #[must_use]
 pub fn document() -> OpenApi {
@@ -250,7 +262,17 @@ fn complete(path: &str, operation: &mut Operation) {
     if operation.request_body.is_some() {
         document::reads_body(operation);
     }
-    let takes_query = operation.parameters.iter().flatten().count() > 0;
+    if path.starts_with("/v1/sdk/") {
+        refuses(operation, 403, "the key is not that of a server");
+        if let Some(RefOr::T(refusal)) = operation.responses.responses.get_mut("415") {
+            "the body is not in a format that is read here".clone_into(&mut refusal.description);
+        }
+    }
+    let mut takes_query = operation.parameters.iter().flatten();
+    let takes_query = takes_query.any(|one| match one {
+        RefOr::T(one) => one.parameter_in != ParameterIn::Header,
+        RefOr::Ref(_) => true,
+    });
     if takes_query && operation.request_body.is_none() && !path.starts_with("/ofrep/") {
         refuses(operation, 400, "a parameter breaks a rule");
     }
@@ -266,8 +288,10 @@ fn complete(path: &str, operation: &mut Operation) {
     );
     document::refuses_in_words(operation);
     document::carries_by_status(operation);
-    let may_be_deprecated = path.starts_with("/v1/") && operation.request_body.is_none();
-    let warns = operation.request_body.is_some() && !path.ends_with("/track");
+    let is_of_sdks = path.starts_with("/v1/sdk/");
+    let takes_body = operation.request_body.is_some();
+    let may_be_deprecated = path.starts_with("/v1/") && !takes_body && !is_of_sdks;
+    let warns = takes_body && !path.ends_with("/track") && !is_of_sdks;
     let is_tagged = operation.responses.responses.contains_key("304");
     for (status, response) in answers(operation) {
         // Without a valid key it is not known what is served.

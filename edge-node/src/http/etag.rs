@@ -30,6 +30,15 @@ impl Known {
         let lines = headers.get_all(header::IF_NONE_MATCH);
         Self(lines.into_iter().cloned().collect())
     }
+
+    /// Whether this tag is among them, which is given without quotes. Tags are compared weakly, so `W/` makes no difference.
+    pub(super) fn has(&self, tag: &str) -> bool {
+        let lines = self.0.iter().filter_map(|line| line.to_str().ok());
+        lines
+            .flat_map(|line| line.split(','))
+            .map(str::trim)
+            .any(|known| known == "*" || opaque(known) == Some(tag))
+    }
 }
 
 /// How tags begin.
@@ -61,13 +70,9 @@ impl EntityTag {
         self
     }
 
-    /// Whether the client presents this tag. Tags are compared weakly, so `W/` makes no difference.
-    pub(super) fn is_known(&self, Known(lines): &Known) -> bool {
-        let lines = lines.iter().filter_map(|line| line.to_str().ok());
-        lines
-            .flat_map(|line| line.split(','))
-            .map(str::trim)
-            .any(|known| known == "*" || opaque(known) == Some(&self.0[WEAK.len()..]))
+    /// Whether the client presents this tag.
+    pub(super) fn is_known(&self, known: &Known) -> bool {
+        known.has(&self.0[WEAK.len()..])
     }
 
     /// The answer to a client that already has it.

@@ -15,6 +15,7 @@ mod front;
 mod named;
 mod ofrep;
 mod request;
+mod sdk;
 mod slices;
 mod stream;
 mod track;
@@ -49,6 +50,7 @@ fn native() -> OpenApiRouter<Door> {
         .routes(routes!(client::of_user, client::of_context))
         .routes(routes!(stream::native))
         .routes(routes!(track::track))
+        .merge(sdk::router())
 }
 
 /// Those of an answer to a caller, with what is added around it, so that there is room from the start.

@@ -13,7 +13,7 @@ use axum::{
 };
 use bytes::{Bytes, BytesMut};
 use futures_util::stream;
-use protocol::{eval::Environment, snapshot::KeyHash};
+use protocol::snapshot::KeyHash;
 use serving::{address::ClientAddress, error::ApiError, listener::LongLived};
 use tokio::{
     sync::watch,
@@ -28,7 +28,7 @@ use super::{
 };
 use crate::{
     Edge,
-    current::{Changes, Slot, configuration_tag, refetch},
+    current::{Changes, SdkStream, Served, Slot, at, refetch},
     streams::OpenStream,
 };
 
@@ -42,6 +42,15 @@ pub(super) enum Form<'a> {
     /// One event for all: evaluations have to be fetched again. A client that has seen the configuration with the tag
     /// `last_seen` need not do so at once.
     Ofrep { last_seen: Option<&'a str> },
+    /// The changes themselves.
+    Sdk,
+}
+
+/// The same for as long as a stream is open.
+enum Kind {
+    Native,
+    Ofrep,
+    Sdk { _watching: SdkStream },
 }
 
 /// Tells which flags of the environment change, for as long as the client stays.
@@ -83,8 +92,18 @@ pub(super) fn open(
         return Err(unauthorized());
     };
     let slot = Arc::clone(&grant.slot);
+    let kind = match form {
+        Form::Native => Kind::Native,
+        Form::Ofrep { .. } => Kind::Ofrep,
+        Form::Sdk => Kind::Sdk {
+            _watching: slot.watch_deltas(),
+        },
+    };
     let changes = slot.subscribe();
-    let position = changes.borrow().newest();
+    let position = match form {
+        Form::Sdk => changes.borrow().deltas.newest(),
+        Form::Native | Form::Ofrep { .. } => changes.borrow().newest(),
+    };
     // After the position: what changes in between is reported twice rather than never.
     let served = slot.load();
     let served = served.as_deref().unwrap_or(&caller.environment);
@@ -97,7 +116,7 @@ pub(super) fn open(
         hash: caller.hash,
         slot,
         edge,
-        is_native: form == Form::Native,
+        kind,
         is_over: false,
         _permit: permit,
     };
@@ -109,7 +128,7 @@ pub(super) fn open(
 
 impl Form<'_> {
     /// The first bytes of a stream.
-    fn greeting(self, retry: Duration, served: &Environment) -> Bytes {
+    fn greeting(self, retry: Duration, served: &Served) -> Bytes {
         let head = served.head();
         let retry = retry.as_millis();
         match self {
@@ -119,8 +138,8 @@ impl Form<'_> {
             )
             .into(),
             Self::Ofrep { last_seen } => {
-                let tag = configuration_tag(served);
-                if last_seen == Some(&tag) {
+                let tag = &*served.tag;
+                if last_seen == Some(tag) {
                     format!("retry: {retry}\nid: {tag}\n\n").into()
                 } else {
                     [format!("retry: {retry}\n\n").as_bytes(), &refetch(served)]
@@ -128,6 +147,9 @@ impl Form<'_> {
                         .into()
                 }
             }
+            Self::Sdk => [format!("retry: {retry}\n\n").as_bytes(), &at(served)]
+                .concat()
+                .into(),
         }
     }
 }
@@ -156,7 +178,7 @@ struct Stream {
     position: u64,
     greeting: Option<Bytes>,
     heartbeat_at: Instant,
-    is_native: bool,
+    kind: Kind,
     /// The farewell was sent.
     is_over: bool,
     _permit: OpenStream,
@@ -205,13 +227,22 @@ impl Stream {
         if changes.is_closed() {
             return None;
         }
-        changes.sent_after(self.position);
-        let events = if self.is_native {
-            join(changes.after(self.position))
-        } else {
-            changes.is_behind(self.position).then(|| changes.refetch())
+        let (events, newest) = match self.kind {
+            Kind::Native => {
+                changes.sent_after(self.position);
+                (join(changes.after(self.position)), changes.newest())
+            }
+            Kind::Ofrep => {
+                changes.sent_after(self.position);
+                let is_behind = changes.is_behind(self.position);
+                (is_behind.then(|| changes.refetch()), changes.newest())
+            }
+            Kind::Sdk { .. } => {
+                let deltas = &changes.deltas;
+                (join(deltas.after(self.position)), deltas.newest())
+            }
         };
-        self.position = changes.newest();
+        self.position = newest;
         Some(events)
     }
 

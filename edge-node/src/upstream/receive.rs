@@ -166,8 +166,8 @@ impl Receiver {
         let token = self.applying.token();
         spawn_blocking(move || {
             let _until_applied = token;
-            let settle = |outcome| receiver.settle(outcome, &push, frame);
-            let outcome = receiver.edge.apply_then(&push, settle);
+            let settle = |outcome| receiver.settle(outcome, &push, frame.clone());
+            let outcome = receiver.edge.apply_then(&push, &frame, settle);
             if let Outcome::Applied { env_id, version } = outcome
                 && let Some(way) = Way::of(env_id.uuid(), version)
             {

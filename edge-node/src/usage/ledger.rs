@@ -1,5 +1,7 @@
 //! What was counted but is in no batch yet, apart from the counters of served environments.
 
+use std::{collections::HashMap, mem};
+
 use parking_lot::Mutex;
 use protocol::{
     ids::{EnvId, OrgId},
@@ -8,19 +10,24 @@ use protocol::{
 
 use super::{Tally, impressions::Impressions, unknown::Unknown};
 
+/// Counts of one environment, in what SDKs report between two collections, that say what was answered. Those beyond say only why.
+const REPORTED: usize = 20_000;
+
 /// Shared by the requests that add to it and the collection that takes it. Each part is locked only briefly.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     /// From environments that are no longer served.
     retired: Mutex<Tally>,
+    /// From SDKs that evaluate in their own process, by environment.
+    reported: Mutex<HashMap<EnvId, Tally>>,
     unknown: Mutex<Unknown>,
     impressions: Mutex<Impressions>,
 }
 
 impl Ledger {
     /// Counts an answer for a key that no flag has.
-    pub(crate) fn count_unknown(&self, env_id: EnvId, flag_key: &str) {
-        self.unknown.lock().add(env_id, flag_key);
+    pub(crate) fn count_unknown(&self, env_id: EnvId, flag_key: &str, count: u64) {
+        self.unknown.lock().add(env_id, flag_key, count);
     }
 
     /// Adds an impression.
@@ -39,11 +46,27 @@ impl Ledger {
         }
     }
 
+    /// Takes over counts of existing flags that an SDK reported. What it says that they answered may be anything.
+    pub(super) fn absorb_reported(&self, tally: &Tally) {
+        let mut reported = self.reported.lock();
+        for (env_id, flag_key, given, count) in tally.counts() {
+            let known = reported.entry(env_id).or_default();
+            if known.len() < REPORTED {
+                known.add(env_id, flag_key, given, count);
+            } else {
+                known.add(env_id, flag_key, &given.untold(), count);
+            }
+        }
+    }
+
     /// Takes all counts.
     pub(super) fn take_counts(&self, tally: &mut Tally) {
-        let retired = std::mem::take(&mut *self.retired.lock());
-        for (env_id, flag_key, given, count) in retired.counts() {
-            tally.add(env_id, flag_key, given, count);
+        let retired = mem::take(&mut *self.retired.lock());
+        let reported = mem::take(&mut *self.reported.lock());
+        for taken in [retired].into_iter().chain(reported.into_values()) {
+            for (env_id, flag_key, given, count) in taken.counts() {
+                tally.add(env_id, flag_key, given, count);
+            }
         }
         self.unknown.lock().take(tally);
     }

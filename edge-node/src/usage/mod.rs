@@ -12,6 +12,7 @@ mod impressions;
 mod keep;
 mod ledger;
 mod report;
+mod reports;
 mod tally;
 mod unknown;
 mod waiting;
@@ -25,7 +26,10 @@ use protocol::{
 };
 use tokio::sync::watch;
 
-use self::waiting::{Collected, Waiting};
+use self::{
+    reports::Reports,
+    waiting::{Collected, Waiting},
+};
 use crate::{Edge, current::Current};
 
 pub(crate) use counters::{Counters, Counting};
@@ -43,6 +47,8 @@ pub(crate) use self::{
 pub(crate) struct Usage {
     ledger: Arc<Ledger>,
     waiting: Mutex<Waiting>,
+    /// Which reports of SDKs were counted.
+    reports: Mutex<Reports>,
     /// Notified when a batch was added or removed.
     changed: watch::Sender<()>,
 }
@@ -53,6 +59,7 @@ impl Usage {
         Self {
             ledger,
             waiting: Mutex::new(Waiting::new(rand::random())),
+            reports: Mutex::default(),
             changed: watch::Sender::new(()),
         }
     }

@@ -48,7 +48,7 @@ impl Given {
     }
 
     /// The reason alone.
-    fn untold(&self) -> Self {
+    pub(super) fn untold(&self) -> Self {
         Self {
             reason: self.reason,
             value: "".into(),

@@ -21,16 +21,17 @@ pub(super) struct Unknown {
 }
 
 impl Unknown {
-    /// Counts one answer.
-    pub(super) fn add(&mut self, env_id: EnvId, flag_key: &str) {
+    /// Counts so many answers.
+    pub(super) fn add(&mut self, env_id: EnvId, flag_key: &str, more: u64) {
         let counts = self.environments.entry(env_id).or_default();
         let cannot_be_a_flag = flag_key.is_empty() || flag_key.len() > 255;
         if let Some(count) = counts.get_mut(flag_key) {
-            *count += 1;
+            *count = count.saturating_add(more);
         } else if cannot_be_a_flag || self.keys >= KEYS || counts.len() >= KEYS_OF_ENVIRONMENT {
-            *counts.entry(OTHER.into()).or_default() += 1;
+            let count = counts.entry(OTHER.into()).or_default();
+            *count = count.saturating_add(more);
         } else {
-            counts.insert(flag_key.into(), 1);
+            counts.insert(flag_key.into(), more);
             self.keys += 1;
         }
     }
@@ -72,17 +73,17 @@ mod tests {
     fn keys_beyond_the_bound_of_an_environment_are_counted_together() {
         let mut unknown = Unknown::default();
         for number in 0..KEYS_OF_ENVIRONMENT + 7 {
-            unknown.add(env(1), &format!("junk-{number}"));
+            unknown.add(env(1), &format!("junk-{number}"), 1);
         }
-        unknown.add(env(1), "junk-0");
-        unknown.add(env(2), "junk-0");
+        unknown.add(env(1), "junk-0", 1);
+        unknown.add(env(2), "junk-0", 1);
         let counts = taken(&mut unknown);
         assert_eq!(counts.len(), KEYS_OF_ENVIRONMENT + 2);
         assert_eq!(counts[&(env(1), OTHER.to_owned())], 7);
         assert_eq!(counts[&(env(1), "junk-0".to_owned())], 2);
         assert_eq!(counts[&(env(2), "junk-0".to_owned())], 1);
 
-        unknown.add(env(1), "after");
+        unknown.add(env(1), "after", 1);
         assert_eq!(taken(&mut unknown).len(), 1, "collecting makes room again");
     }
 
@@ -90,7 +91,7 @@ mod tests {
     fn keys_beyond_the_bound_of_the_edge_are_counted_together() {
         let mut unknown = Unknown::default();
         for number in 0..KEYS + 10 {
-            unknown.add(env((number % 20) as u128), &format!("junk-{number}"));
+            unknown.add(env((number % 20) as u128), &format!("junk-{number}"), 1);
         }
         let counts = taken(&mut unknown);
         assert_eq!(counts.values().sum::<u64>(), (KEYS + 10) as u64);
@@ -102,10 +103,10 @@ mod tests {
     fn a_key_that_no_flag_can_have_uses_none_of_the_bound() {
         let mut unknown = Unknown::default();
         for number in 0..100 {
-            unknown.add(env(1), &format!("{number:0256}"));
+            unknown.add(env(1), &format!("{number:0256}"), 1);
         }
-        unknown.add(env(1), "");
-        unknown.add(env(1), &"a".repeat(255));
+        unknown.add(env(1), "", 1);
+        unknown.add(env(1), &"a".repeat(255), 1);
         let counts = taken(&mut unknown);
         assert_eq!(counts.len(), 2);
         assert_eq!(counts[&(env(1), OTHER.to_owned())], 101);

@@ -92,6 +92,11 @@ impl ApiError {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed")
     }
 
+    /// 406: the client reads only forms that there are none of.
+    pub fn not_acceptable(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::NOT_ACCEPTABLE, message)
+    }
+
     /// 408: the client did not finish its request in time.
     pub fn timeout(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::REQUEST_TIMEOUT, message)
@@ -115,7 +120,7 @@ impl ApiError {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, message)
     }
 
-    /// 415: a body that is not JSON.
+    /// 415: a body of another kind than the endpoint reads, which is mostly JSON.
     pub fn unsupported_media_type(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)
     }

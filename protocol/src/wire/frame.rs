@@ -143,27 +143,36 @@ pub fn decode<M: Decode<()>>(header: FrameHeader, payload: &[u8]) -> Result<M, F
         });
     }
     if header.compressed {
-        Ok(codec::decode(&decompress(payload, header.limit)?)?)
+        Ok(codec::decode(&decompress(header, payload)?)?)
     } else {
         Ok(codec::decode(payload)?)
     }
 }
 
-/// Decompresses exactly as many bytes as the zstd frame announces, and refuses an announcement above the limit.
-fn decompress(payload: &[u8], limit: usize) -> Result<Vec<u8>, FrameError> {
+/// Bytes of the message in a payload, by what it says itself; nothing is decompressed or decoded.
+///
+/// # Errors
+/// When it does not say so, or more than the limit.
+pub fn decoded_length(header: FrameHeader, payload: &[u8]) -> Result<usize, FrameError> {
+    if !header.compressed {
+        return Ok(payload.len());
+    }
     let Ok(Some(length)) = zstd::zstd_safe::get_frame_content_size(payload) else {
         return Err(FrameError::Compression);
     };
-    match usize::try_from(length) {
-        Ok(fits) if fits <= limit => {
-            let body =
-                zstd::bulk::decompress(payload, fits).map_err(|_| FrameError::Compression)?;
-            if body.len() == fits {
-                Ok(body)
-            } else {
-                Err(FrameError::Compression)
-            }
-        }
-        _ => Err(FrameError::TooLong { length, limit }),
+    let fitting = usize::try_from(length).ok();
+    let fitting = fitting.filter(|fits| *fits <= header.limit);
+    let limit = header.limit;
+    fitting.ok_or(FrameError::TooLong { length, limit })
+}
+
+/// Decompresses exactly as many bytes as the zstd frame announces, and refuses an announcement above the limit.
+fn decompress(header: FrameHeader, payload: &[u8]) -> Result<Vec<u8>, FrameError> {
+    let length = decoded_length(header, payload)?;
+    let body = zstd::bulk::decompress(payload, length).map_err(|_| FrameError::Compression)?;
+    if body.len() == length {
+        Ok(body)
+    } else {
+        Err(FrameError::Compression)
     }
 }

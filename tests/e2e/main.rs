@@ -38,6 +38,7 @@ mod relays;
 mod rewind;
 mod scene;
 mod schema;
+mod sdk;
 mod secret;
 mod seed;
 mod sight;

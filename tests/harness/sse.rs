@@ -30,7 +30,7 @@ pub struct Stream {
 pub struct Event {
     pub name: String,
     pub id: Option<String>,
-    /// JSON; `null` when the data is no JSON.
+    /// JSON; a text when the data is no JSON.
     pub data: Value,
 }
 
@@ -132,7 +132,8 @@ impl Stream {
         }
         if !data.is_empty() {
             let name = name.unwrap_or_else(|| "message".to_owned());
-            let data = serde_json::from_str(&data.join("\n")).unwrap_or(Value::Null);
+            let text = data.join("\n");
+            let data = serde_json::from_str(&text).unwrap_or(Value::String(text));
             self.ready.push_back(Event { name, id, data });
         }
     }
@@ -167,7 +168,7 @@ mod tests {
             data: json!({"a": 1}),
         };
         assert_eq!(stream.next().await, Some(connected));
-        assert_eq!(stream.next().await.unwrap().data, Value::Null);
+        assert_eq!(stream.next().await.unwrap().data, "x");
         assert_eq!(stream.next().await, None);
         assert_eq!((stream.retry, stream.comments), (Some(3_000), 1));
     }

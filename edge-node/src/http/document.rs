@@ -240,6 +240,11 @@ pub(super) struct SdkFormat {
     format: Option<String>,
 }
 
+/// A message in a frame, as docs/protocol.md describes it.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+pub(super) struct SdkFrame(Vec<u8>);
+
 /// The API document of the evaluation paths.
 #[must_use]
 pub fn document() -> OpenApi {

@@ -14,6 +14,7 @@ mod peer;
 mod pushes;
 mod renewal;
 mod returns;
+mod sdk;
 mod slow;
 mod stream;
 mod support;

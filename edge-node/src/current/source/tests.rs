@@ -170,3 +170,15 @@ fn damaged_frames_are_given_up() {
     assert_eq!(held.source.make(env_id), None);
     assert_eq!(held.source.bytes(), 0);
 }
+
+#[test]
+fn what_is_kept_is_small_beside_what_is_served() {
+    let mut held = Held::new(2_000);
+    for change in 0..DELTAS {
+        held.change(change, "true");
+    }
+    let (kept, served) = (held.source.bytes(), held.environment.held_bytes());
+    assert!(kept * 4 < served, "{kept} beside {served}");
+    held.make();
+    assert!(held.source.bytes() < kept);
+}

@@ -7,7 +7,11 @@ mod snapshot;
 mod stream;
 mod usage;
 
-use axum::{extract::FromRequestParts, http::request::Parts, response::Response};
+use axum::{
+    extract::FromRequestParts,
+    http::request::Parts,
+    response::{IntoResponse, Response},
+};
 use protocol::api_key::SERVER_PREFIX;
 use serving::error::ApiError;
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -33,7 +37,6 @@ impl FromRequestParts<Door> for Server {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, door: &Door) -> Result<Self, Response> {
-        use axum::response::IntoResponse;
         if door.edge.parts().settings.anybody.is_some() {
             return Caller::from_request_parts(parts, door).await.map(Self);
         }

@@ -16,7 +16,7 @@ use crate::{
     http::{
         Caller,
         caller::{SNAPSHOT_VERSION, unauthorized},
-        document::IfNoneMatch,
+        document::{IfNoneMatch, SdkFrame},
         etag::Known,
     },
 };
@@ -29,14 +29,14 @@ const UNIT: usize = 64 << 10;
     get,
     path = "/v1/sdk/snapshot",
     operation_id = "fetchSdkSnapshot",
-    tag = "sdk",
+    tag = "evaluation",
     security(("api_key" = [])),
     params(IfNoneMatch),
     responses(
         (
             status = 200,
             description = "the environment, in the format that docs/protocol.md describes",
-            body = Vec<u8>,
+            body = SdkFrame,
             content_type = "application/vnd.halyard.sdk; format=1",
         ),
         (status = 304, description = "the client has it already"),

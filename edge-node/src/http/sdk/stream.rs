@@ -20,7 +20,7 @@ pub(super) struct Asked {
     get,
     path = "/v1/sdk/stream",
     operation_id = "streamSdkChanges",
-    tag = "sdk",
+    tag = "evaluation",
     security(("api_key" = [])),
     params(SdkFormat),
     responses(

@@ -14,6 +14,7 @@ use serving::{
 };
 
 use super::{Server, format::check_sent};
+use crate::http::document::SdkFrame;
 
 /// Bytes that cost as much as an evaluation: what a report holds is kept until the control plane has stored it.
 const UNIT: usize = 1_024;
@@ -25,10 +26,10 @@ const LONGEST: usize = FrameHeader::LENGTH + REPORT_LIMIT;
     post,
     path = "/v1/sdk/usage",
     operation_id = "reportSdkUsage",
-    tag = "sdk",
+    tag = "evaluation",
     security(("api_key" = [])),
     request_body(
-        content = Vec<u8>,
+        content = SdkFrame,
         content_type = "application/vnd.halyard.sdk; format=1",
         description = "a report, in the format that docs/protocol.md describes",
     ),

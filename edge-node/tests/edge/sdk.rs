@@ -17,7 +17,7 @@ use protocol::{
     wire::{
         frame,
         merge::decode,
-        message::Push,
+        message::{Epoch, Push},
         sdk::{self, Count, MEDIA_TYPE, Report, Shown},
         usage::UsageBatch,
     },
@@ -97,6 +97,7 @@ fn state(version: u64, numbers: impl IntoIterator<Item = u128>) -> Snapshot {
 
 fn in_process(held: &Snapshot, changed: &[(&str, &str)]) -> (Edge, Router) {
     let edge = Edge::new(settings(changed), clock(), None);
+    edge.expect(Epoch([1; 16]), &listing([held]));
     edge.apply(&whole(held));
     let router = router(&edge);
     (edge, router)

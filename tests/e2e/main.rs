@@ -39,6 +39,7 @@ mod rewind;
 mod scene;
 mod schema;
 mod sdk;
+mod sdk_rust;
 mod secret;
 mod seed;
 mod sight;

@@ -1,6 +1,10 @@
 //! What an evaluation and a start take in this process: `cargo bench -p halyard`.
 
 #![expect(clippy::print_stderr, reason = "a report for the terminal")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a benchmark that cannot go on has failed"
+)]
 
 #[path = "../tests/sample/mod.rs"]
 mod sample;

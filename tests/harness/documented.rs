@@ -181,6 +181,7 @@ fn validator(pointer: &str) -> Arc<Validator> {
 fn escaped(pointer: &str) -> String {
     pointer
         .replace('%', "%25")
+        .replace(' ', "%20")
         .replace('{', "%7B")
         .replace('}', "%7D")
 }

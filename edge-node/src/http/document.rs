@@ -240,7 +240,8 @@ pub(super) struct SdkFormat {
     format: Option<String>,
 }
 
-/// A message in a frame, as docs/protocol.md describes it.
+/// A message of format 1 in a frame: the length of what follows (4 bytes, little-endian), a byte that is 1 if zstd compresses it, and
+/// the message. Halyard's SDKs read and write it.
 #[derive(ToSchema)]
 #[schema(value_type = String, format = Binary)]
 pub(super) struct SdkFrame(Vec<u8>);

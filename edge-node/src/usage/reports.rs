@@ -38,6 +38,8 @@ type Numbers = HashMap<[u8; 16], u64>;
 #[derive(Debug)]
 pub(super) struct Reports {
     keys: HashMap<KeyHash, Instances>,
+    /// Instances of all keys.
+    all: usize,
     /// The most of all keys.
     bound: usize,
     swept: Instant,
@@ -77,6 +79,7 @@ impl Default for Reports {
     fn default() -> Self {
         Self {
             keys: HashMap::new(),
+            all: 0,
             bound: ALL,
             swept: Instant::now(),
         }
@@ -89,16 +92,16 @@ impl Reports {
         if self.swept.elapsed() > SILENCE {
             self.sweep();
         }
-        let is_new = self.keys.entry(key).or_default().is_new(instance, sequence);
-        let mut all: usize = self.keys.values().map(Instances::len).sum();
-        while all > self.bound
+        let instances = self.keys.entry(key).or_default();
+        let before = instances.len();
+        let is_new = instances.is_new(instance, sequence);
+        self.all = self.all - before + instances.len();
+        while self.all > self.bound
             && let Some(greatest) = self.keys.values_mut().max_by_key(|key| key.len())
         {
-            all -= greatest.old.len();
+            let before = greatest.len();
             greatest.age();
-            if greatest.len() == 0 {
-                break;
-            }
+            self.all = self.all - before + greatest.len();
         }
         is_new
     }
@@ -107,6 +110,7 @@ impl Reports {
         self.swept = Instant::now();
         self.keys.values_mut().for_each(Instances::age);
         self.keys.retain(|_, key| key.len() > 0);
+        self.all = self.keys.values().map(Instances::len).sum();
     }
 }
 
@@ -213,6 +217,7 @@ mod tests {
         }
         let all: usize = reports.keys.values().map(Instances::len).sum();
         assert!(all <= 1_000, "{all}");
+        assert_eq!(reports.all, all);
         assert!((0..100).all(|number| !reports.is_new([1; 32], instance(number), 1)));
     }
 

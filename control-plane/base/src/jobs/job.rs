@@ -54,7 +54,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// A job that runs at once, or within seconds if its period is a minute or more, and then at least every `period`; sooner if a run returns when the next is due. Each run gets a
+    /// A job that runs at once and then at least every `period`; sooner if a run returns when the next is due. Each run gets a
     /// clone of `with`.
     pub fn new<S, F, T, E>(
         name: &'static str,

@@ -1,8 +1,6 @@
 //! The loop of a job.
 
-use std::{
-    any::Any, convert::Infallible, ops::RangeInclusive, panic::AssertUnwindSafe, time::Duration,
-};
+use std::{any::Any, convert::Infallible, panic::AssertUnwindSafe, time::Duration};
 
 use futures_util::{FutureExt, TryFutureExt};
 use serving::{
@@ -10,28 +8,20 @@ use serving::{
     trace::{self, SpanKind},
 };
 use time::OffsetDateTime;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 
 use super::{
     Job,
     board::Board,
-    job::{Failure, MINUTE, Next},
+    job::{Failure, Next},
 };
 use crate::db::Db;
 
-/// Before the first run of what runs once a minute or less often: it has time until connections are open and edges have greeted.
-const QUIET: RangeInclusive<f64> = 5.0..=10.0;
-
-/// Runs the job now or soon, whenever it is woken, when it is due, and at least every period.
+/// Runs the job now, whenever it is woken, when it is due, and at least every period.
 pub(super) async fn repeat(job: &Job, board: &Board, db: &Db, clock: &Clock) -> Infallible {
     let _active = board.activate();
     let mut woken = job.waker.listen();
     let mut failures = 0;
-    if job.period >= MINUTE {
-        let quiet = Duration::from_secs_f64(rand::random_range(QUIET));
-        // The job keeps a waker.
-        drop(timeout(quiet, woken.changed()).await);
-    }
     loop {
         let outcome = run(job, board, db, clock).await;
         let (next, pause) = match outcome {

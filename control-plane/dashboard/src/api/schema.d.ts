@@ -5817,7 +5817,8 @@ export interface components {
         };
         /**
          * Format: binary
-         * @description A message in a frame, as docs/protocol.md describes it.
+         * @description A message of format 1 in a frame: the length of what follows (4 bytes, little-endian), a byte that is 1 if zstd compresses it, and
+         *     the message. Halyard's SDKs read and write it.
          */
         SdkFrame: string;
         /** @description Something with a name. */
@@ -34231,7 +34232,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the environment, in the format that docs/protocol.md describes */
+            /** @description the environment in a frame */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -34501,7 +34502,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description a report, in the format that docs/protocol.md describes */
+        /** @description a report in a frame, at most 1 MiB */
         requestBody: {
             content: {
                 /** @example a frame */

@@ -150,7 +150,7 @@ fn frames_are_long_when_they_are_many_or_outweigh_the_whole() {
     held.make();
     assert!(!held.source.is_long());
 
-    held.change(0, &format!("{:?}", random_text(20_000)));
+    held.change(0, &format!("{:?}", random_text(200_000)));
     assert!(held.source.is_long());
 }
 

@@ -35,7 +35,7 @@ const UNIT: usize = 64 << 10;
     responses(
         (
             status = 200,
-            description = "the environment, in the format that docs/protocol.md describes",
+            description = "the environment in a frame",
             body = SdkFrame,
             content_type = "application/vnd.halyard.sdk; format=1",
         ),

@@ -31,7 +31,7 @@ const LONGEST: usize = FrameHeader::LENGTH + REPORT_LIMIT;
     request_body(
         content = SdkFrame,
         content_type = "application/vnd.halyard.sdk; format=1",
-        description = "a report, in the format that docs/protocol.md describes",
+        description = "a report in a frame, at most 1 MiB",
     ),
     responses((status = 204, description = "counted, now or before"))
 )]

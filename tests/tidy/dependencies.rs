@@ -49,7 +49,7 @@ fn packages() -> Vec<Package> {
             "--edges",
             "normal,build,dev",
         ])
-        .args(["--prefix", "none", "--no-dedupe", "--format", "{p}|{l}"])
+        .args(["--prefix", "none", "--format", "{p}|{l}"])
         .current_dir(sources::root())
         .output()
         .expect("cargo runs");
@@ -69,7 +69,7 @@ fn packages() -> Vec<Package> {
     lines.iter().filter_map(|line| parse(line)).collect()
 }
 
-/// Reads `name v1.2.3 (where from)|licence`. A package that its own tests name with more features has ` (*)` behind it.
+/// Reads `name v1.2.3 (where from)|licence`, with ` (*)` behind it where a package comes up again.
 fn parse(line: &str) -> Option<Package> {
     let (package, licence) = line.split_once('|')?;
     let licence = licence.strip_suffix(" (*)").unwrap_or(licence);

@@ -104,8 +104,13 @@ apt_install() {
   apt_get install -y --no-install-recommends "$@"
 }
 
+# One at a time: while one fetches the lists of packages, another is refused at once.
 apt_get() {
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 "$@" </dev/null >&2
+  with_lock "$state/apt.lock" apt_get_alone "$@"
+}
+
+apt_get_alone() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 "$@" </dev/null >&2 9>&-
 }
 
 as_root() {

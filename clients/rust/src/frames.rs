@@ -13,13 +13,6 @@ use protocol::{
 /// Deltas that are kept before they become one with what they follow.
 const DELTAS: usize = 64;
 
-/// Reads a frame that holds one message and nothing else.
-pub(crate) fn decode(frame: &[u8]) -> Result<Push, Damaged> {
-    let (header, payload) = frame.split_first_chunk().ok_or(Damaged("no frame"))?;
-    let header = FrameHeader::parse(*header, PUSH_LIMIT).map_err(|_| Damaged("not a frame"))?;
-    frame::decode(header, payload).map_err(|_| Damaged("a frame"))
-}
-
 /// Prepares a whole environment.
 pub(crate) fn prepare(push: &Push) -> Result<Environment, Damaged> {
     let Push::Snapshot(snapshot, digest) = push else {
@@ -80,7 +73,7 @@ impl Frames {
 
     /// The whole environment to which they lead.
     pub(crate) fn merged(&self) -> Result<Push, Damaged> {
-        merge::merge(self.0.iter().map(|frame| decode(frame)))
+        merge::merge(self.0.iter().map(|frame| merge::read(frame)))
     }
 
     /// The same as one frame.

@@ -9,6 +9,7 @@ use protocol::{
     eval::Environment,
     wire::{
         frame::{FrameHeader, PUSH_LIMIT},
+        merge::{self, Damaged},
         message::Push,
     },
 };
@@ -151,7 +152,7 @@ impl Updater {
     fn take_delta(&mut self, data: &[u8]) -> Result<bool, Failure> {
         let damaged = || Failure::unavailable("a change is damaged");
         let frame = Bytes::from(BASE64.decode(data).map_err(|_| damaged())?);
-        let Ok(Push::Delta(delta)) = frames::decode(&frame) else {
+        let Ok(Push::Delta(delta)) = merge::read(&frame) else {
             return Err(damaged());
         };
         let Some(held) = self.shared.held.load_full() else {
@@ -187,7 +188,7 @@ impl Updater {
         let held = self.shared.held.load_full();
         // It takes a while for many flags.
         let prepared = spawn_blocking(move || {
-            let environment = frames::prepare(&frames::decode(&frame)?)?;
+            let environment = frames::prepare(&merge::read(&frame)?)?;
             let older = held.as_ref().map(|held| &held.environment);
             let changed = changes::between(older, &environment);
             Ok((environment, changed))
@@ -195,10 +196,9 @@ impl Updater {
         let prepared = prepared
             .await
             .map_err(|why| Failure::unavailable(why.to_string()))?;
-        let (environment, changed) =
-            prepared.map_err(|damaged: protocol::wire::merge::Damaged| {
-                Failure::unavailable(format!("what the edge sent is {damaged}"))
-            })?;
+        let (environment, changed) = prepared.map_err(|damaged: Damaged| {
+            Failure::unavailable(format!("what the edge sent is {damaged}"))
+        })?;
         self.frames = keeps;
         let held = self.shared.held.load_full();
         let tag = protocol::wire::sdk::tag(environment.head().version, environment.digest());

@@ -13,16 +13,24 @@ pub struct Damaged(pub &'static str);
 
 const OUT_OF_ORDER: Damaged = Damaged("frames out of order");
 
+const DAMAGED: Damaged = Damaged("a frame");
+
+/// The message of a frame.
+///
+/// # Errors
+/// When it is not a frame, or there is something else too.
+pub fn read(frame: &[u8]) -> Result<Push, Damaged> {
+    let (header, payload) = frame.split_first_chunk().ok_or(DAMAGED)?;
+    let header = FrameHeader::parse(*header, PUSH_LIMIT).map_err(|_| DAMAGED)?;
+    frame::decode(header, payload).map_err(|_| DAMAGED)
+}
+
 /// The message of a frame of an environment.
 ///
 /// # Errors
 /// When it is not a frame, or that of another environment.
 pub fn decode(env_id: EnvId, frame: &[u8]) -> Result<Push, Damaged> {
-    const DAMAGED: Damaged = Damaged("a frame");
-    let (header, payload) = frame.split_first_chunk().ok_or(DAMAGED)?;
-    let header = FrameHeader::parse(*header, PUSH_LIMIT).map_err(|_| DAMAGED)?;
-    let push: Push = frame::decode(header, payload).map_err(|_| DAMAGED)?;
-    Some(push)
+    Some(read(frame)?)
         .filter(|push| push.env_id() == env_id)
         .ok_or(DAMAGED)
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod greeting;
 mod sample;
 mod server;
 
@@ -12,11 +13,12 @@ use std::{
 };
 
 use axum::http::StatusCode;
-use halyard::{Client, Context, State};
+use halyard::{Client, State};
 use tempfile::TempDir;
 
 use self::{
-    sample::{environment, flag},
+    greeting::{greeting, says},
+    sample::environment,
     server::{KEY, Server, eventually},
 };
 
@@ -24,16 +26,6 @@ fn file() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flags");
     (folder, path)
-}
-
-fn greeting(client: &Client) -> String {
-    client
-        .string("greeting", &Context::new("user-1"), "none")
-        .to_string()
-}
-
-fn says(value: &str) -> halyard::snapshot::Flag {
-    flag("greeting", &format!("{value:?}"))
 }
 
 /// A server whose flag says `v2`, after a client with this file has seen it change; the client has ended.

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod greeting;
 mod sample;
 mod server;
 
@@ -11,6 +12,7 @@ use axum::http::StatusCode;
 use halyard::{Client, Context, StartError, State};
 
 use self::{
+    greeting::{greeting, says},
     sample::{environment, flag},
     server::{KEY, Server, eventually},
 };
@@ -21,16 +23,6 @@ async fn server() -> Server {
         vec![flag("greeting", r#""v1""#), flag("on", "true")],
     ))
     .await
-}
-
-fn greeting(client: &Client) -> String {
-    client
-        .string("greeting", &Context::new("user-1"), "none")
-        .to_string()
-}
-
-fn says(value: &str) -> halyard::snapshot::Flag {
-    flag("greeting", &format!("{value:?}"))
 }
 
 #[tokio::test]

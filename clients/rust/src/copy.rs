@@ -13,9 +13,11 @@ use std::{
 use bytes::Bytes;
 use protocol::{
     eval::Environment,
+    snapshot::Snapshot,
     wire::{
-        frame::{FrameHeader, PUSH_LIMIT},
+        frame::{self, FrameHeader, PUSH_LIMIT},
         merge::Damaged,
+        sdk,
     },
 };
 use sha2::{Digest, Sha256};
@@ -23,7 +25,10 @@ use tempfile::NamedTempFile;
 use tokio::{sync::watch, task::spawn_blocking, time::sleep};
 use tokio_util::sync::CancellationToken;
 
-use crate::frames::{self, Frames};
+use crate::{
+    error::FileError,
+    frames::{self, Frames},
+};
 
 /// How a file in this format begins.
 const BEGINNING: &[u8] = b"halyard sdk copy 1\n";
@@ -110,6 +115,25 @@ pub(crate) fn write(path: &Path, frames: &Frames) -> io::Result<()> {
     Ok(())
 }
 
+/// Writes an environment to a file that clients start from ([`Client::from_snapshot_file`](crate::Client::from_snapshot_file) and
+/// [`Builder::local_copy`](crate::Builder::local_copy)), with the folder that it is in. The file is replaced as a whole.
+///
+/// # Errors
+/// When the contents are none that an environment can have, or the file cannot be written.
+pub fn write_snapshot_file(path: impl AsRef<Path>, snapshot: Snapshot) -> Result<(), FileError> {
+    let path = path.as_ref();
+    one(snapshot)
+        .and_then(|frames| Ok(write(path, &frames)?))
+        .map_err(|why| FileError::new(path, &why))
+}
+
+fn one(snapshot: Snapshot) -> Result<Frames, CopyError> {
+    let push = sdk::snapshot(snapshot);
+    frames::prepare(&push)?;
+    let frame = frame::encode(&push).map_err(|_| Damaged("too large"))?;
+    Ok(Frames::new(frame.into()))
+}
+
 /// Writes whatever is new, until nobody has anything new to write.
 pub(crate) async fn keep(
     path: PathBuf,
@@ -139,8 +163,8 @@ pub(crate) async fn keep(
 mod tests {
     use protocol::{
         digest,
-        snapshot::{Delta, Flag, Head, Snapshot},
-        wire::{frame, message::Push, sdk},
+        snapshot::{Delta, Flag, Head},
+        wire::message::Push,
     };
 
     use super::*;

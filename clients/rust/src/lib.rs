@@ -47,6 +47,7 @@ pub use self::{
     changes::{Changed, Changes},
     client::Client,
     context::{Context, ContextBuilder},
+    copy::write_snapshot_file,
     detail::{Detail, ErrorKind},
     error::{FileError, SnapshotError, StartError},
     status::{State, Status},

@@ -1,5 +1,7 @@
 //! The application: the one place that merges the routes of all domains.
 
+use std::sync::{Arc, LazyLock};
+
 use axum::{Extension, Router, middleware};
 use serving::layers;
 use utoipa::openapi::OpenApi;
@@ -66,6 +68,25 @@ fn routes() -> Routes {
         .merge(webhooks::router())
 }
 
+/// What every management API of this process is made of: the routes take a while to make.
+struct Parts {
+    routes: Router<AppState>,
+    /// Those that use the cookie.
+    of_pages: Router<AppState>,
+    known: Arc<Known>,
+}
+
+static PARTS: LazyLock<Parts> = LazyLock::new(|| {
+    let (routes, mut described) = routes().split_for_parts();
+    let (of_pages, described_of_pages) = sessions::page_router().split_for_parts();
+    described.merge(described_of_pages);
+    Parts {
+        routes,
+        of_pages,
+        known: Known::from_document(&described),
+    }
+});
+
 /// The API document of these routes and of the edges' endpoints.
 pub fn document(evaluation: OpenApi) -> OpenApi {
     let all = routes().merge(sessions::page_router());
@@ -75,11 +96,11 @@ pub fn document(evaluation: OpenApi) -> OpenApi {
 /// The management API, and the document of it and of the edges' endpoints. Give it to [`layers::common`] after everything else is
 /// merged.
 pub fn router(state: AppState, settings: &AppSettings, evaluation: OpenApi) -> Router {
-    let (routes, mut described) = routes().split_for_parts();
-    // Endpoints that use the cookie are for our own pages: they get no CORS headers.
-    let (of_pages, described_of_pages) = sessions::page_router().split_for_parts();
-    described.merge(described_of_pages);
-    let known = Known::from_document(&described);
+    let Parts {
+        routes,
+        of_pages,
+        known,
+    } = &*PARTS;
     let served = openapi::Served::new(|| document(evaluation));
     let observed = |routes: Router<AppState>| {
         routes
@@ -95,8 +116,9 @@ pub fn router(state: AppState, settings: &AppSettings, evaluation: OpenApi) -> R
             .layer(middleware::from_fn(rates::report))
     };
     let cors = layers::cors::management(settings.cors_origins.clone());
-    let of_pages = layers::half(observed(of_pages), layers::cors::none());
-    layers::half(observed(routes), cors)
+    // Endpoints that use the cookie are for our own pages: they get no CORS headers.
+    let of_pages = layers::half(observed(of_pages.clone()), layers::cors::none());
+    layers::half(observed(routes.clone()), cors)
         .merge(of_pages)
         .layer(layers::catch_panics())
         .layer(middleware::from_fn(scim::in_scim_form))

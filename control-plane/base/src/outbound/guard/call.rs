@@ -3,7 +3,7 @@
 //! The client never looks names up. The caller supplies the checked addresses for the duration of the call; without them there is
 //! no connection, so a second look-up cannot lead to an unchecked address.
 
-use std::{error::Error, io, net::IpAddr, net::SocketAddr, time::Duration};
+use std::{error::Error, io, net::IpAddr, net::SocketAddr, sync::LazyLock};
 
 use bytes::{Bytes, BytesMut};
 use reqwest::{
@@ -73,11 +73,10 @@ pub enum SendError {
     NoAnswer(#[source] reqwest::Error),
 }
 
-/// The client of all calls: HTTP/1.1, where unread answers are not buffered; a new connection for each call. `timeout` is for
-/// connecting, to all addresses together.
+/// The client of all calls of this process: HTTP/1.1, where unread answers are not buffered; a new connection for each call.
 ///
-/// Without certificates of authorities on this system, plain HTTP still works, and a warning is logged.
-pub(super) fn client(timeout: Duration) -> reqwest::Client {
+/// Without certificates of authorities on this system, plain HTTP still works, and an error is logged.
+static CLIENT: LazyLock<reqwest::Client> = LazyLock::new(|| {
     let builder = || {
         reqwest::Client::builder()
             .http1_only()
@@ -85,7 +84,6 @@ pub(super) fn client(timeout: Duration) -> reqwest::Client {
             .redirect(redirect::Policy::none())
             .retry(retry::never())
             .pool_max_idle_per_host(0)
-            .connect_timeout(timeout)
             .dns_resolver(Checked)
     };
     builder().build().unwrap_or_else(|error| {
@@ -93,6 +91,11 @@ pub(super) fn client(timeout: Duration) -> reqwest::Client {
         let without = builder().tls_certs_only([]).build();
         without.expect("a client without certificates needs nothing of the system")
     })
+});
+
+/// Reads the system's certificates, unless that is done.
+pub(super) fn prepare() {
+    LazyLock::force(&CLIENT);
 }
 
 /// The checked addresses of a call.
@@ -110,7 +113,6 @@ impl Place {
 
 /// Calls `url` at its checked addresses.
 pub(super) async fn send(
-    http: &reqwest::Client,
     url: &UserUrl,
     place: Place,
     request: Outgoing,
@@ -135,7 +137,7 @@ pub(super) async fn send(
     let attributes = vec![KeyValue::new("http.request.method", method.to_string())];
     let sending = async {
         trace::inject(&mut headers);
-        let mut call = http
+        let mut call = CLIENT
             .request(method, url.url().clone())
             .headers(headers)
             .timeout(deadline.saturating_duration_since(Instant::now()));

@@ -33,7 +33,6 @@ struct Inner {
     ranges: Ranges,
     resolver: Resolver,
     timeout: Duration,
-    http: reqwest::Client,
 }
 
 impl Guard {
@@ -41,7 +40,7 @@ impl Guard {
     /// IPv4 range also allows the IPv6 forms of its addresses. `timeout` is for a whole request, from the look-up to the end of
     /// the answer's body.
     ///
-    /// Takes tens of milliseconds: the system's certificates are read.
+    /// The first one takes tens of milliseconds: the system's certificates are read.
     pub fn new(allowed: Vec<IpNet>, resolver: Resolver, timeout: Duration) -> Self {
         Self::with(Ranges::new(allowed), resolver, timeout)
     }
@@ -55,11 +54,11 @@ impl Guard {
     }
 
     fn with(ranges: Ranges, resolver: Resolver, timeout: Duration) -> Self {
+        call::prepare();
         Self(Arc::new(Inner {
             ranges,
             resolver,
             timeout,
-            http: call::client(timeout),
         }))
     }
 
@@ -119,7 +118,7 @@ impl Guard {
         request: Outgoing,
         deadline: Instant,
     ) -> Result<Response, SendError> {
-        call::send(&self.0.http, url, place, request, deadline).await
+        call::send(url, place, request, deadline).await
     }
 
     async fn addresses(

@@ -134,7 +134,7 @@ mod tests {
     fn an_event_holds_exactly_what_the_protocol_says() {
         let mut deltas = Deltas::default();
         add(&mut deltas, 17, Some(b"\xff\xfe\xfd?"));
-        let tag = served(17).sdk_tag();
+        let tag = served(17).sdk_tag().to_owned();
         assert!(tag.starts_with("11-"), "{tag}");
         let whole: Vec<_> = deltas.after(0).collect();
         assert_eq!(

@@ -1,6 +1,9 @@
 //! An environment as it is served: prepared, with counters of the answers it gave.
 
-use std::{ops::Deref, sync::Arc};
+use std::{
+    ops::Deref,
+    sync::{Arc, OnceLock},
+};
 
 use protocol::{
     eval::{Environment, Evaluation, FlagIndex},
@@ -19,6 +22,8 @@ pub(crate) struct Served {
     pub(crate) bytes: u64,
     /// Names the version and the contents.
     pub(crate) tag: Box<str>,
+    /// Names what SDKs hold of it, once one of them asked.
+    sdk_tag: OnceLock<Box<str>>,
     counters: Counters,
     ledger: Arc<Ledger>,
 }
@@ -35,14 +40,16 @@ impl Served {
             counters: Counters::default(),
             bytes: environment.held_bytes(),
             tag: configuration_tag(&environment).into(),
+            sdk_tag: OnceLock::new(),
             environment,
             ledger,
         }
     }
 
     /// Names what SDKs hold of it.
-    pub(crate) fn sdk_tag(&self) -> String {
-        sdk::tag(self.head().version, sdk::digest_without_keys(self))
+    pub(crate) fn sdk_tag(&self) -> &str {
+        let made = || sdk::tag(self.head().version, sdk::digest_without_keys(self));
+        self.sdk_tag.get_or_init(|| made().into())
     }
 
     /// Counts an answer for a flag.

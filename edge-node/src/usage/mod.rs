@@ -32,14 +32,14 @@ use self::{
 };
 use crate::{Edge, current::Current};
 
-pub(crate) use counters::{Counters, Counting};
+pub(crate) use counters::{Counters, Counting, Given};
 
 pub(crate) use self::{
     batch::BatchId,
     keep::{finish, run},
     ledger::Ledger,
     report::report,
-    tally::{Given, Tally},
+    tally::Tally,
     waiting::Upkeep,
 };
 

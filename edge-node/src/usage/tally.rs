@@ -2,18 +2,11 @@
 
 use std::collections::HashMap;
 
-use protocol::{
-    eval::{Answer, Evaluation},
-    ids::EnvId,
-    reason::Reason,
-    wire::usage::told,
-};
+use counters::{Answers, Given};
+use protocol::{ids::EnvId, reason::Reason};
 
 /// Counts of one environment: a few answers for each key.
-type Counts = HashMap<Box<str>, Vec<(Given, u64)>>;
-
-/// Answers of a flag that have a count of their own between two reports. Those beyond are counted by their reason alone.
-const ANSWERS: usize = 100;
+type Counts = HashMap<Box<str>, Answers>;
 
 /// Counts of any number of environments.
 #[derive(Debug, Default)]
@@ -24,43 +17,6 @@ pub(crate) struct Tally {
     text: usize,
 }
 
-/// An answer that was given, in the form in which it is reported.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Given {
-    pub(crate) reason: Reason,
-    /// Empty where it is not told.
-    pub(crate) value: Box<str>,
-    pub(crate) variant_key: Box<str>,
-}
-
-impl Given {
-    /// That no flag has the key.
-    pub(crate) fn not_found() -> Self {
-        Self::of(&Evaluation::NOT_FOUND.served())
-    }
-
-    pub(crate) fn of(answer: &Answer<'_>) -> Self {
-        Self {
-            reason: answer.reason,
-            value: told(answer.value_json).into(),
-            variant_key: answer.variant_key.into(),
-        }
-    }
-
-    /// The reason alone.
-    pub(super) fn untold(&self) -> Self {
-        Self {
-            reason: self.reason,
-            value: "".into(),
-            variant_key: "".into(),
-        }
-    }
-
-    fn text(&self) -> usize {
-        self.value.len() + self.variant_key.len()
-    }
-}
-
 impl Tally {
     /// Adds to a count.
     pub(crate) fn add(&mut self, env_id: EnvId, flag_key: &str, given: &Given, count: u64) {
@@ -69,19 +25,10 @@ impl Tally {
             Some(counts) => counts,
             None => flags.entry(flag_key.into()).or_default(),
         };
-        let mut place = counts.iter().position(|(known, _)| known == given);
-        let mut given = given.clone();
-        if place.is_none() && counts.len() >= ANSWERS {
-            given = given.untold();
-            place = counts.iter().position(|(known, _)| *known == given);
-        }
-        if let Some((_, known)) = place.and_then(|place| counts.get_mut(place)) {
-            *known = known.saturating_add(count);
-        } else {
+        if let Some(new) = counts.add(given.clone(), count) {
             self.entries += 1;
-            self.unknown += usize::from(given.reason == Reason::NotFound);
-            self.text += flag_key.len() + given.text();
-            counts.push((given, count));
+            self.unknown += usize::from(new.reason == Reason::NotFound);
+            self.text += flag_key.len() + new.text();
         }
     }
 
@@ -116,42 +63,8 @@ impl Tally {
         self.environments.iter().flat_map(|(env_id, flags)| {
             flags.iter().flat_map(|(flag_key, counts)| {
                 let counts = counts.iter();
-                counts.map(|(given, count)| (*env_id, &**flag_key, given, *count))
+                counts.map(|(given, count)| (*env_id, &**flag_key, given, count))
             })
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use uuid::Uuid;
-
-    use super::*;
-
-    fn given(value: &str) -> Given {
-        Given::of(&Answer {
-            reason: Reason::Targeted,
-            value_json: value,
-            variant_key: "",
-        })
-    }
-
-    #[test]
-    fn answers_beyond_the_bound_are_counted_by_their_reason() {
-        let env_id = Uuid::nil().into();
-        let mut tally = Tally::default();
-        for round in 1..=2 {
-            for number in 0..ANSWERS + 20 {
-                tally.add(env_id, "flag", &given(&number.to_string()), 1);
-            }
-            assert_eq!(tally.len(), ANSWERS + 1);
-            let sum: u64 = tally.counts().map(|(_, _, _, count)| count).sum();
-            assert_eq!(sum, round * (ANSWERS as u64 + 20));
-            let untold = tally
-                .counts()
-                .find(|(_, _, given, _)| given.value.is_empty());
-            let (_, _, untold, count) = untold.unwrap();
-            assert_eq!((untold.reason, count), (Reason::Targeted, round * 20));
-        }
     }
 }

@@ -4,7 +4,7 @@ use std::{collections::HashMap, mem};
 
 use protocol::ids::EnvId;
 
-use super::{Tally, tally::Given};
+use super::{Given, Tally};
 
 /// What exceeds the bounds is counted under this key, which no flag can have.
 pub(crate) const OTHER: &str = "__other__";

@@ -10,7 +10,7 @@ use harness::{Caller, sse::Event};
 use protocol::{
     eval::{Context, Environment, Evaluator, Scratch},
     snapshot::Delta,
-    wire::{frame, frame::FrameHeader, message::Push, sdk},
+    wire::{merge, message::Push, sdk},
 };
 use reqwest::{Method, StatusCode};
 
@@ -55,9 +55,7 @@ pub async fn fetch(sdk: &Caller) -> Environment {
 }
 
 pub fn message(bytes: &[u8]) -> Push {
-    let (header, payload) = bytes.split_first_chunk().unwrap();
-    let header = FrameHeader::parse(*header, frame::PUSH_LIMIT).unwrap();
-    frame::decode(header, payload).unwrap()
+    merge::read(bytes).unwrap()
 }
 
 pub fn tag(environment: &Environment) -> String {

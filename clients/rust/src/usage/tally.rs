@@ -2,23 +2,13 @@
 
 use std::collections::HashMap;
 
-use protocol::{eval::Answer, reason::Reason, wire::sdk::Count, wire::usage::told};
-
-/// Answers of a flag that have a count of their own between two reports. Those beyond are counted by their reason alone.
-const ANSWERS: usize = 100;
+use counters::{Answers, Given};
+use protocol::{eval::Answer, wire::sdk::Count};
 
 /// Counts, a few for each flag.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    flags: HashMap<Box<str>, Vec<(Given, u64)>>,
-}
-
-/// An answer, in the form in which it is reported.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Given {
-    reason: Reason,
-    value: Box<str>,
-    variant_key: Box<str>,
+    flags: HashMap<Box<str>, Answers>,
 }
 
 impl Tally {
@@ -28,27 +18,14 @@ impl Tally {
             Some(counts) => counts,
             None => self.flags.entry(flag_key.into()).or_default(),
         };
-        let mut given = Given {
-            reason: answer.reason,
-            value: told(answer.value_json).into(),
-            variant_key: answer.variant_key.into(),
-        };
-        let mut place = counts.iter().position(|(known, _)| *known == given);
-        if place.is_none() && counts.len() >= ANSWERS {
-            (given.value, given.variant_key) = Default::default();
-            place = counts.iter().position(|(known, _)| *known == given);
-        }
-        match place.and_then(|place| counts.get_mut(place)) {
-            Some((_, known)) => *known = known.saturating_add(count),
-            None => counts.push((given, count)),
-        }
+        counts.add(Given::of(answer), count);
     }
 
     /// Takes counts, up to so many and to so many bytes; the others stay.
     pub(super) fn take(&mut self, most: usize, mut bytes: usize) -> Vec<Count> {
         let mut taken = Vec::new();
         self.flags.retain(|flag_key, counts| {
-            while let Some((given, count)) = counts.pop_if(|(given, _)| {
+            while let Some((given, count)) = counts.pop_if(|given| {
                 let length = size(flag_key, given);
                 let fits = taken.len() < most && length <= bytes;
                 bytes -= if fits { length } else { 0 };
@@ -72,11 +49,13 @@ impl Tally {
 fn size(flag_key: &str, given: &Given) -> usize {
     /// Three lengths, a reason and a number.
     const REST: usize = 48;
-    flag_key.len() + given.value.len() + given.variant_key.len() + REST
+    flag_key.len() + given.text() + REST
 }
 
 #[cfg(test)]
 mod tests {
+    use protocol::reason::Reason;
+
     use super::*;
 
     fn answer(value_json: &str) -> Answer<'_> {
@@ -102,18 +81,6 @@ mod tests {
         assert_eq!((counts.len(), counts[1].count), (2, 5));
         assert_eq!((&*counts[1].flag_key, &*counts[1].value), ("flag", "1"));
         assert!(tally.take(100, 10_000).is_empty());
-    }
-
-    #[test]
-    fn answers_beyond_the_bound_are_counted_by_their_reason() {
-        let mut tally = Tally::default();
-        for number in 0..ANSWERS + 20 {
-            tally.add("flag", &answer(&number.to_string()), 1);
-        }
-        let counts = tally.take(1_000, 1 << 20);
-        assert_eq!(counts.len(), ANSWERS + 1);
-        let untold = counts.iter().find(|count| count.value.is_empty());
-        assert_eq!(untold.map(|count| count.count), Some(20));
     }
 
     #[test]

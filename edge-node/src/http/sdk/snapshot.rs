@@ -83,7 +83,7 @@ pub(super) async fn snapshot(
 async fn fetch(caller: &Caller, headers: &HeaderMap, known: &Known) -> Result<Whole, ApiError> {
     check_accepted(headers)?;
     let head = caller.environment.head();
-    let (version, tag) = (head.version, caller.environment.sdk_tag());
+    let (version, tag) = (head.version, caller.environment.sdk_tag().to_owned());
     if known.has(&tag) {
         let frame = bytes::Bytes::new();
         return Ok(Whole {

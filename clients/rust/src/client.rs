@@ -166,7 +166,7 @@ impl Client {
     /// Tells that a variant of a flag was shown to a user; it is reported with the next usage. Up to 10,000 wait, of which the oldest
     /// give way.
     pub fn track(&self, flag_key: &str, variant_key: &str, user_key: &str) {
-        if self.0.end.is_some() {
+        if self.0.end.is_some() && !self.0.shared.has_forked() {
             self.0.shared.ledger.track(flag_key, variant_key, user_key);
         }
     }
@@ -210,6 +210,9 @@ impl Client {
     /// given as before.
     pub async fn close(&self) {
         let inner = &self.0;
+        if inner.shared.has_forked() {
+            return;
+        }
         inner
             .end
             .as_ref()

@@ -142,16 +142,21 @@ impl Shared {
 
     /// How things are now.
     pub(crate) fn status_now(&self) -> Status {
-        let mut status = self.status.borrow().clone();
-        if std::process::id() != self.process {
-            // Of a process that forks only the thread that does goes on.
-            status.state = match status.version {
-                Some(_) => self.stale(),
-                None => State::NotReady,
-            };
-            status.last_error = Some("the process forked: nothing updates this client here".into());
+        if !self.has_forked() {
+            return self.status.borrow().clone();
         }
-        status
+        let version = self.held.load().as_ref().map(|held| held.version());
+        Status {
+            state: version.map_or(State::NotReady, |_| self.stale()),
+            version,
+            last_error: Some("the process forked: nothing updates this client here".into()),
+        }
+    }
+
+    /// Whether this is the child of a process that forked after the client was started. Only the thread that forks goes on there: a
+    /// lock that another one had stays locked, so none is taken.
+    pub(crate) fn has_forked(&self) -> bool {
+        std::process::id() != self.process
     }
 
     fn stale(&self) -> State {

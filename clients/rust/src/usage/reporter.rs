@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use protocol::wire::frame;
+use rand::{TryRng, rngs::SysRng};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -35,7 +36,7 @@ impl Reporter {
             shared,
             edge,
             interval,
-            instance: rand::random(),
+            instance: instance(),
             sequence: 0,
             pending: None,
         }
@@ -99,5 +100,15 @@ impl Reporter {
             }
         }
         self.pending.clone()
+    }
+}
+
+/// From the system: generators of a thread go on alike in all children that a process forks, and edges count a report of one
+/// instance once.
+fn instance() -> [u8; 16] {
+    let mut bytes = [0; 16];
+    match SysRng.try_fill_bytes(&mut bytes) {
+        Ok(()) => bytes,
+        Err(_) => rand::random(),
     }
 }

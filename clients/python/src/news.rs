@@ -27,8 +27,13 @@ pub(crate) fn follow(
     let (changes, mut status) = (client.subscribe(), client.watch_status());
     let first = status.borrow_and_update().clone();
     match first.last_error.as_deref() {
-        Some(_) if first.state == State::NotReady => log_status(py, &first, &first)?,
-        Some(why) => log(py, "warning", why, None)?,
+        // What went wrong besides, such as a local copy that is damaged.
+        Some(why) if first.state == State::Ready => log(py, "warning", why, None)?,
+        Some(_) => {
+            let mut well = first.clone();
+            well.state = State::Ready;
+            log_status(py, &well, &first)?;
+        }
         None => {}
     }
     let telling = tell(changes, status, first, Arc::clone(listeners));

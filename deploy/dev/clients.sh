@@ -41,7 +41,7 @@ test_python_client() {
   export PYTHONDONTWRITEBYTECODE=1
   CARGO_TARGET_DIR=$target "$tools/bin/maturin" build --profile dev --locked --interpreter "$tools/bin/python" --out "$wheels" || return
   "$tools/bin/pip" install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheels"/*.whl || return
-  "$tools/bin/mypy" --cache-dir "$tools/mypy" || return
+  "$tools/bin/mypy" || return
   "$tools/bin/stubtest" halyard --allowlist tests/allowed.txt --mypy-config-file pyproject.toml || return
   HALYARD_BIN_DIR=$folder HALYARD_VECTORS=$target/tmp/vectors HALYARD_WHEEL=$(echo "$wheels"/*.whl) "$tools/bin/python" tests/run.py
 }

@@ -1,0 +1,1 @@
+export { HalyardProvider } from './openfeature.js';

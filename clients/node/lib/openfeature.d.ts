@@ -20,8 +20,24 @@ export class HalyardProvider implements Provider {
   readonly client: Client | undefined;
   initialize(context?: EvaluationContext): Promise<void>;
   onClose(): Promise<void>;
-  resolveBooleanEvaluation(key: string, fallback: boolean, context: EvaluationContext): Promise<ResolutionDetails<boolean>>;
-  resolveStringEvaluation(key: string, fallback: string, context: EvaluationContext): Promise<ResolutionDetails<string>>;
-  resolveNumberEvaluation(key: string, fallback: number, context: EvaluationContext): Promise<ResolutionDetails<number>>;
-  resolveObjectEvaluation<T extends JsonValue>(key: string, fallback: T, context: EvaluationContext): Promise<ResolutionDetails<T>>;
+  resolveBooleanEvaluation(
+    key: string,
+    fallback: boolean,
+    context: EvaluationContext,
+  ): Promise<ResolutionDetails<boolean>>;
+  resolveStringEvaluation(
+    key: string,
+    fallback: string,
+    context: EvaluationContext,
+  ): Promise<ResolutionDetails<string>>;
+  resolveNumberEvaluation(
+    key: string,
+    fallback: number,
+    context: EvaluationContext,
+  ): Promise<ResolutionDetails<number>>;
+  resolveObjectEvaluation<T extends JsonValue>(
+    key: string,
+    fallback: T,
+    context: EvaluationContext,
+  ): Promise<ResolutionDetails<T>>;
 }

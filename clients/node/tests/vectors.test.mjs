@@ -10,7 +10,10 @@ const CASES = 2628;
 
 test('every case has its answer', async () => {
   const folder = process.env.HALYARD_VECTORS;
-  assert.ok(folder, 'HALYARD_VECTORS is not set: target/tmp/vectors, after cargo test -p halyard --test conformance');
+  assert.ok(
+    folder,
+    'HALYARD_VECTORS is not set: target/tmp/vectors, after cargo test -p halyard --test conformance',
+  );
   const lines = readFileSync(join(folder, 'cases.jsonl'), 'utf8').trimEnd().split('\n');
   const cases = lines.map(line => JSON.parse(line));
   const clients = new Map();
@@ -18,7 +21,12 @@ test('every case has its answer', async () => {
     if (!clients.has(file)) clients.set(file, await Client.fromFile(join(folder, file)));
   const wrong = cases.flatMap(({ file, name, flag, context, value, reason, variant, version }) => {
     const answer = clients.get(file).jsonDetail(flag, context, null);
-    const found = { value: answer.value, reason: answer.reason, variant: answer.variant ?? '', version: answer.version };
+    const found = {
+      value: answer.value,
+      reason: answer.reason,
+      variant: answer.variant ?? '',
+      version: answer.version,
+    };
     try {
       assert.deepStrictEqual(found, { value, reason, variant, version });
       typed(clients.get(file), flag, context, value, reason);

@@ -19,7 +19,10 @@ const flags = live => ({
     'of-text': on({ flag_type: 'string', default_value: 'off' }, { default_value: 'hello' }),
     'of-empty-text': on({ flag_type: 'string', default_value: 'off' }, { default_value: '' }),
     'of-number': on({ flag_type: 'number', default_value: 0 }, { default_value: 2.5 }),
-    'of-object': on({ flag_type: 'json', default_value: {} }, { default_value: { size: 3, tags: ['a', 'b'] } }),
+    'of-object': on(
+      { flag_type: 'json', default_value: {} },
+      { default_value: { size: 3, tags: ['a', 'b'] } },
+    ),
     'of-variant': on(
       { flag_type: 'ab', default_value: 'none' },
       { variants: [{ key: 'treatment', value: 'new', weight: 10000 }] },

@@ -9,7 +9,12 @@ use crate::{
 };
 
 /// The sections that are read. One of any other kind has to be added here before it can be used.
-const READ: [&str; 3] = ["dependencies", "dev-dependencies", "workspace.dependencies"];
+const READ: [&str; 4] = [
+    "dependencies",
+    "dev-dependencies",
+    "build-dependencies",
+    "workspace.dependencies",
+];
 
 /// The names in a section.
 fn names(manifest: &str, section: &str) -> Vec<String> {
@@ -85,7 +90,11 @@ fn unused(sources: &[Source]) -> Vec<String> {
             .collect();
         // The package of the tests ships nothing.
         let shipped = if shipped.is_empty() { &all } else { &shipped };
-        for (section, code) in [("dependencies", shipped), ("dev-dependencies", &all)] {
+        for (section, code) in [
+            ("dependencies", shipped),
+            ("dev-dependencies", &all),
+            ("build-dependencies", &all),
+        ] {
             let unnamed = names(&manifest.text, section)
                 .into_iter()
                 .filter(|name| !is_named(name, code))
@@ -103,7 +112,8 @@ fn unclaimed(workspace: &Source, sources: &[Source]) -> Vec<String> {
         .iter()
         .filter(|source| source.path.ends_with("/Cargo.toml"))
         .flat_map(|manifest| {
-            ["dependencies", "dev-dependencies"].map(|section| names(&manifest.text, section))
+            ["dependencies", "dev-dependencies", "build-dependencies"]
+                .map(|section| names(&manifest.text, section))
         })
         .flatten()
         .collect();
@@ -131,7 +141,7 @@ fn each_check_can_fail() {
         Source::new(
             "protocol/Cargo.toml",
             "[dependencies]\nserde.workspace = true\nserde-json = { version = \"1\" }\nmetrics = \"1\"\ntime = \"1\"\n\
-             [dev-dependencies]\nproptest = \"1\"\ntower = \"1\"\n[target.'cfg(unix)'.dependencies]\nlibc = \"1\"\n",
+             [dev-dependencies]\nproptest = \"1\"\ntower = \"1\"\n[build-dependencies]\ncc = \"1\"\n[target.'cfg(unix)'.dependencies]\nlibc = \"1\"\n",
         ),
         Source::new(
             "protocol/src/lib.rs",
@@ -151,6 +161,7 @@ fn each_check_can_fail() {
             "protocol/Cargo.toml: nothing in [dependencies] needs serde-json",
             "protocol/Cargo.toml: nothing in [dependencies] needs metrics",
             "protocol/Cargo.toml: nothing in [dependencies] needs time",
+            "protocol/Cargo.toml: nothing in [build-dependencies] needs cc",
             "protocol/Cargo.toml: nothing in [dev-dependencies] needs tower",
             "protocol/Cargo.toml: [target.'cfg(unix)'.dependencies] is not checked",
         ]

@@ -52,8 +52,8 @@ test_node_client() {
   local folder=$1 target
   target=$(target_dir)
   install_client "$node_client"
-  # With all else: alone it would be compiled with other features of what it depends on, most of it again.
-  cargo build --workspace --lib --locked || return
+  # With the tests and all else: alone it would be compiled with other features of what it depends on, most of it again.
+  cargo build --workspace --lib --tests --locked || return
   npm run --prefix "$node_client" --silent check || return
   npm run --prefix "$node_client" --silent build -- --from "$target/debug" || return
   HALYARD_BIN_DIR=$folder HALYARD_VECTORS=$target/tmp/vectors npm run --prefix "$node_client" --silent test

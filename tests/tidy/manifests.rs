@@ -161,8 +161,8 @@ fn each_check_can_fail() {
             "protocol/Cargo.toml: nothing in [dependencies] needs serde-json",
             "protocol/Cargo.toml: nothing in [dependencies] needs metrics",
             "protocol/Cargo.toml: nothing in [dependencies] needs time",
-            "protocol/Cargo.toml: nothing in [build-dependencies] needs cc",
             "protocol/Cargo.toml: nothing in [dev-dependencies] needs tower",
+            "protocol/Cargo.toml: nothing in [build-dependencies] needs cc",
             "protocol/Cargo.toml: [target.'cfg(unix)'.dependencies] is not checked",
         ]
     );

@@ -45,13 +45,15 @@ class HalyardProvider {
     this.#client ??= await this.#start();
     const client = this.#client;
     await settled(client, this.#settings?.startTimeout ?? START);
+    const status = client.status;
     this.#ends.push(
-      client.on('change', ({ flags }) =>
-        this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged: flags }),
-      ),
+      client.on('change', ({ version, flags }) => {
+        // What it began with may be told late.
+        if (version === status.version) return;
+        this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged: flags });
+      }),
       client.on('status', status => this.#tell(status)),
     );
-    const status = client.status;
     if (status.version === undefined) {
       const why = status.lastError ?? 'the edge does not answer';
       throw status.state === 'refused' ? new ProviderFatalError(why) : new ProviderNotReadyError(why);

@@ -46,10 +46,13 @@ class HalyardProvider {
     const client = this.#client;
     await settled(client, this.#settings?.startTimeout ?? START);
     const status = client.status;
+    let begun = status.version;
     this.#ends.push(
       client.on('change', ({ version, flags }) => {
-        // What it began with may be told late.
-        if (version === status.version) return;
+        // What it began with may be told late, once.
+        const isKnown = version === begun;
+        begun = undefined;
+        if (isKnown) return;
         this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged: flags });
       }),
       client.on('status', status => this.#tell(status)),

@@ -322,7 +322,7 @@ fn owned(settings: &[(&str, &str)]) -> impl Iterator<Item = (String, String)> {
 /// statement, for nothing.
 fn with_few_connections(mut settings: Settings) -> Settings {
     settings.database.idle_connections = 0;
-    settings.database.work_connections = 2;
+    settings.database.work_connections = 4;
     settings
 }
 

@@ -1,10 +1,6 @@
 //! The client: what applications ask.
 
-use std::{
-    mem,
-    path::PathBuf,
-    sync::{Arc, LazyLock},
-};
+use std::{mem, path::PathBuf, sync::Arc};
 
 use halyard::{State, Status as Known};
 use pyo3::prelude::*;
@@ -12,7 +8,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use crate::{
-    answers::{ask, value},
+    answers::ask,
     detail::Detail,
     errors::{of_file, of_start},
     listeners::{Listeners, Subscription, Topic},
@@ -22,9 +18,6 @@ use crate::{
     status::Status,
     values::text,
 };
-
-static NO_TEXT: LazyLock<Arc<str>> = LazyLock::new(|| "".into());
-static NO_JSON: LazyLock<Arc<Value>> = LazyLock::new(Arc::default);
 
 /// Answers for flags from memory.
 #[pyclass(frozen, weakref, module = "halyard")]
@@ -119,10 +112,7 @@ impl Client {
         context: &Bound<'py, PyAny>,
         default: Bound<'py, PyAny>,
     ) -> Bound<'py, PyAny> {
-        let answer = ask(key, context, |key, context| {
-            self.client.bool_detail(key, context, false)
-        });
-        value(&answer, default)
+        ask::<bool>(&self.client, key, context, default).0
     }
 
     fn number<'py>(
@@ -131,10 +121,7 @@ impl Client {
         context: &Bound<'py, PyAny>,
         default: Bound<'py, PyAny>,
     ) -> Bound<'py, PyAny> {
-        let answer = ask(key, context, |key, context| {
-            self.client.number_detail(key, context, 0.0)
-        });
-        value(&answer, default)
+        ask::<f64>(&self.client, key, context, default).0
     }
 
     fn integer<'py>(
@@ -143,10 +130,7 @@ impl Client {
         context: &Bound<'py, PyAny>,
         default: Bound<'py, PyAny>,
     ) -> Bound<'py, PyAny> {
-        let answer = ask(key, context, |key, context| {
-            self.client.int_detail(key, context, 0)
-        });
-        value(&answer, default)
+        ask::<i64>(&self.client, key, context, default).0
     }
 
     fn string<'py>(
@@ -155,11 +139,7 @@ impl Client {
         context: &Bound<'py, PyAny>,
         default: Bound<'py, PyAny>,
     ) -> Bound<'py, PyAny> {
-        let none = Arc::clone(&NO_TEXT);
-        let answer = ask(key, context, |key, context| {
-            self.client.string_detail(key, context, none)
-        });
-        value(&answer, default)
+        ask::<Arc<str>>(&self.client, key, context, default).0
     }
 
     fn json<'py>(
@@ -168,11 +148,7 @@ impl Client {
         context: &Bound<'py, PyAny>,
         default: Bound<'py, PyAny>,
     ) -> Bound<'py, PyAny> {
-        let none = Arc::clone(&NO_JSON);
-        let answer = ask(key, context, |key, context| {
-            self.client.json_detail(key, context, none)
-        });
-        value(&answer, default)
+        ask::<Arc<Value>>(&self.client, key, context, default).0
     }
 
     fn boolean_detail(
@@ -181,10 +157,7 @@ impl Client {
         context: &Bound<'_, PyAny>,
         default: Bound<'_, PyAny>,
     ) -> Detail {
-        let answer = ask(key, context, |key, context| {
-            self.client.bool_detail(key, context, false)
-        });
-        Detail::new(value(&answer, default), answer)
+        Detail::new(ask::<bool>(&self.client, key, context, default))
     }
 
     fn number_detail(
@@ -193,10 +166,7 @@ impl Client {
         context: &Bound<'_, PyAny>,
         default: Bound<'_, PyAny>,
     ) -> Detail {
-        let answer = ask(key, context, |key, context| {
-            self.client.number_detail(key, context, 0.0)
-        });
-        Detail::new(value(&answer, default), answer)
+        Detail::new(ask::<f64>(&self.client, key, context, default))
     }
 
     fn integer_detail(
@@ -205,10 +175,7 @@ impl Client {
         context: &Bound<'_, PyAny>,
         default: Bound<'_, PyAny>,
     ) -> Detail {
-        let answer = ask(key, context, |key, context| {
-            self.client.int_detail(key, context, 0)
-        });
-        Detail::new(value(&answer, default), answer)
+        Detail::new(ask::<i64>(&self.client, key, context, default))
     }
 
     fn string_detail(
@@ -217,11 +184,7 @@ impl Client {
         context: &Bound<'_, PyAny>,
         default: Bound<'_, PyAny>,
     ) -> Detail {
-        let none = Arc::clone(&NO_TEXT);
-        let answer = ask(key, context, |key, context| {
-            self.client.string_detail(key, context, none)
-        });
-        Detail::new(value(&answer, default), answer)
+        Detail::new(ask::<Arc<str>>(&self.client, key, context, default))
     }
 
     fn json_detail(
@@ -230,11 +193,7 @@ impl Client {
         context: &Bound<'_, PyAny>,
         default: Bound<'_, PyAny>,
     ) -> Detail {
-        let none = Arc::clone(&NO_JSON);
-        let answer = ask(key, context, |key, context| {
-            self.client.json_detail(key, context, none)
-        });
-        Detail::new(value(&answer, default), answer)
+        Detail::new(ask::<Arc<Value>>(&self.client, key, context, default))
     }
 
     fn track(

@@ -15,7 +15,7 @@ pub(crate) struct Detail {
 
 impl Detail {
     /// Of an answer whose value is this one.
-    pub(crate) fn new<T>(value: Bound<'_, PyAny>, detail: halyard::Detail<T>) -> Self {
+    pub(crate) fn new<T>((value, detail): (Bound<'_, PyAny>, halyard::Detail<T>)) -> Self {
         Self {
             value: value.unbind(),
             reason: detail.reason.as_str(),

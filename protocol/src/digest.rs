@@ -2,8 +2,8 @@
 //!
 //! Each item (the identity, a flag, a segment, an API key) is hashed on its own; the environment's digest is the
 //! lane-wise wrapping sum of those hashes. A sum does not depend on order, and items can be subtracted as well as
-//! added, so updating it costs as much as the change, not as much as the environment. It detects mistakes, not forgery:
-//! the link is authenticated by TLS. The version is not part of it: equal contents have equal digests.
+//! added, so updating it costs as much as the change, not as much as the environment. It detects mistakes; forgery is
+//! what [`signature`](crate::signature) is against. The version is not part of it: equal contents have equal digests.
 
 use sha2::{Digest as _, Sha256};
 
@@ -48,6 +48,11 @@ impl ItemDigest {
         Self::hash(b'K', &codec::encode(key))
     }
 
+    /// The hash itself.
+    pub(crate) fn bytes(self) -> [u8; 32] {
+        bytes(self.0)
+    }
+
     /// The tag separates items of different kinds that happen to have equal bytes.
     fn hash(tag: u8, bytes: &[u8]) -> Self {
         let hash = Sha256::new()
@@ -80,11 +85,7 @@ impl Sum {
     /// The digest of everything added.
     #[must_use]
     pub fn digest(self) -> Digest {
-        let mut bytes = [0; 32];
-        for (chunk, lane) in bytes.chunks_exact_mut(8).zip(self.0) {
-            chunk.copy_from_slice(&lane.to_le_bytes());
-        }
-        Digest(bytes)
+        Digest(bytes(self.0))
     }
 }
 
@@ -133,40 +134,37 @@ pub(crate) trait Items {
 /// result.
 pub(crate) fn after(held: &impl Items, delta: &Delta) -> Digest {
     let mut sum = Sum::from(held.digest());
-    sum.remove(held.head());
-    sum.add(ItemDigest::of_head(&delta.head));
+    gone(held, delta).for_each(|item| sum.remove(item));
+    gone_keys(held, delta).for_each(|key| sum.remove(key));
+    come(delta).for_each(|item| sum.add(item));
+    let keys = delta.keys.iter().map(ItemDigest::of_key);
+    keys.for_each(|key| sum.add(key));
+    sum.digest()
+}
 
+/// What a delta replaces or removes, besides API keys.
+pub(crate) fn gone(held: &impl Items, delta: &Delta) -> impl Iterator<Item = ItemDigest> {
     let flags = delta.flags.iter().map(|flag| &flag.key);
     let flags = flags.chain(delta.removed_flags.iter().map(|flag| &flag.key));
-    let segments = delta
-        .segments
-        .iter()
-        .map(|segment| &segment.key)
-        .chain(&delta.removed_segments);
-    let keys = delta
-        .keys
-        .iter()
-        .map(|key| &key.hash)
-        .chain(&delta.removed_keys);
-    let gone = flags
-        .filter_map(|key| held.flag(key))
-        .chain(segments.filter_map(|key| held.segment(key)))
-        .chain(keys.filter_map(|hash| held.key(hash)));
-    gone.for_each(|item| sum.remove(item));
+    let segments = delta.segments.iter().map(|segment| &segment.key);
+    let segments = segments.chain(&delta.removed_segments);
+    let items = flags.filter_map(|key| held.flag(key));
+    let items = items.chain(segments.filter_map(|key| held.segment(key)));
+    items.chain([held.head()])
+}
 
-    delta
-        .flags
-        .iter()
-        .for_each(|flag| sum.add(ItemDigest::of_flag(flag)));
-    delta
-        .segments
-        .iter()
-        .for_each(|segment| sum.add(ItemDigest::of_segment(segment)));
-    delta
-        .keys
-        .iter()
-        .for_each(|key| sum.add(ItemDigest::of_key(key)));
-    sum.digest()
+fn gone_keys(held: &impl Items, delta: &Delta) -> impl Iterator<Item = ItemDigest> {
+    let keys = delta.keys.iter().map(|key| &key.hash);
+    let keys = keys.chain(&delta.removed_keys);
+    keys.filter_map(|hash| held.key(hash))
+}
+
+/// What a delta brings, besides API keys.
+pub(crate) fn come(delta: &Delta) -> impl Iterator<Item = ItemDigest> {
+    let flags = delta.flags.iter().map(ItemDigest::of_flag);
+    let segments = delta.segments.iter().map(ItemDigest::of_segment);
+    let items = flags.chain(segments);
+    items.chain([ItemDigest::of_head(&delta.head)])
 }
 
 fn lanes(bytes: [u8; 32]) -> [u64; 4] {
@@ -175,4 +173,12 @@ fn lanes(bytes: [u8; 32]) -> [u64; 4] {
         *lane = u64::from_le_bytes(*chunk);
     }
     lanes
+}
+
+fn bytes(lanes: [u64; 4]) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    for (chunk, lane) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(lanes) {
+        *chunk = lane.to_le_bytes();
+    }
+    bytes
 }

@@ -15,6 +15,7 @@ use protocol::{
     delta::ApplyError,
     digest,
     eval::{Attribute, Context, Environment, Evaluator, Scratch, evaluate, explain},
+    signature::Contents,
     snapshot::{Digest, Snapshot},
 };
 
@@ -104,6 +105,15 @@ fn applying_equals_preparing(
     let applied = Environment::prepare(old).unwrap().apply(&delta).unwrap();
     prop_assert_eq!(applied.digest(), expected.digest());
     prop_assert_eq!(applied.head(), &delta.head);
+    // What is signed follows a delta, whether or not it was asked for before.
+    let asked = Environment::prepare(old).unwrap();
+    asked.contents();
+    let signed = Contents {
+        version: delta.head.version,
+        ..expected.contents()
+    };
+    prop_assert_eq!(asked.apply(&delta).unwrap().contents(), signed);
+    prop_assert_eq!(applied.contents(), signed);
     prop_assert_eq!(answers(&applied, contexts), answers(&expected, contexts));
 
     let mut compiled = old.clone();

@@ -18,12 +18,13 @@ use messages::{control_messages, edge_messages, pushes, read, report, uploads};
 use protocol::{
     digest,
     eval::Environment,
+    signature::{PublicKey, SigningKey},
     snapshot::{Delta, Digest, Head},
     wire::{
         codec::{Decode, Encode},
         frame,
         message::Push,
-        sdk,
+        sdk, signed,
     },
 };
 use sample::snapshot;
@@ -71,6 +72,25 @@ fn messages_of_the_control_plane_keep_their_bytes() {
 #[test]
 fn pushes_keep_their_bytes() {
     pinned(pushes());
+}
+
+#[test]
+fn a_signed_push_keeps_its_bytes() {
+    let snapshot = snapshot();
+    let environment = Environment::prepare(&snapshot).unwrap();
+    let key = SigningKey::from_seed(&[7; 32]).unwrap();
+    let signature = key.sign(&environment.contents(), 1_780_000_000_123);
+    let push = Push::Snapshot(snapshot, environment.digest());
+    let signed = signed::with(frame::encode(&push).unwrap(), Some(&signature));
+    let file = golden("push_signed");
+    if is_writing() && !file.exists() {
+        fs::write(&file, &signed).unwrap();
+    }
+    let stored = fs::read(&file).unwrap();
+    assert_eq!(stored, signed);
+    let read = signed::signature(&stored).unwrap().unwrap();
+    let public = [PublicKey::new(&key.public_key()).unwrap()];
+    assert_eq!(read.verify(&environment.contents(), &public), Ok(()));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::process::Command;
 use std::sync::LazyLock;
 
 use harness::places;
+use protocol::wire::message::ALPN;
 use regex::Regex;
 
 use crate::{assert_none, sources};
@@ -154,7 +155,7 @@ fn the_changelog_says_what_an_upgrade_takes() {
     assert!(released.starts_with(&format!("{}] - ", &tag[1..])), "{tag}");
     if let Some(later) = later_migrations() {
         let changes = if later.is_empty() { "no" } else { "yes" };
-        let link = String::from_utf8_lossy(protocol::wire::message::ALPN);
+        let link = ALPN.map(String::from_utf8_lossy).join(", ");
         let line =
             format!("Unreleased]\n\nSchema changes: {changes}. Link: {link}. Restart order: ");
         assert!(unreleased.starts_with(&line), "CHANGELOG.md: {line}");

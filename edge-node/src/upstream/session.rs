@@ -231,6 +231,7 @@ impl Session<'_> {
                 ControlMessage::FlushUsage { request } => self.flush(request),
                 // Taken above.
                 ControlMessage::Relay(_) => {}
+                ControlMessage::Signers { .. } => {}
                 ControlMessage::Renewed {
                     request,
                     certificate,

@@ -2,7 +2,6 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use protocol::wire::message::ALPN;
 use quinn::{ClientConfig, TransportConfig, VarInt, crypto::rustls::QuicClientConfig};
 use rustls::version::TLS13;
 use sha2::{Digest as _, Sha256};
@@ -41,7 +40,7 @@ impl Identity {
             .dangerous()
             .with_custom_certificate_verifier(Arc::new(trust))
             .with_client_auth_cert(chain, key)?;
-        tls.alpn_protocols = vec![ALPN.to_vec()];
+        tls.alpn_protocols = vec![b"halyard/1".to_vec()];
 
         let quic = QuicClientConfig::try_from(tls)
             .expect("TLS 1.3 has the cipher suite that QUIC starts with");

@@ -18,7 +18,7 @@ use protocol::wire::{
     codec::Decode,
     frame::{self, FrameHeader},
     message::{
-        ALPN, ControlMessage, EdgeMessage, Epoch, Hello, Listed, Lists, Looked, Push, StreamSecret,
+        ControlMessage, EdgeMessage, Epoch, Hello, Listed, Lists, Looked, Push, StreamSecret,
         Subscribe, Welcome,
     },
 };
@@ -142,7 +142,7 @@ impl Peer {
             .with_client_cert_verifier(verifier)
             .with_single_cert(chain, key)
             .unwrap();
-        tls.alpn_protocols = vec![ALPN.to_vec()];
+        tls.alpn_protocols = vec![b"halyard/1".to_vec()];
         let config = ServerConfig::with_crypto(Arc::new(QuicServerConfig::try_from(tls).unwrap()));
         Self {
             endpoint: Endpoint::server(config, ([127, 0, 0, 1], 0).into()).unwrap(),

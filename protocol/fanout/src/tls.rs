@@ -59,7 +59,7 @@ pub(crate) fn server_config<S: Source>(
             .with_protocol_versions(&[&TLS13])?
             .with_client_cert_verifier(verifier)
             .with_single_cert(identity.chain, identity.key)?;
-    tls.alpn_protocols = vec![ALPN.to_vec()];
+    tls.alpn_protocols = ALPN.map(<[u8]>::to_vec).to_vec();
     // Every handshake checks the certificate again.
     tls.send_tls13_tickets = 0;
     tls.session_storage = Arc::new(rustls::server::NoServerSessionStorage {});

@@ -1,6 +1,6 @@
 //! The prepared environment: everything that evaluations of one version read. Immutable.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{
     flag::Flag,
@@ -12,6 +12,8 @@ use super::{
 use crate::{
     digest::{ItemDigest, Items},
     ids::FlagId,
+    lattice::Lattice,
+    signature::{Contents, keys_digest},
     snapshot::{Digest, Head, KeyHash},
 };
 
@@ -21,6 +23,8 @@ use crate::{
 pub struct Environment {
     pub(super) head: Head,
     pub(super) digest: Digest,
+    /// The sum of everything but API keys, from when it is first needed.
+    pub(super) lattice: OnceLock<Lattice>,
     /// Sorted by key.
     pub(super) entries: Vec<Entry>,
     pub(super) index: Arc<KeyIndex>,
@@ -79,6 +83,24 @@ impl Environment {
     #[must_use]
     pub const fn digest(&self) -> Digest {
         self.digest
+    }
+
+    /// What a signature covers. The first time this takes as long as two microseconds for each item; a version that follows
+    /// by a delta only for what changed.
+    #[must_use]
+    pub fn contents(&self) -> Contents {
+        let lattice = self.lattice.get_or_init(|| {
+            let flags = self.entries.iter().map(|entry| entry.flag.digest);
+            let segments = self.segments.iter().map(|segment| segment.digest);
+            let items = flags.chain(segments);
+            items.chain([ItemDigest::of_head(&self.head)]).collect()
+        });
+        Contents {
+            env_id: self.head.env_id,
+            version: self.head.version,
+            items: lattice.digest(),
+            keys: keys_digest(self.keys()),
+        }
     }
 
     /// Number of flags.

@@ -1,6 +1,9 @@
 //! From the compiled form to the prepared one, whole or incrementally.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::HashSet,
+    sync::{Arc, OnceLock},
+};
 
 use super::{
     Environment, PrepareError,
@@ -14,7 +17,8 @@ use super::{
 };
 use crate::{
     delta::{self, ApplyError},
-    digest::{ItemDigest, Sum},
+    digest::{self, ItemDigest, Sum},
+    lattice::Lattice,
     snapshot::{self, Delta, KeyHash, Snapshot},
 };
 
@@ -45,6 +49,7 @@ impl Environment {
         let mut env = Self {
             head: snapshot.head.clone(),
             digest: sum.digest(),
+            lattice: OnceLock::new(),
             entries,
             index: Arc::new(index),
             segments,
@@ -77,6 +82,7 @@ impl Environment {
         let mut env = Self {
             head: delta.head.clone(),
             digest: delta.digest,
+            lattice: self.lattice_after(delta),
             entries: self.entries.clone(),
             index: Arc::clone(&self.index),
             segments: self.segments.clone(),
@@ -108,6 +114,17 @@ impl Environment {
             env.compile_patterns();
         }
         Ok(env)
+    }
+
+    /// The sum that follows from this one's, if that is known.
+    fn lattice_after(&self, delta: &Delta) -> OnceLock<Lattice> {
+        let Some(lattice) = self.lattice.get() else {
+            return OnceLock::new();
+        };
+        let mut lattice = lattice.clone();
+        digest::gone(self, delta).for_each(|item| lattice.remove(item));
+        digest::come(delta).for_each(|item| lattice.add(item));
+        lattice.into()
     }
 
     fn merge_keys(&self, delta: &Delta) -> Arc<[(KeyHash, ItemDigest)]> {

@@ -3,6 +3,7 @@
 use super::{
     frame::{self, FrameHeader, PUSH_LIMIT},
     message::Push,
+    signed,
 };
 use crate::{ids::EnvId, snapshot::Delta};
 
@@ -15,11 +16,12 @@ const OUT_OF_ORDER: Damaged = Damaged("frames out of order");
 
 const DAMAGED: Damaged = Damaged("a frame");
 
-/// The message of a frame.
+/// The message of a frame, with or without a signature behind it.
 ///
 /// # Errors
 /// When it is not a frame, or there is something else too.
 pub fn read(frame: &[u8]) -> Result<Push, Damaged> {
+    let frame = &frame[..signed::frame_length(frame)?];
     let (header, payload) = frame.split_first_chunk().ok_or(DAMAGED)?;
     let header = FrameHeader::parse(*header, PUSH_LIMIT).map_err(|_| DAMAGED)?;
     frame::decode(header, payload).map_err(|_| DAMAGED)

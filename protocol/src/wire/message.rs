@@ -1,4 +1,4 @@
-//! The messages of the link between control plane and edge (ALPN `halyard/1`).
+//! The messages of the link between control plane and edge (ALPN `halyard/2`, and `halyard/1` without signatures).
 //!
 //! The edge opens one bidirectional *control stream* and sends [`EdgeMessage`]s, `Hello` first; the control plane
 //! answers there with [`ControlMessage`]s, `Welcome` first, then `Listing`s. If the edge summed up what it holds, it
@@ -18,8 +18,11 @@ use crate::{
     summary::Summary,
 };
 
-/// The name of this version in the TLS handshake.
-pub const ALPN: &[u8] = b"halyard/1";
+/// The versions of the link by their names in the TLS handshake, the better one first.
+pub const ALPN: [&[u8]; 2] = [SIGNING_ALPN, b"halyard/1"];
+
+/// The version with signatures: [`ControlMessage::Signers`] follows `Welcome`, and pushes are [signed](super::signed).
+pub const SIGNING_ALPN: &[u8] = b"halyard/2";
 
 /// From an edge, on the control stream.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
@@ -235,6 +238,13 @@ pub enum ControlMessage {
     },
     /// To a relay, about the edges below it.
     Relay(ToRelay),
+    /// Whose signatures pushes have: after `Welcome`, before what is listed, and whenever there are others, long before
+    /// they sign. Only in `halyard/2`.
+    Signers {
+        /// Certificates (DER) of the installation's authority for keys that sign. None from a relay whose control plane is of a
+        /// release before.
+        certificates: Vec<Vec<u8>>,
+    },
 }
 
 /// When the control plane last looked into the database, and how far that was.

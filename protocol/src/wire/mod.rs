@@ -7,5 +7,6 @@ pub mod message;
 pub mod parts;
 pub mod relay;
 pub mod sdk;
+pub mod signed;
 mod state;
 pub mod usage;

@@ -187,6 +187,8 @@ pub(crate) fn control_messages() -> Vec<(&'static str, ControlMessage)> {
             },
         ),
     ];
+    let certificates = vec![vec![1, 2, 3]];
+    messages.push(("control_signers", ControlMessage::Signers { certificates }));
     messages.extend(about_keys());
     messages.extend(relay::answers());
     messages

@@ -12,8 +12,8 @@ use protocol::snapshot::{Digest, Version};
 use protocol::wire::codec::Decode;
 use protocol::wire::frame::{self, FrameHeader};
 use protocol::wire::message::{
-    ALPN, ControlMessage, EdgeMessage, EdgeStatus, Epoch, Held, Hello, Holds, Listed, Push,
-    Subscribe, Welcome,
+    ControlMessage, EdgeMessage, EdgeStatus, Epoch, Held, Hello, Holds, Listed, Push, Subscribe,
+    Welcome,
 };
 use publish::{
     edges::{self, Enrolment, model::DEFAULT_LIFE},
@@ -110,7 +110,7 @@ impl Identity {
 
     /// Connects. Under TLS 1.3 that succeeds even where the certificate will be refused.
     pub async fn connect(&self, to: SocketAddr) -> Result<Connection, ConnectionError> {
-        self.connect_as(ALPN, to).await
+        self.connect_as(b"halyard/1", to).await
     }
 
     /// Connects, and speaks one version of the protocol alone.

@@ -126,6 +126,11 @@ impl Edge {
         self.0.current.apply(push, None, |_| {})
     }
 
+    /// Like [`Edge::apply`] of a push that came as these bytes, with the signature that SDKs are handed.
+    pub fn apply_signed(&self, push: &Push, bytes: &Bytes) -> Outcome {
+        self.0.current.apply(push, Some(bytes), |_| {})
+    }
+
     /// Like [`Edge::apply`] of a push that came in this frame; `then` is called with the outcome before the environment's
     /// next push can be applied.
     pub(crate) fn apply_then(

@@ -16,6 +16,9 @@ use crate::{
 /// Bytes of a public key.
 pub const PUBLIC_KEY: usize = 32;
 
+/// The name in certificates of keys that sign. No edge is enrolled under it.
+pub const SIGNER_NAME: &str = "halyard-signer";
+
 /// What is signed begins with this, so that the signature is valid for nothing else.
 const PURPOSE: &[u8; 24] = b"halyard environment v1\0\0";
 
@@ -252,7 +255,7 @@ mod tests {
         }
     }
 
-    /// The first test of RFC 8032, chapter 7.1.
+    /// RFC 8032, 7.1, the first test.
     #[test]
     fn keys_are_those_of_the_standard() {
         let seed = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";

@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::Value;
 
 /// What edges answer, and what the service says of itself. It stands for itself, like the table of access.
-const OUTSIDE_MANAGEMENT: [&str; 17] = [
+const OUTSIDE_MANAGEMENT: [&str; 18] = [
     "POST /v1/evaluate",
     "POST /v1/evaluate/bulk",
     "GET /v1/client/{envKey}/flags",
@@ -18,6 +18,7 @@ const OUTSIDE_MANAGEMENT: [&str; 17] = [
     "GET /v1/sdk/snapshot",
     "GET /v1/sdk/stream",
     "POST /v1/sdk/usage",
+    "GET /.well-known/halyard/signing-keys",
     "POST /ofrep/v1/evaluate/flags/{key}",
     "POST /ofrep/v1/evaluate/flags",
     "GET /ofrep/v1/stream",

@@ -56,6 +56,7 @@ async fn all_background_work_runs_at_once_and_says_so() {
         "poll_changes",
         "answer_replicas",
         "check_edge_certificates",
+        "load_signing_keys",
         "record_edges_seen",
         "update_edge_gauges",
         "prune_tombstones",

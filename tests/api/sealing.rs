@@ -58,6 +58,7 @@ impl Setup {
             .await
             .unwrap();
         tx.commit().await.unwrap();
+        app.publisher.signing_keys().await.unwrap();
         let authority = Authority::load(app.db(), &app.publish, app.clock.now()).await;
         Self {
             authority: authority.unwrap().certificate_pem().to_owned(),
@@ -120,6 +121,7 @@ async fn everything_sealed_can_be_read_with_the_new_secret_and_a_second_run_find
         setup.rotate().await.unwrap(),
         [
             (Kind::LinkAuthority, anew(1)),
+            (Kind::SigningKeys, anew(1)),
             (Kind::BackupCodeKey, before(1)),
             (Kind::Authenticators, anew(1)),
             (Kind::Webhooks, anew(1)),
@@ -154,6 +156,7 @@ async fn a_run_that_is_cut_off_in_the_middle_is_finished_by_the_next() {
         setup.rotate().await.unwrap(),
         [
             (Kind::LinkAuthority, before(1)),
+            (Kind::SigningKeys, before(1)),
             (Kind::BackupCodeKey, before(1)),
             (Kind::Authenticators, before(1)),
             (Kind::Webhooks, before(1)),
@@ -176,6 +179,7 @@ async fn a_secret_that_opens_nothing_is_refused_and_changes_nothing() {
     let setup = Setup::start().await;
     let all = "SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) FROM (
         SELECT sealed_key FROM link_authority UNION ALL SELECT sealed_key FROM mfa_backup_code_key
+        UNION ALL SELECT sealed_seed FROM signing_keys
         UNION ALL SELECT secret FROM mfa_enrolments UNION ALL SELECT sealed_secret FROM webhooks
         UNION ALL SELECT sealed_content FROM mails) AS t";
     let digest = async || {

@@ -21,6 +21,8 @@ pub mod purpose {
     pub const WEBHOOKS: &str = "secrets of webhooks";
     /// Secrets of clients at the providers by which organizations sign in.
     pub const SIGN_IN_PROVIDERS: &str = "secrets of sign-in providers";
+    /// Keys that sign what edges are sent.
+    pub const SIGNING: &str = "keys that sign";
     pub const MAIL: &str = "mail that waits";
     /// Held by clients only; invalid under another secret.
     pub const LIVE: &str = "positions of events";

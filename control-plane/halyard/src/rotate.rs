@@ -14,7 +14,7 @@ use base::{
     sealing::{OpenError, Sealed, Sealer, derive, purpose},
 };
 use domain::{mfa, sign_in, webhooks};
-use publish::tls;
+use publish::{signing, tls};
 
 /// Rows per transaction.
 const BATCH: i64 = 500;
@@ -23,6 +23,7 @@ const BATCH: i64 = 500;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     LinkAuthority,
+    SigningKeys,
     BackupCodeKey,
     Authenticators,
     Webhooks,
@@ -60,8 +61,9 @@ fn running(count: usize) -> String {
 }
 
 impl Kind {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::LinkAuthority,
+        Self::SigningKeys,
         Self::BackupCodeKey,
         Self::Authenticators,
         Self::Webhooks,
@@ -73,6 +75,7 @@ impl Kind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::LinkAuthority => "key of the link's authority",
+            Self::SigningKeys => "keys that sign",
             Self::BackupCodeKey => "key of backup codes",
             Self::Authenticators => "secrets of authenticators",
             Self::Webhooks => "secrets of webhooks",
@@ -84,6 +87,7 @@ impl Kind {
     const fn purpose(self) -> &'static str {
         match self {
             Self::LinkAuthority => purpose::LINK_AUTHORITY,
+            Self::SigningKeys => purpose::SIGNING,
             Self::BackupCodeKey | Self::Authenticators => purpose::MFA,
             Self::Webhooks => purpose::WEBHOOKS,
             Self::SignInProviders => purpose::SIGN_IN_PROVIDERS,
@@ -95,6 +99,7 @@ impl Kind {
     async fn list(self, conn: &mut PgConnection, after: Uuid) -> db::Result<Vec<Sealed>> {
         match self {
             Self::LinkAuthority => tls::list_sealed(conn, after).await,
+            Self::SigningKeys => signing::list_sealed(conn, after, BATCH).await,
             Self::BackupCodeKey => mfa::store::list_sealed_key(conn, after).await,
             Self::Authenticators => mfa::store::list_sealed(conn, after, BATCH).await,
             Self::Webhooks => webhooks::store::list_sealed(conn, after, BATCH).await,
@@ -111,6 +116,7 @@ impl Kind {
         match (self, sealed.as_slice()) {
             (_, []) => Ok(()),
             (Self::LinkAuthority, [key, ..]) => tls::update_sealed(conn, key).await,
+            (Self::SigningKeys, all) => signing::update_sealed(conn, &ids, all).await,
             (Self::BackupCodeKey, [key, ..]) => mfa::store::update_sealed_key(conn, key).await,
             (Self::Authenticators, all) => mfa::store::update_sealed(conn, &ids, all).await,
             (Self::Webhooks, all) => webhooks::store::update_sealed(conn, &ids, all).await,

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::service::Service;
 use api::{app, state::AppState};
 use base::jobs::{Job, RunsOn};
+use bytes::Bytes;
 use domain::usage::{Collector, NotStored, Reporter};
 pub use edge_node::Edge;
 use edge_node::{EdgeSettings, KeyLookup, Listing, Located, METRICS, Outcome, Unavailable};
@@ -87,7 +88,8 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
     usage: Collector,
 ) {
     let applied_to = edge.clone();
-    let mut applying = Applying::new(move |push: &Push| applied_to.apply(push));
+    let mut applying =
+        Applying::new(move |push: &Push, bytes: &Bytes| applied_to.apply_signed(push, bytes));
     loop {
         let has_room = applying.has_room_for_wholes();
         let message = tokio::select! {
@@ -113,7 +115,7 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
                 edge.expect(epoch, &listing);
             }
             LocalMessage::Looked(epoch, looked) => edge.confirmed(epoch, looked),
-            LocalMessage::Push(push) => applying.add(push),
+            LocalMessage::Push(push, bytes) => applying.add(*push, bytes),
             LocalMessage::FlushUsage { request } => {
                 // Counters that cannot be stored are not flushed either, and stay for the next time.
                 report(&edge, &usage).await.unwrap_or_default();

@@ -13,7 +13,7 @@ use base::jobs::{
 
 impl Publisher {
     /// The jobs of publishing. Answers to other replicas that are in progress when the process stops are among `tasks`.
-    pub fn jobs(&self, tasks: &TaskTracker) -> [Job; 6] {
+    pub fn jobs(&self, tasks: &TaskTracker) -> [Job; 7] {
         let poller = Arc::new(Poller::new(Arc::clone(&self.0)));
         [
             Job::new("poll_changes", SECOND, EveryReplica, poller, Poller::poll)
@@ -29,6 +29,14 @@ impl Publisher {
                 Self::check_certificates,
             )
             .meanwhile("cannot check the certificates of edges"),
+            Job::new(
+                "load_signing_keys",
+                MINUTE,
+                EveryReplica,
+                self.clone(),
+                Self::load_signing_keys,
+            )
+            .meanwhile("keys that are to sign are not known yet"),
             Job::new(
                 "record_edges_seen",
                 MINUTE,

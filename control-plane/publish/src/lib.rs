@@ -21,6 +21,7 @@ mod poll;
 mod publisher;
 mod rewind;
 mod serve;
+pub mod signing;
 mod source;
 mod store;
 pub mod tls;

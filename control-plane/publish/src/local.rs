@@ -5,12 +5,13 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use fanout::{Flushes, Greeting, Guest, Identity, Interest, NotGreeted, Outbox, Outgoing, Regions};
 use protocol::{
     ids::EnvId,
     snapshot::Version,
     wire::{
-        frame::{self, FrameHeader, PUSH_LIMIT},
+        merge,
         message::{Epoch, Held, Holds, Listed, Looked, Push, StreamSecret},
     },
 };
@@ -37,8 +38,8 @@ pub enum LocalMessage {
         /// The same as for edges over the link.
         stream_secret: StreamSecret,
     },
-    /// Contents, to be acknowledged.
-    Push(Push),
+    /// Contents, to be acknowledged, with the bytes that they came as.
+    Push(Box<Push>, Bytes),
     /// When the database was last polled; sent every second.
     Looked(Epoch, Looked),
     /// Upload all counters, then answer with the same number.
@@ -127,8 +128,8 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
                 }
             };
             match outgoing {
-                Some(Outgoing::Contents(env_id, frame)) => match decode(&frame.bytes) {
-                    Ok(push) => return LocalMessage::Push(push),
+                Some(Outgoing::Contents(env_id, frame)) => match merge::read(&frame.bytes) {
+                    Ok(push) => return LocalMessage::Push(Box::new(push), frame.bytes),
                     Err(error) => {
                         tracing::error!(env.id = %env_id, error = chain(&error), "a message of our own cannot be decoded");
                         sleep(PAUSE).await;
@@ -136,7 +137,8 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
                     }
                 },
                 Some(Outgoing::Removal(env_id)) => {
-                    return LocalMessage::Push(Push::Removed { env_id });
+                    let removed = Box::new(Push::Removed { env_id });
+                    return LocalMessage::Push(removed, Bytes::new());
                 }
                 None => self.connected = None,
             }
@@ -237,11 +239,4 @@ async fn make_updates(outbox: Arc<Outbox<Publisher>>, made: mpsc::Sender<Outgoin
 
 async fn make_wholes(outbox: Arc<Outbox<Publisher>>, made: mpsc::Sender<Outgoing>) {
     while made.send(outbox.next_whole().await).await.is_ok() {}
-}
-
-fn decode(frame: &[u8]) -> Result<Push, frame::FrameError> {
-    let (header, payload) = frame
-        .split_first_chunk::<{ FrameHeader::LENGTH }>()
-        .expect("every frame has a header");
-    frame::decode(FrameHeader::parse(*header, PUSH_LIMIT)?, payload)
 }

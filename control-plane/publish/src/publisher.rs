@@ -9,7 +9,7 @@ use fanout::{Hub, Regions, Sight};
 use futures_util::future::BoxFuture;
 use protocol::wire::message::{Epoch, StreamSecret};
 use secrecy::{ExposeSecret, SecretString};
-use serving::clock::Clock;
+use serving::{clock::Clock, error::chain};
 use tokio::{sync::watch, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -19,6 +19,7 @@ use super::{
     listener,
     lookups::{Asker, Lookups},
     rewind::Claims,
+    signing::{Signing, StoredKey},
     store,
     tls::{Authority, AuthorityError},
 };
@@ -41,6 +42,7 @@ pub(super) struct Shared {
     pub(super) clock: Clock,
     pub(super) hub: Arc<Hub>,
     pub(super) contents: Arc<Contents>,
+    pub(super) signing: Arc<Signing>,
     /// `None` until the first poll, and between two histories of the database.
     pub(super) epoch: watch::Sender<Option<Epoch>>,
     pub(super) sight: Sight,
@@ -85,12 +87,19 @@ impl Publisher {
         let answering = Arc::clone(&lookups).run();
         tasks.spawn(stop.clone().run_until_cancelled_owned(answering));
         let replicas = Replicas::new(db.clone());
+        let signing = Signing::new(db.clone(), settings.app_secret.clone(), clock.clone());
+        let signing = Arc::new(signing);
         let shared = Arc::new(Shared {
             elsewhere: Elsewhere::new(Arc::clone(&hub), replicas.clone()),
             gauges: Arc::new(Gauges::new(Arc::clone(&hub))),
             raises: Raises::default(),
             recorder: Recorder::default(),
-            contents: Arc::new(Contents::new(db.clone(), Arc::clone(&hub))),
+            contents: Arc::new(Contents::new(
+                db.clone(),
+                Arc::clone(&hub),
+                Arc::clone(&signing),
+            )),
+            signing,
             hub,
             epoch: watch::Sender::new(None),
             // Out of sight without a poll for this long, in which there are several.
@@ -162,6 +171,32 @@ impl Publisher {
         }
         let authority = Authority::load(&shared.db, &shared.settings, shared.clock.now()).await?;
         Ok(shared.authority.get_or_init(|| authority).clone())
+    }
+
+    /// The keys whose signatures edges and SDKs accept, in the order in which they sign.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn signing_keys(&self) -> db::Result<Vec<StoredKey>> {
+        self.0.signing.keys().await
+    }
+
+    /// Reads the keys that sign, and has edges told of them. A job does it every minute.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn load_signing_keys(self) -> db::Result<()> {
+        let shared = &self.0;
+        shared.signing.refresh().await?;
+        if let Some(authority) = shared.authority.get()
+            && let Err(error) = shared.signing.certify(authority)
+        {
+            tracing::error!(
+                error = chain(&error),
+                "edges are not told of the keys that sign"
+            );
+        }
+        Ok(())
     }
 
     /// The collector of the usage that edges report.

@@ -35,6 +35,13 @@ impl Publisher {
         tasks: &TaskTracker,
     ) -> Result<SocketAddr, ServeError> {
         let authority = self.authority().await?;
+        // Before the first edge is greeted.
+        self.0
+            .signing
+            .signer()
+            .await
+            .map_err(AuthorityError::from)?;
+        self.0.signing.certify(&authority)?;
         let reset_secret = *authority.derive("stateless resets");
         let (name, clock) = (settings.quic_name.clone(), self.0.clock.clone());
         let identify = move || -> Result<ServerIdentity, _> {

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use fanout::{
     Admission, Fingerprint, Hub, Lookup, NotAdmitted, NotGreeted, NotNow, Regions, Reporter,
-    Rewound, Sight, Source, Update,
+    Rewound, Sight, Signers, Source, Update,
 };
 use protocol::{
     ids::EnvId,
@@ -16,6 +16,7 @@ use protocol::{
     },
 };
 use serving::{clock::Clock, error::chain};
+use tokio::sync::watch;
 
 use super::{Asker, Publisher};
 use crate::edges::{
@@ -43,6 +44,10 @@ impl Source for Publisher {
 
     fn stream_secret(&self) -> StreamSecret {
         self.0.stream_secret
+    }
+
+    fn signers(&self) -> watch::Receiver<Signers> {
+        self.0.signing.certificates()
     }
 
     fn patience(&self) -> Duration {

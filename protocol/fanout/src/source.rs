@@ -13,15 +13,19 @@ use protocol::{
     },
 };
 use serving::clock::Clock;
+use tokio::sync::watch;
 
 use crate::{Fingerprint, Hub, NotGreeted, Regions, Rewound, Sight};
+
+/// Certificates (DER) of keys that sign what is sent.
+pub type Signers = Arc<Vec<Vec<u8>>>;
 
 /// A message that may be sent to any number of edges.
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// The version that its receiver holds afterwards.
     pub version: Version,
-    /// Encoded and compressed.
+    /// Encoded and compressed, with the signature behind it if there is one ([`signed`](protocol::wire::signed)).
     pub bytes: Bytes,
     /// Whether it overtakes other messages.
     pub urgent: bool,
@@ -119,6 +123,9 @@ pub trait Source: Clone + Debug + Send + Sync + 'static {
 
     /// Sent to edges, the same everywhere.
     fn stream_secret(&self) -> StreamSecret;
+
+    /// Whose signatures what it sends has, and every change of that.
+    fn signers(&self) -> watch::Receiver<Signers>;
 
     /// How long what it tells of waits for edges to serve it.
     fn patience(&self) -> Duration;

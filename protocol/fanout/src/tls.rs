@@ -6,10 +6,11 @@
 use std::{error::Error, sync::Arc, time::Duration};
 
 use aws_lc_rs::hmac;
-use protocol::wire::message::ALPN;
+use protocol::wire::message::{ALPN, SIGNING_ALPN};
 use quinn::{
-    ConnectionId, ConnectionIdGenerator, EndpointConfig, IdleTimeout, ServerConfig,
-    TransportConfig, VarInt, crypto::rustls::QuicServerConfig,
+    Connection, ConnectionId, ConnectionIdGenerator, EndpointConfig, IdleTimeout, ServerConfig,
+    TransportConfig, VarInt,
+    crypto::rustls::{HandshakeData, QuicServerConfig},
 };
 use rustls::{
     RootCertStore, server::WebPkiClientVerifier, time_provider::TimeProvider, version::TLS13,
@@ -136,6 +137,14 @@ impl<S: Source> TimeProvider for Time<S> {
         let since_1970 = Duration::from_millis(self.0.now_ms().try_into().ok()?);
         Some(UnixTime::since_unix_epoch(since_1970))
     }
+}
+
+/// Whether a connection speaks the version of the link with signatures.
+#[must_use]
+pub fn is_signing(connection: &Connection) -> bool {
+    let handshake = connection.handshake_data();
+    let handshake = handshake.and_then(|data| data.downcast::<HandshakeData>().ok());
+    handshake.is_some_and(|data| data.protocol.as_deref() == Some(SIGNING_ALPN))
 }
 
 /// SHA-256 of a certificate.

@@ -17,7 +17,7 @@ mod usage;
 use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use fanout::{Change, Hub, NotNow, Regions, Seen, Sight, Sighting, Wanted};
+use fanout::{Change, Hub, NotNow, Regions, Seen, Sight, Sighting, Signers, Wanted};
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use protocol::{
@@ -97,6 +97,8 @@ struct Parts {
     /// The history of what is served; `None` before the first greeting.
     epoch: watch::Sender<Option<Epoch>>,
     stream_secret: Mutex<Option<StreamSecret>>,
+    /// Whose signatures the frames have, as the server above says.
+    signers: watch::Sender<Signers>,
     /// Held while the hub is updated, so that it sees versions in their order. An environment's turn may be held then,
     /// never the other way round.
     served: Mutex<Served>,
@@ -130,8 +132,20 @@ impl Relay {
             renewed: Arc::default(),
             epoch: watch::Sender::new(None),
             stream_secret: Mutex::default(),
+            signers: watch::Sender::default(),
             served: Mutex::default(),
         }))
+    }
+
+    /// The certificates (DER) of the keys whose signatures the frames have from now on; none where they have none.
+    pub fn signers(&self, certificates: Vec<Vec<u8>>) {
+        self.0.signers.send_if_modified(|known| {
+            let are_others = **known != certificates;
+            if are_others {
+                *known = Arc::new(certificates);
+            }
+            are_others
+        });
     }
 
     /// The certificate of this edge is not accepted any more: its edges need not wait until they notice.

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use fanout::{
     Admission, Fingerprint, Hub, NotAdmitted, NotGreeted, NotNow, Regions, Reporter, Rewound,
-    Sight, Source, Update,
+    Sight, Signers, Source, Update,
 };
 use protocol::{
     ids::EnvId,
@@ -16,7 +16,7 @@ use protocol::{
     },
 };
 use serving::clock::Clock;
-use tokio::time::sleep;
+use tokio::{sync::watch, time::sleep};
 
 use super::{REFILLS, Relay, frames::Found, keys::KeysBelow};
 
@@ -42,6 +42,10 @@ impl Source for Relay {
     fn stream_secret(&self) -> StreamSecret {
         // No edge is greeted before the first greeting of this one.
         (*self.0.stream_secret.lock()).unwrap_or(StreamSecret([0; 32]))
+    }
+
+    fn signers(&self) -> watch::Receiver<Signers> {
+        self.0.signers.subscribe()
     }
 
     fn patience(&self) -> Duration {

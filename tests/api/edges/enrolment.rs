@@ -125,7 +125,7 @@ async fn what_no_edge_can_be_is_refused() {
         ),
         (
             json!({"name": "halyard-control"}),
-            "name: the names of control planes (CONTROL_QUIC_NAME) and of relays (halyard-relay) are not for a single edge",
+            "name: the names of control planes (CONTROL_QUIC_NAME), relays (halyard-relay) and keys that sign (halyard-signer) are not for a single edge",
         ),
         (
             json!({"name": "a", "region": "moon"}),

@@ -7,6 +7,7 @@ use base::operator::store;
 use control_plane::edges::{self as commands, EdgeCommand, Installation};
 use fanout::fingerprint;
 use harness::App;
+use protocol::signature::SIGNER_NAME;
 use protocol::wire::relay::SERVER_NAME;
 use publish::{
     edges::{self, EnrollError, Enrolment, model::DEFAULT_LIFE, renew::renew},
@@ -163,6 +164,8 @@ async fn nobody_is_enrolled_under_the_name_of_relays_or_of_control_planes() {
         "Halyard-RELAY",
         "halyard-control",
         "HALYARD-control",
+        SIGNER_NAME,
+        "halyard-SIGNER",
     ];
     let kinds = names.map(|name| [named(name, false), named(name, true)]);
     for enrolment in kinds.concat() {
@@ -172,7 +175,7 @@ async fn nobody_is_enrolled_under_the_name_of_relays_or_of_control_planes() {
         assert!(matches!(refused, EnrollError::ServerName), "{enrolment:?}");
         assert_eq!(
             refused.to_string(),
-            "the names of control planes (CONTROL_QUIC_NAME) and of relays (halyard-relay) are not for a single edge"
+            "the names of control planes (CONTROL_QUIC_NAME), relays (halyard-relay) and keys that sign (halyard-signer) are not for a single edge"
         );
     }
     assert_eq!(folder.path().read_dir().unwrap().count(), 0);

@@ -18,5 +18,6 @@ mod relays;
 mod renewal;
 pub mod replica;
 mod rewind;
+mod signing;
 mod strangers;
 mod tombstones;

@@ -15,6 +15,7 @@ use protocol::wire::message::{
     ControlMessage, EdgeMessage, EdgeStatus, Epoch, Held, Hello, Holds, Listed, Push, Subscribe,
     Welcome,
 };
+use protocol::wire::signed;
 use publish::{
     edges::{self, Enrolment, model::DEFAULT_LIFE},
     tls::Authority,
@@ -259,6 +260,13 @@ impl Peer {
             .expect("a push")
             .unwrap();
         read(&mut stream).await
+    }
+
+    /// All bytes of the next push.
+    pub async fn receive_bytes(&self) -> Vec<u8> {
+        let accepted = timeout(patience(), self.connection.accept_uni()).await;
+        let mut stream = accepted.expect("a push").unwrap();
+        stream.read_to_end(signed::LONGEST).await.unwrap()
     }
 
     /// Acknowledges a push as an edge does that applied it; tells what it then holds.

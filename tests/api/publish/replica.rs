@@ -46,7 +46,7 @@ impl Replica {
         let task = tokio::spawn(async move {
             loop {
                 let push = match link.next(true).await {
-                    LocalMessage::Push(push) => push,
+                    LocalMessage::Push(push, _) => *push,
                     LocalMessage::Welcome { .. } => {
                         state.lock().unwrap().environments.clear();
                         continue;
@@ -132,7 +132,7 @@ impl Manual {
         let pushed = async {
             loop {
                 match self.link.next(true).await {
-                    LocalMessage::Push(push) => return push,
+                    LocalMessage::Push(push, _) => return *push,
                     LocalMessage::Looked(..) => {}
                     LocalMessage::Welcome { .. } => panic!("a second greeting"),
                     LocalMessage::FlushUsage { .. } => panic!("nobody reads usage"),

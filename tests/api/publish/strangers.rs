@@ -252,7 +252,7 @@ async fn an_edge_that_speaks_no_version_of_ours_is_refused_in_the_handshake() {
     let app = App::start().await;
     let address = app.serve_edges().await;
     let identity = Identity::enroll(&app, "edge-1", None).await;
-    for other in ["halyard/0", "halyard/2"] {
+    for other in ["halyard/0", "halyard/3"] {
         let refused = identity.connect_as(other.as_bytes(), address).await;
         let refused = refused.unwrap_err().to_string();
         let alert = "the cryptographic handshake failed: error 120: peer doesn't support any known protocol";

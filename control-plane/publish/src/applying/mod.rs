@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use bytes::Bytes;
 use futures_util::FutureExt;
 use protocol::{
     ids::{EnvId, OrgId},
@@ -44,7 +45,7 @@ pub enum NotApplied {
 
 impl<F, T> Applying<F, T>
 where
-    F: Fn(&Push) -> T + Clone + Send + 'static,
+    F: Fn(&Push, &Bytes) -> T + Clone + Send + 'static,
     T: Send + 'static,
 {
     /// Nothing yet; `apply` may take long.
@@ -67,8 +68,8 @@ where
         self.wholes.users() <= limits::BUILT_IN_WHOLES.total
     }
 
-    /// Applies a push as soon as it may be. A removal takes no time, and is never given up.
-    pub fn add(&mut self, push: Push) {
+    /// Applies a push, which came as these bytes, as soon as it may be. A removal takes no time, and is never given up.
+    pub fn add(&mut self, push: Push, bytes: Bytes) {
         let env_id = push.env_id();
         let (org_id, is_whole) = match &push {
             Push::Snapshot(snapshot, _) => (Some(snapshot.head.org_id), true),
@@ -86,7 +87,7 @@ where
                 }
                 permits.push(all.enter(org_id).await?);
             }
-            Ok(spawn_blocking(move || apply(&push)).await?)
+            Ok(spawn_blocking(move || apply(&push, &bytes)).await?)
         });
         // Polled here, which puts it into the queues in the order of pushes.
         let first = (&mut applying).now_or_never();

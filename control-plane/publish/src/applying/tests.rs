@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Condvar, Mutex};
 
+use bytes::Bytes;
 use protocol::{
     digest,
     snapshot::{Delta, Head, Snapshot},
@@ -47,11 +48,11 @@ impl Drop for Opening {
 
 fn begin() -> (
     Opening,
-    Applying<impl Fn(&Push) + Clone + Send + 'static, ()>,
+    Applying<impl Fn(&Push, &Bytes) + Clone + Send + 'static, ()>,
 ) {
     let gate = Arc::new(Gate::default());
     let passed = Arc::clone(&gate);
-    let applying = Applying::new(move |push: &Push| {
+    let applying = Applying::new(move |push: &Push, _: &Bytes| {
         if org_of(push) != Some(Uuid::from_u128(QUICK).into()) {
             passed.pass();
         }
@@ -114,11 +115,11 @@ fn change(org: u128, number: u128) -> Push {
 async fn four_slow_environments_of_one_organization_hold_up_no_other() {
     let (_opening, mut applying) = begin();
     for number in 0..4 {
-        applying.add(change(SLOW, number));
+        applying.add(change(SLOW, number), Bytes::new());
     }
-    applying.add(change(QUICK, 10));
+    applying.add(change(QUICK, 10), Bytes::new());
     assert_eq!(applying.next().await.unwrap().env_id, env(10));
-    applying.add(whole(QUICK, 11));
+    applying.add(whole(QUICK, 11), Bytes::new());
     assert_eq!(applying.next().await.unwrap().env_id, env(11));
 }
 
@@ -127,11 +128,11 @@ async fn large_environments_leave_room_for_a_change() {
     let (_opening, mut applying) = begin();
     for org in [SLOW, ALSO_SLOW] {
         for number in 0..2 {
-            applying.add(whole(org, org * 10 + number));
+            applying.add(whole(org, org * 10 + number), Bytes::new());
         }
     }
     assert!(!applying.has_room_for_wholes(), "the last one waits");
-    applying.add(change(QUICK, 99));
+    applying.add(change(QUICK, 99), Bytes::new());
     assert_eq!(applying.next().await.unwrap().env_id, env(99));
 }
 
@@ -139,7 +140,7 @@ async fn large_environments_leave_room_for_a_change() {
 async fn the_pushes_of_an_environment_are_applied_in_their_order() {
     let applied = Arc::new(Mutex::new(Vec::new()));
     let applying_to = Arc::clone(&applied);
-    let mut applying = Applying::new(move |push: &Push| {
+    let mut applying = Applying::new(move |push: &Push, _: &Bytes| {
         let number = match push {
             Push::Delta(delta) => delta.base,
             Push::Snapshot(..) | Push::Removed { .. } => 0,
@@ -150,12 +151,13 @@ async fn the_pushes_of_an_environment_are_applied_in_their_order() {
         let Push::Delta(delta) = change(SLOW, 1) else {
             unreachable!()
         };
-        applying.add(Push::Delta(Delta {
+        let change = Delta {
             base: number,
             ..delta
-        }));
+        };
+        applying.add(Push::Delta(change), Bytes::new());
     }
-    applying.add(Push::Removed { env_id: env(1) });
+    applying.add(Push::Removed { env_id: env(1) }, Bytes::new());
     applying.finish().await;
     let in_order: Vec<_> = (0..20).chain([0]).collect();
     assert_eq!(*applied.lock().unwrap(), in_order);
@@ -165,9 +167,9 @@ async fn the_pushes_of_an_environment_are_applied_in_their_order() {
 async fn too_many_that_wait_are_those_of_the_organization_that_has_most() {
     let (_opening, mut applying) = begin();
     for number in 0..70 {
-        applying.add(change(SLOW, number));
+        applying.add(change(SLOW, number), Bytes::new());
     }
-    applying.add(change(QUICK, 100));
+    applying.add(change(QUICK, 100), Bytes::new());
     let mut given_up = 0;
     loop {
         let next = applying.next().await.unwrap();

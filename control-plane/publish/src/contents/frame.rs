@@ -5,15 +5,19 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
+use bytes::Bytes;
 use fanout::Frame;
 use protocol::{
     snapshot::Version,
-    wire::{frame, message::Push},
+    wire::{frame, message::Push, signed},
 };
 use tokio::time::Instant;
 
 use super::tracked::Tracked;
-use crate::compile::{self, load::Rows};
+use crate::{
+    compile::{self, load::Rows},
+    signing::Signer,
+};
 use base::ids::EnvId;
 
 /// A whole environment kept for other edges; subtracts itself from the total when dropped.
@@ -44,11 +48,16 @@ impl Drop for Whole {
 }
 
 /// Makes the message for edges that hold nothing.
-pub(super) fn whole(env_id: EnvId, rows: Rows) -> Result<(Tracked, Frame), frame::TooLarge> {
+pub(super) fn whole(
+    env_id: EnvId,
+    rows: Rows,
+    signer: Option<&Signer>,
+) -> Result<(Tracked, Frame), frame::TooLarge> {
     let snapshot = compile::snapshot(env_id, rows);
     let tracked = Tracked::of(&snapshot);
     let version = snapshot.head.version;
-    let bytes = frame::encode(&Push::Snapshot(snapshot, tracked.digest()))?.into();
+    let bytes = frame::encode(&Push::Snapshot(snapshot, tracked.digest()))?;
+    let bytes = sign(env_id, bytes, &tracked, signer);
     Ok((
         tracked,
         Frame {
@@ -65,17 +74,22 @@ pub(super) fn delta(
     base: Version,
     rows: Rows,
     mut tracked: Tracked,
+    signer: Option<&Signer>,
 ) -> (Tracked, Result<Frame, frame::TooLarge>) {
     let changes = compile::changes(env_id, rows);
     tracked.apply(&changes);
     let (version, urgent) = (changes.head.version, changes.only_switches_off());
     let encoded = frame::encode(&Push::Delta(changes.into_delta(base, tracked.digest())));
-    (
-        tracked,
-        encoded.map(|bytes| Frame {
-            version,
-            bytes: bytes.into(),
-            urgent,
-        }),
-    )
+    let frame = encoded.map(|bytes| Frame {
+        version,
+        bytes: sign(env_id, bytes, &tracked, signer),
+        urgent,
+    });
+    (tracked, frame)
+}
+
+/// Puts the signature of what is tracked behind a frame that leads there.
+fn sign(env_id: EnvId, frame: Vec<u8>, tracked: &Tracked, signer: Option<&Signer>) -> Bytes {
+    let signature = signer.map(|signer| signer.sign(&tracked.contents(env_id)));
+    signed::with(frame, signature.as_ref()).into()
 }

@@ -8,6 +8,7 @@
 //! state between `base` and that version results in the same contents, since each row carries its item as it is now.
 
 mod computed;
+mod environment;
 mod failures;
 mod frame;
 mod made;
@@ -31,18 +32,15 @@ use protocol::{
 };
 use serving::{error::chain, trace::Way};
 use tokio::{
-    sync::{Semaphore, SemaphorePermit},
+    sync::{MutexGuard, Semaphore, SemaphorePermit},
     time::Instant,
 };
 
 use self::{
-    computed::{Computed, Era},
-    failures::Failures,
-    frame::Whole,
-    made::Made,
+    computed::Computed, environment::Environment, failures::Failures, frame::Whole, made::Made,
     tracked::Tracked,
 };
-use super::compile::load;
+use super::{compile::load, signing::Signing};
 use base::{
     blocking::blocking,
     db::{self, Db},
@@ -64,21 +62,12 @@ impl ContentsError {
     }
 }
 
-#[derive(Debug, Default)]
-struct Environment {
-    /// The era in which it was read.
-    era: Era,
-    tracked: Option<Tracked>,
-    /// Deltas that lead to the tracked version, keyed by the version they start from.
-    deltas: Vec<(Version, Frame)>,
-    whole: Option<Whole>,
-}
-
 type Shared = Arc<tokio::sync::Mutex<Environment>>;
 
 #[derive(Debug)]
 pub(super) struct Contents {
     db: Db,
+    signing: Arc<Signing>,
     /// Receives the computed digests.
     hub: Arc<Hub>,
     environments: Mutex<HashMap<EnvId, Shared>>,
@@ -92,9 +81,10 @@ pub(super) struct Contents {
 }
 
 impl Contents {
-    pub(super) fn new(db: Db, hub: Arc<Hub>) -> Self {
+    pub(super) fn new(db: Db, hub: Arc<Hub>, signing: Arc<Signing>) -> Self {
         Self {
             db,
+            signing,
             hub,
             environments: Mutex::default(),
             whole_bytes: Arc::default(),
@@ -114,8 +104,7 @@ impl Contents {
         at_least: Version,
     ) -> Result<Option<(Version, Digest)>, ContentsError> {
         let shared = self.shared(env_id);
-        let mut environment = shared.lock().await;
-        environment.enter(self.computed.era());
+        let mut environment = self.enter(&shared).await?;
         if !self.bring_to(&mut environment, env_id, at_least).await? {
             return Ok(None);
         }
@@ -136,8 +125,7 @@ impl Contents {
         at_least: Version,
     ) -> Result<Update, ContentsError> {
         let shared = self.shared(env_id);
-        let mut environment = shared.lock().await;
-        environment.enter(self.computed.era());
+        let mut environment = self.enter(&shared).await?;
         if self.hub.is_put_off(env_id.into()) {
             return Ok(Update::LeftOut);
         }
@@ -246,6 +234,17 @@ impl Contents {
         self.db.changed().wake();
     }
 
+    /// Waits for an environment. What was made for another history, or signed by another key, is dropped.
+    async fn enter<'a>(
+        &self,
+        shared: &'a Shared,
+    ) -> Result<MutexGuard<'a, Environment>, ContentsError> {
+        let signer = self.signing.signer().await?;
+        let mut environment = shared.lock().await;
+        environment.enter(self.computed.era(), signer);
+        Ok(environment)
+    }
+
     fn shared(&self, env_id: EnvId) -> Shared {
         Arc::clone(self.environments.lock().entry(env_id).or_default())
     }
@@ -298,7 +297,9 @@ impl Contents {
             return Ok(None);
         };
         // Large environments take tens of milliseconds to translate, hash and compress.
-        let (tracked, frame) = blocking(move || frame::whole(env_id, rows)).await?;
+        let signer = environment.signer.clone();
+        let make = move || frame::whole(env_id, rows, signer.as_ref());
+        let (tracked, frame) = blocking(make).await?;
 
         if environment.version() != Some(tracked.version()) {
             environment.deltas.clear();
@@ -335,7 +336,8 @@ impl Contents {
         let before = tracked.version();
         // A small delta is made without leaving the task.
         let is_large = rows.len() > 256 || rows.bytes() > 128 << 10;
-        let make = move || frame::delta(env_id, base, rows, tracked);
+        let signer = environment.signer.clone();
+        let make = move || frame::delta(env_id, base, rows, tracked, signer.as_ref());
         let (tracked, frame) = if is_large {
             blocking(make).await
         } else {
@@ -369,28 +371,5 @@ fn compiled(kind: &'static str, env_id: EnvId, version: Version, took: Duration)
     metrics::histogram!("halyard_compile_seconds", "kind" => kind).record(took);
     if let Some(way) = Way::of(env_id.0, version) {
         way.step("compile", took);
-    }
-}
-
-impl Environment {
-    /// Data read in another era is dropped.
-    fn enter(&mut self, era: Era) {
-        if self.era != era {
-            *self = Self {
-                era,
-                ..Self::default()
-            };
-        }
-    }
-
-    fn version(&self) -> Option<Version> {
-        self.tracked.as_ref().map(Tracked::version)
-    }
-
-    fn delta(&self, base: Version) -> Option<Frame> {
-        self.deltas
-            .iter()
-            .find(|(from, _)| *from == base)
-            .map(|(_, frame)| frame.clone())
     }
 }

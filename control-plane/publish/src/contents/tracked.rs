@@ -1,22 +1,29 @@
-//! The state needed to compute the digest of an environment's next version: a hash of each item.
+//! The state needed to compute the digest and the signature of an environment's next version: a hash of each item.
 
 use std::collections::HashMap;
 
 use protocol::{
     digest::{ItemDigest, Sum},
+    lattice::Lattice,
+    signature::{Contents, keys_digest},
     snapshot::{Digest, Snapshot, Version},
 };
 use uuid::Uuid;
 
 use crate::compile::Changes;
+use base::ids::EnvId;
 
 /// The items of an environment by id, and their sum.
 #[derive(Debug)]
 pub(super) struct Tracked {
     version: Version,
     head: ItemDigest,
+    /// Flags and segments.
     items: HashMap<Uuid, ItemDigest>,
+    keys: HashMap<Uuid, ItemDigest>,
     sum: Sum,
+    /// Of everything but the keys.
+    lattice: Lattice,
 }
 
 impl Tracked {
@@ -24,12 +31,14 @@ impl Tracked {
         let head = ItemDigest::of_head(&snapshot.head);
         let mut sum = Sum::default();
         sum.add(head);
-        let size = snapshot.flags.len() + snapshot.segments.len() + snapshot.keys.len();
+        let size = snapshot.flags.len() + snapshot.segments.len();
         let mut tracked = Self {
             version: snapshot.head.version,
             head,
             items: HashMap::with_capacity(size),
+            keys: HashMap::with_capacity(snapshot.keys.len()),
             sum,
+            lattice: [head].into_iter().collect(),
         };
         for flag in &snapshot.flags {
             tracked.upsert(flag.id.uuid(), ItemDigest::of_flag(flag));
@@ -38,7 +47,7 @@ impl Tracked {
             tracked.upsert(segment.id.uuid(), ItemDigest::of_segment(segment));
         }
         for key in &snapshot.keys {
-            tracked.upsert(key.id.uuid(), ItemDigest::of_key(key));
+            tracked.upsert_key(key.id.uuid(), ItemDigest::of_key(key));
         }
         tracked
     }
@@ -51,12 +60,24 @@ impl Tracked {
         self.sum.digest()
     }
 
+    /// What is signed of it.
+    pub(super) fn contents(&self, env_id: EnvId) -> Contents {
+        Contents {
+            env_id: env_id.into(),
+            version: self.version,
+            items: self.lattice.digest(),
+            keys: keys_digest(self.keys.values().copied()),
+        }
+    }
+
     /// Applies changes up to this version. Items carry their present state, so applying a change twice has no effect.
     pub(super) fn apply(&mut self, changes: &Changes) {
         let removed = changes.removed_flags.iter().map(|flag| flag.id.uuid());
-        let removed = removed.chain(changes.removed_segments.iter().map(|(id, _)| id.0));
-        for id in removed.chain(changes.removed_keys.iter().map(|(id, _)| id.0)) {
+        for id in removed.chain(changes.removed_segments.iter().map(|(id, _)| id.0)) {
             self.remove(id);
+        }
+        for (id, _) in &changes.removed_keys {
+            self.remove_key(id.0);
         }
         for flag in &changes.flags {
             self.upsert(flag.id.uuid(), ItemDigest::of_flag(flag));
@@ -65,11 +86,16 @@ impl Tracked {
             self.upsert(segment.id.uuid(), ItemDigest::of_segment(segment));
         }
         for key in &changes.keys {
-            self.upsert(key.id.uuid(), ItemDigest::of_key(key));
+            self.upsert_key(key.id.uuid(), ItemDigest::of_key(key));
         }
-        self.sum.remove(self.head);
-        self.head = ItemDigest::of_head(&changes.head);
-        self.sum.add(self.head);
+        let head = ItemDigest::of_head(&changes.head);
+        if head != self.head {
+            self.sum.remove(self.head);
+            self.lattice.remove(self.head);
+            self.sum.add(head);
+            self.lattice.add(head);
+            self.head = head;
+        }
         self.version = changes.head.version;
     }
 
@@ -77,11 +103,25 @@ impl Tracked {
         self.remove(id);
         self.items.insert(id, item);
         self.sum.add(item);
+        self.lattice.add(item);
     }
 
     fn remove(&mut self, id: Uuid) {
         if let Some(item) = self.items.remove(&id) {
             self.sum.remove(item);
+            self.lattice.remove(item);
+        }
+    }
+
+    fn upsert_key(&mut self, id: Uuid, key: ItemDigest) {
+        self.remove_key(id);
+        self.keys.insert(id, key);
+        self.sum.add(key);
+    }
+
+    fn remove_key(&mut self, id: Uuid) {
+        if let Some(key) = self.keys.remove(&id) {
+            self.sum.remove(key);
         }
     }
 }

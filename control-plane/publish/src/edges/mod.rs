@@ -14,7 +14,10 @@ use std::{
     path::Path,
 };
 
-use protocol::wire::relay::{self, is_edge_name};
+use protocol::{
+    signature::SIGNER_NAME,
+    wire::relay::{self, is_edge_name},
+};
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
@@ -35,8 +38,9 @@ pub enum EnrollError {
     )]
     Name,
     #[error(
-        "the names of control planes (CONTROL_QUIC_NAME) and of relays ({}) are not for a single edge",
-        relay::SERVER_NAME
+        "the names of control planes (CONTROL_QUIC_NAME), relays ({}) and keys that sign ({}) are not for a single edge",
+        relay::SERVER_NAME,
+        SIGNER_NAME
     )]
     ServerName,
     #[error(transparent)]

@@ -7,10 +7,10 @@
 use std::{fmt, fs, io, path::Path, sync::Arc};
 
 use fanout::{Fingerprint, fingerprint};
-use protocol::wire::relay;
+use protocol::{signature::SIGNER_NAME, wire::relay};
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
-    KeyUsagePurpose, SanType,
+    KeyUsagePurpose, PKCS_ED25519, PublicKeyData, SanType, SignatureAlgorithm,
 };
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, pem::PemObject};
 use time::{Duration, OffsetDateTime};
@@ -134,10 +134,10 @@ impl Authority {
         &self.certificate_pem
     }
 
-    /// Whether this is the name of control planes or that of relays, by which edges recognise them. Case-insensitive, like all
-    /// names in certificates.
+    /// Whether this is the name of control planes, of relays or of keys that sign, by which edges recognise them.
+    /// Case-insensitive, like all names in certificates.
     pub fn is_server_name(&self, name: &str) -> bool {
-        [&*self.server_name, relay::SERVER_NAME]
+        [&*self.server_name, relay::SERVER_NAME, SIGNER_NAME]
             .iter()
             .any(|server| server.eq_ignore_ascii_case(name))
     }
@@ -194,6 +194,23 @@ impl Authority {
         })
     }
 
+    /// A certificate for a key that signs what edges are sent (Ed25519).
+    ///
+    /// # Errors
+    /// When the authority cannot be used.
+    pub(crate) fn issue_signer(
+        &self,
+        public_key: &[u8],
+        now: OffsetDateTime,
+        until: OffsetDateTime,
+    ) -> Result<CertificateDer<'static>, AuthorityError> {
+        let mut params = leaf(SIGNER_NAME, now, until)?;
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        Ok(params
+            .signed_by(&Ed25519(public_key), &*self.issuer)?
+            .into())
+    }
+
     pub(crate) fn issue_server(
         &self,
         name: &str,
@@ -208,6 +225,19 @@ impl Authority {
             certificate,
             PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
         ))
+    }
+}
+
+/// The public key of a key that signs.
+struct Ed25519<'a>(&'a [u8]);
+
+impl PublicKeyData for Ed25519<'_> {
+    fn der_bytes(&self) -> &[u8] {
+        self.0
+    }
+
+    fn algorithm(&self) -> &'static SignatureAlgorithm {
+        &PKCS_ED25519
     }
 }
 

@@ -9,7 +9,7 @@ use protocol::wire::{
     relay::MAX_NAME,
 };
 use quinn::{Connection, RecvStream, SendStream};
-use tokio::time::timeout;
+use tokio::{sync::watch, time::timeout};
 
 use super::{
     close::Close,
@@ -23,7 +23,8 @@ use crate::{
     hub::{Identity, Interest, Regions},
     line,
     outbox::Outbox,
-    source::{Admission, Source},
+    source::{Admission, Signers, Source},
+    tls::is_signing,
 };
 
 /// What it takes to greet an edge whose certificate is accepted.
@@ -40,6 +41,8 @@ pub(super) struct Greeted<S> {
     pub(super) receiving: RecvStream,
     pub(super) regions: Regions,
     pub(super) outbox: Outbox<S>,
+    /// Further ones that the edge is told of, if it understands that.
+    pub(super) signers: Option<watch::Receiver<Signers>>,
 }
 
 impl<S: Source> Reception<'_, S> {
@@ -70,7 +73,11 @@ impl<S: Source> Reception<'_, S> {
         } = &greeting;
         // Above all pushes. Cannot fail on an open stream, and writing notices a closed one.
         drop(sending.set_priority(10));
-        let welcoming = write(&mut sending, self.welcome(&greeting), environments);
+        let mut signers = is_signing(self.connection).then(|| self.source.signers());
+        let told = signers
+            .as_mut()
+            .map(|signers| signers.borrow_and_update().to_vec());
+        let welcoming = write(&mut sending, self.welcome(&greeting), told, environments);
         self.while_moving(welcoming).await??;
         tracing::info!(
             peer = %self.connection.remote_address(),
@@ -93,6 +100,7 @@ impl<S: Source> Reception<'_, S> {
             sending,
             receiving,
             regions,
+            signers,
         })
     }
 
@@ -178,9 +186,13 @@ impl<S: Source> Reception<'_, S> {
 async fn write(
     stream: &mut SendStream,
     welcome: Welcome,
+    signers: Option<Vec<Vec<u8>>>,
     listed: &[Listed],
 ) -> Result<(), StreamError> {
     frames::write(stream, &ControlMessage::Welcome(welcome)).await?;
+    if let Some(certificates) = signers {
+        frames::write(stream, &ControlMessage::Signers { certificates }).await?;
+    }
     for (environments, is_last) in parts(listed) {
         let part = ControlMessage::Listing {
             environments,

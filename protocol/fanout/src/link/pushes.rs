@@ -6,6 +6,7 @@
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
+use bytes::Bytes;
 use futures_util::future::try_join_all;
 use parking_lot::Mutex;
 use protocol::{
@@ -15,6 +16,7 @@ use protocol::{
         frame,
         message::{ControlMessage, Push},
         relay::ToRelay,
+        signed,
     },
 };
 use quinn::{Connection, SendStream};
@@ -31,6 +33,7 @@ use crate::{
     hub::Subscription,
     outbox::{Outbox, Outgoing},
     source::{Frame, Source},
+    tls,
 };
 
 /// Each counts for at least this much, so that the number of streams is bounded too.
@@ -55,6 +58,8 @@ pub(super) struct Pushes<S> {
     unanswered: Mutex<Unanswered>,
     large_wholes: Semaphore,
     small_wholes: Arc<Semaphore>,
+    /// Whether the edge is sent signatures too.
+    is_signed: bool,
     /// Where a relay of all regions is told which one an environment belongs to.
     regions: Option<mpsc::Sender<ControlMessage>>,
 }
@@ -62,6 +67,7 @@ pub(super) struct Pushes<S> {
 impl<S: Source> Pushes<S> {
     pub(super) fn new(connection: Connection, certificate: Fingerprint, outbox: Outbox<S>) -> Self {
         Self {
+            is_signed: tls::is_signing(&connection),
             connection,
             certificate,
             outbox,
@@ -220,7 +226,8 @@ impl<S: Source> Pushes<S> {
             "update"
         };
         metrics::counter!("halyard_pushes_total", "kind" => kind).increment(1);
-        metrics::counter!("halyard_pushed_bytes_total").increment(message.bytes.len() as u64);
+        let bytes = self.spoken(message.bytes);
+        metrics::counter!("halyard_pushed_bytes_total").increment(bytes.len() as u64);
 
         let mut stream = self
             .connection
@@ -236,13 +243,23 @@ impl<S: Source> Pushes<S> {
         self.unanswered
             .lock()
             .send(env_id, message.version, Instant::now());
-        frames::write_frame(&mut stream, message.bytes).await?;
+        frames::write_frame(&mut stream, bytes).await?;
         drop(stream.finish());
         Ok(Sent {
             env_id,
             version: message.version,
             stream,
         })
+    }
+
+    /// What the edge understands of a message.
+    fn spoken(&self, mut push: Bytes) -> Bytes {
+        if !self.is_signed
+            && let Ok(length) = signed::frame_length(&push)
+        {
+            push.truncate(length);
+        }
+        push
     }
 
     fn arrived(&self, sent: &Sent) {

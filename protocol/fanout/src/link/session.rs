@@ -15,7 +15,10 @@ use protocol::wire::{
 use quinn::{Connection, ConnectionError, RecvStream, SendStream};
 use rustls_pki_types::CertificateDer;
 use serving::error::chain;
-use tokio::{sync::mpsc, time::timeout};
+use tokio::{
+    sync::{mpsc, watch},
+    time::timeout,
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -34,7 +37,7 @@ use crate::{
     frames::{self, StreamError},
     greeting::NotGreeted,
     hub::{Ended, Regions},
-    source::{Admission, NotAdmitted, Reporter, Source},
+    source::{Admission, NotAdmitted, Reporter, Signers, Source},
     tls,
 };
 
@@ -150,6 +153,7 @@ async fn stay<S: Source>(
         receiving,
         regions,
         outbox,
+        signers,
     } = greeted;
     // Beyond these, reading waits too.
     let (outgoing, queue) = mpsc::channel(256);
@@ -205,6 +209,7 @@ async fn stay<S: Source>(
         uploads.receive(connection, relayed.as_ref()),
         relays::serve(relayed.as_ref(), questioned),
         session.send_new_keys(),
+        session.send_signers(signers),
         session.ask_to_flush(),
         session.wait_for_hub(),
         session.leave(shutdown),
@@ -300,6 +305,20 @@ impl<S: Source> Session<'_, S> {
                 self.send(ControlMessage::KeyCreated { hash }).await;
             }
         }
+    }
+
+    /// Tells of other keys that sign.
+    async fn send_signers(
+        &self,
+        signers: Option<watch::Receiver<Signers>>,
+    ) -> Result<Infallible, SessionError> {
+        if let Some(mut signers) = signers {
+            while signers.changed().await.is_ok() {
+                let certificates = signers.borrow_and_update().to_vec();
+                self.send(ControlMessage::Signers { certificates }).await;
+            }
+        }
+        std::future::pending().await
     }
 
     async fn ask_to_flush(&self) -> Result<Infallible, SessionError> {

@@ -10,6 +10,7 @@ use protocol::{
     wire::{
         frame::{self, TooLarge},
         merge::{Damaged, decode, merge},
+        signed,
     },
 };
 use serving::error::chain;
@@ -59,7 +60,9 @@ impl Work {
         let deltas = self.deltas.iter().map(|link| &link.frame.bytes);
         let frames = whole.chain(deltas);
         let push = merge(frames.map(|frame| decode(env_id, frame)))?;
-        Ok(frame::encode(&push)?.into())
+        let newest = self.deltas.last().ok_or(Damaged("no delta"))?;
+        let signature = signed::signature(&newest.frame.bytes)?;
+        Ok(signed::with(frame::encode(&push)?, signature.as_ref()).into())
     }
 
     fn frame(&self, bytes: Bytes) -> Option<Frame> {

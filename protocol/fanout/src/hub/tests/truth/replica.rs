@@ -10,11 +10,12 @@ use std::{
 
 use protocol::wire::{message::StreamSecret, usage::UsageBatch};
 use serving::clock::Clock;
+use tokio::sync::watch;
 
 use super::*;
 use crate::{
-    Admission, Frame, Lookup, NotAdmitted, NotGreeted, NotNow, Reporter, Rewound, Sight, Source,
-    Update,
+    Admission, Frame, Lookup, NotAdmitted, NotGreeted, NotNow, Reporter, Rewound, Sight, Signers,
+    Source, Update,
 };
 
 #[derive(Clone, Debug)]
@@ -179,6 +180,10 @@ impl Source for Replica {
 
     fn stream_secret(&self) -> StreamSecret {
         StreamSecret([0; 32])
+    }
+
+    fn signers(&self) -> watch::Receiver<Signers> {
+        watch::Sender::default().subscribe()
     }
 
     fn patience(&self) -> Duration {

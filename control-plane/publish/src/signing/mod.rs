@@ -1,0 +1,165 @@
+//! The keys that sign what edges and SDKs are sent: one signs at a time, and edges are told of each before it does.
+//!
+//! They belong to the service, are kept sealed, and are vouched for on the link by certificates of its authority. A replica reads
+//! them every minute.
+
+mod keys;
+mod store;
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+use base::db::{self, Db};
+use parking_lot::Mutex;
+use protocol::signature::{Contents, Signature, SigningKey};
+use secrecy::SecretString;
+use serving::{clock::Clock, error::chain};
+use time::{Duration, OffsetDateTime};
+use tokio::sync::watch;
+use uuid::Uuid;
+
+use self::keys::Keys;
+use crate::tls::{Authority, AuthorityError};
+
+pub use self::{
+    keys::{KeyError, RotateError, list, rotate},
+    store::{StoredKey, list_sealed, update_sealed},
+};
+
+/// How long a certificate for a key is valid. It is replaced when half of that is over. Short, since it cannot be revoked.
+const CERTIFICATE: Duration = Duration::days(7);
+
+/// Signs, with the key of the time.
+#[derive(Debug)]
+pub(crate) struct Signing {
+    db: Db,
+    secret: SecretString,
+    clock: Clock,
+    loaded: ArcSwapOption<Loaded>,
+    loading: tokio::sync::Mutex<()>,
+    certified: Mutex<Certified>,
+    certificates: watch::Sender<Arc<Vec<Vec<u8>>>>,
+}
+
+/// What was read last.
+#[derive(Debug)]
+struct Loaded {
+    keys: Keys,
+    /// The one that signs, unless it cannot be opened.
+    signer: Option<Signer>,
+}
+
+/// The key that signs at this time.
+#[derive(Clone, Debug)]
+pub(crate) struct Signer {
+    pub(crate) id: Uuid,
+    key: Arc<SigningKey>,
+    clock: Clock,
+    /// Unix milliseconds, before which nothing is dated.
+    not_before_ms: i64,
+}
+
+/// For which keys there are certificates, and since when.
+#[derive(Debug, Default)]
+struct Certified(Option<(Vec<Uuid>, OffsetDateTime)>);
+
+impl Signer {
+    pub(crate) fn sign(&self, contents: &Contents) -> Signature {
+        let now_ms = self.clock.unix_ms().max(self.not_before_ms);
+        self.key.sign(contents, now_ms)
+    }
+}
+
+impl Signing {
+    pub(crate) fn new(db: Db, secret: SecretString, clock: Clock) -> Self {
+        Self {
+            db,
+            secret,
+            clock,
+            loaded: ArcSwapOption::empty(),
+            loading: tokio::sync::Mutex::default(),
+            certified: Mutex::default(),
+            certificates: watch::Sender::default(),
+        }
+    }
+
+    /// What signs now; nothing where no key can be opened.
+    pub(crate) async fn signer(&self) -> db::Result<Option<Signer>> {
+        Ok(self.loaded().await?.signer.clone())
+    }
+
+    /// The keys whose signatures are accepted.
+    pub(crate) async fn keys(&self) -> db::Result<Vec<StoredKey>> {
+        Ok(self.loaded().await?.keys.stored.clone())
+    }
+
+    /// Reads the keys again.
+    pub(crate) async fn refresh(&self) -> db::Result<()> {
+        self.load().await.map(drop)
+    }
+
+    async fn loaded(&self) -> db::Result<Arc<Loaded>> {
+        if let Some(loaded) = self.loaded.load_full() {
+            return Ok(loaded);
+        }
+        let _turn = self.loading.lock().await;
+        match self.loaded.load_full() {
+            Some(loaded) => Ok(loaded),
+            None => self.load().await,
+        }
+    }
+
+    async fn load(&self) -> db::Result<Arc<Loaded>> {
+        let now = self.clock.now();
+        let keys = Keys::load(&self.db, &self.secret, now).await?;
+        if let Some(signing) = keys.signing(now) {
+            store::signs(&mut *self.db.acquire().await?, signing.id, now).await?;
+        }
+        let signed_until = keys.signed_until().unwrap_or(now).unix_timestamp() * 1_000;
+        let signer = keys.signing(now).and_then(|stored| {
+            let opened = stored.open(&self.secret).inspect_err(|error| {
+                let error = chain(error);
+                tracing::error!(error, "what edges are sent is not signed");
+            });
+            Some(Signer {
+                id: stored.id,
+                key: Arc::new(opened.ok()?),
+                clock: self.clock.clone(),
+                not_before_ms: signed_until,
+            })
+        });
+        let loaded = Arc::new(Loaded { keys, signer });
+        self.loaded.store(Some(Arc::clone(&loaded)));
+        Ok(loaded)
+    }
+
+    /// Has edges told of the keys that were read last, if these are others or their certificates are old.
+    pub(crate) fn certify(&self, authority: &Authority) -> Result<(), AuthorityError> {
+        let Some(loaded) = self.loaded.load_full() else {
+            return Ok(());
+        };
+        let now = self.clock.now();
+        let ids: Vec<_> = loaded.keys.stored.iter().map(|key| key.id).collect();
+        let mut certified = self.certified.lock();
+        if certified
+            .0
+            .as_ref()
+            .is_some_and(|(known, since)| *known == ids && now - *since < CERTIFICATE / 2)
+        {
+            return Ok(());
+        }
+        let keys = loaded.keys.stored.iter();
+        let issued =
+            keys.map(|key| authority.issue_signer(&key.public_key, now, now + CERTIFICATE));
+        let issued = issued.collect::<Result<Vec<_>, _>>()?;
+        let issued = issued.iter().map(|certificate| certificate.to_vec());
+        self.certificates.send_replace(Arc::new(issued.collect()));
+        *certified = Certified(Some((ids, now)));
+        Ok(())
+    }
+
+    /// The certificates (DER) of the keys whose signatures are accepted.
+    pub(crate) fn certificates(&self) -> watch::Receiver<Arc<Vec<Vec<u8>>>> {
+        self.certificates.subscribe()
+    }
+}

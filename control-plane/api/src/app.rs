@@ -17,7 +17,7 @@ use crate::{
         openapi, rates,
     },
     live, me, members, mfa, migration, onboarding, organization, projects, references, roles,
-    sales, scim, search, segments, service_accounts, sessions, sign_in,
+    sales, scim, search, segments, service_accounts, sessions, sign_in, signing_keys,
     state::AppState,
     team, usage, webhooks,
 };
@@ -64,6 +64,7 @@ fn routes() -> Routes {
         .merge(service_accounts::router())
         .merge(sessions::router())
         .merge(sign_in::router())
+        .merge(signing_keys::router())
         .merge(team::router())
         .merge(webhooks::router())
 }

@@ -32,6 +32,7 @@ pub mod segments;
 mod service_accounts;
 pub mod sessions;
 mod sign_in;
+mod signing_keys;
 pub mod state;
 pub mod team;
 pub mod usage;

@@ -1,5 +1,6 @@
 //! The Rust SDK beside a control plane and an edge that are real.
 
+mod signed;
 mod usage;
 mod versions;
 

@@ -15,6 +15,7 @@ mod org;
 mod secret;
 mod seed;
 mod serve;
+mod signing_key;
 
 use std::process::ExitCode;
 
@@ -70,6 +71,9 @@ enum Command {
     /// Replace `APP_SECRET`
     #[command(subcommand)]
     Secret(secret::SecretCommand),
+    /// The keys that what edges and SDKs are sent is signed with
+    #[command(subcommand)]
+    SigningKey(signing_key::SigningKeyCommand),
     /// Write the database into a file
     Backup(Backup),
     /// Restore it from such a file, in one transaction
@@ -116,6 +120,7 @@ async fn dispatch(command: Command) -> anyhow::Result<ExitCode> {
         Command::Org(command) => org::run(command).await,
         Command::Mail(command) => mail::run(command).await,
         Command::Secret(command) => secret::run(command).await,
+        Command::SigningKey(command) => signing_key::run(command).await,
         Command::Backup(arguments) => backup::back_up(arguments).await,
         Command::Restore(arguments) => backup::restore(arguments).await,
         Command::Health => health::run().await,

@@ -13,6 +13,7 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use protocol::{
     ids::{EnvId, OrgId},
+    signature::{PublicKey, Signature},
     snapshot::{KeyHash, Version},
     wire::{
         message::{EdgeStatus, Epoch, Held, Looked, Push, StreamSecret},
@@ -126,20 +127,25 @@ impl Edge {
         self.0.current.apply(push, None, |_| {})
     }
 
-    /// Like [`Edge::apply`] of a push that came as these bytes, with the signature that SDKs are handed.
+    /// Like [`Edge::apply`] of a push that came in these bytes: its frame, which a signature may follow. SDKs are given the
+    /// signature too.
     pub fn apply_signed(&self, push: &Push, bytes: &Bytes) -> Outcome {
         self.0.current.apply(push, Some(bytes), |_| {})
     }
 
-    /// Like [`Edge::apply`] of a push that came in this frame; `then` is called with the outcome before the environment's
-    /// next push can be applied.
+    /// Like [`Edge::apply_signed`]; `then` is called with the outcome before the environment's next push can be applied.
     pub(crate) fn apply_then(
         &self,
         push: &Push,
-        frame: &Bytes,
+        bytes: &Bytes,
         then: impl FnOnce(Outcome),
     ) -> Outcome {
-        self.0.current.apply(push, Some(frame), then)
+        self.0.current.apply(push, Some(bytes), then)
+    }
+
+    /// From now on, what comes must be signed by one of these; without any it is taken as it is.
+    pub(crate) fn trust(&self, signers: Vec<PublicKey>) {
+        self.0.current.trust(signers);
     }
 
     /// The version of an environment that is served, if any.
@@ -239,8 +245,8 @@ impl Edge {
     }
 
     /// Applies what the cache held; false when it is unusable.
-    pub(crate) fn restore(&self, epoch: Epoch, push: &Push) -> bool {
-        self.0.current.restore(epoch, push)
+    pub(crate) fn restore(&self, epoch: Epoch, push: &Push, signature: Option<Signature>) -> bool {
+        self.0.current.restore(epoch, push, signature)
     }
 
     /// Takes over the batches of usage found in the cache, which an earlier run of this edge counted.

@@ -109,7 +109,7 @@ mod tests {
         let mut snapshot = Snapshot::default();
         snapshot.head.version = version;
         let environment = Environment::prepare(&snapshot).unwrap();
-        Served::new(environment, Arc::new(Ledger::default()))
+        Served::new(environment, None, Arc::new(Ledger::default()))
     }
 
     fn add(deltas: &mut Deltas, version: Version, delta: Option<&[u8]>) {

@@ -13,14 +13,16 @@ mod greeted;
 mod index;
 mod outcome;
 mod served;
+mod signers;
 mod slot;
 mod source;
 mod state;
 mod tag;
 mod weight;
+mod writing;
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     mem,
     sync::{
         Arc,
@@ -28,22 +30,26 @@ use std::{
     },
 };
 
+use arc_swap::ArcSwapOption;
 use bytes::Bytes;
 use parking_lot::Mutex;
 use protocol::{
-    eval::Environment,
-    ids::{EnvId, FlagId, OrgId},
-    snapshot::{ApiKey, Delta, Digest, KeyHash, Snapshot, Version},
+    ids::{EnvId, OrgId},
+    signature::{PublicKey, Signature},
+    snapshot::{KeyHash, Version},
     wire::{
-        frame,
         message::{Epoch, Push},
-        sdk,
+        signed,
         usage::KeyUse,
     },
 };
 use tokio::sync::{Semaphore, watch};
 
-use self::{expected::Expected, index::Index, outcome::refused, slot::Turn};
+use self::{
+    expected::Expected,
+    index::Index,
+    writing::{Came, encoded},
+};
 use crate::usage::{Ledger, Tally};
 
 pub use self::outcome::{Greeting, Listing, Outcome};
@@ -63,6 +69,8 @@ pub(crate) struct Current {
     index: Index,
     slots: Mutex<HashMap<EnvId, Arc<Slot>>>,
     expected: Mutex<Expected>,
+    /// Whose signatures contents must have; nobody's without any.
+    signers: ArcSwapOption<Vec<PublicKey>>,
     /// Set for good once there was an environment.
     held_any: AtomicBool,
     /// Notified after every change.
@@ -79,6 +87,7 @@ impl Current {
             index: Index::default(),
             slots: Mutex::default(),
             expected: Mutex::default(),
+            signers: ArcSwapOption::empty(),
             held_any: AtomicBool::new(false),
             changed: watch::Sender::new(()),
             ledger,
@@ -155,20 +164,25 @@ impl Current {
         self.changed.subscribe()
     }
 
-    /// Applies a push, whose frame is kept if there is one and made otherwise. `then` is called with the outcome before the
-    /// environment's next push can be applied.
+    /// Applies a push. If it came in bytes, which a signature may follow, these are kept, and else its frame is made. `then`
+    /// is called with the outcome before the environment's next push can be applied.
     pub(crate) fn apply(
         &self,
         push: &Push,
-        frame: Option<&Bytes>,
+        bytes: Option<&Bytes>,
         then: impl FnOnce(Outcome),
     ) -> Outcome {
+        let signature = bytes.and_then(|bytes| signed::signature(bytes).ok().flatten());
+        let came = Came {
+            signature,
+            restored: None,
+        };
         let outcome = match push {
             Push::Snapshot(snapshot, digest) => {
-                let whole = || frame.cloned().or_else(|| encoded(push));
-                self.replace(snapshot, *digest, &whole, None, then)
+                let whole = || bytes.cloned().or_else(|| encoded(push, None));
+                self.replace(snapshot, *digest, &whole, came, then)
             }
-            Push::Delta(delta) => self.advance(delta, then),
+            Push::Delta(delta) => self.advance(delta, came, then),
             Push::Removed { env_id } => {
                 let outcome = Outcome::Removed { env_id: *env_id };
                 self.remove(*env_id, || then(outcome));
@@ -184,14 +198,19 @@ impl Current {
         outcome
     }
 
-    /// Applies what a cache held; false when it is unusable. After the first greeting it comes too late.
-    pub(crate) fn restore(&self, epoch: Epoch, push: &Push) -> bool {
+    /// Applies what a cache held, the signature of which is known of the last change alone; false when it is unusable. After
+    /// the first greeting it comes too late.
+    pub(crate) fn restore(&self, epoch: Epoch, push: &Push, signature: Option<Signature>) -> bool {
+        let came = Came {
+            signature,
+            restored: Some(epoch),
+        };
         let outcome = match push {
             Push::Snapshot(snapshot, digest) => {
-                let whole = || encoded(push);
-                self.replace(snapshot, *digest, &whole, Some(epoch), |_| {})
+                let whole = || encoded(push, signature);
+                self.replace(snapshot, *digest, &whole, came, |_| {})
             }
-            Push::Delta(delta) => self.advance(delta, |_| {}),
+            Push::Delta(delta) => self.advance(delta, came, |_| {}),
             Push::Removed { .. } => Outcome::Ignored,
         };
         matches!(outcome, Outcome::Applied { .. }) || self.expected.lock().epoch().is_some()
@@ -208,129 +227,6 @@ impl Current {
             self.remove(env_id, || {});
         }
         self.held_any.store(false, Ordering::Release);
-    }
-
-    fn replace(
-        &self,
-        snapshot: &Snapshot,
-        digest: Digest,
-        whole: &dyn Fn() -> Option<Bytes>,
-        restored: Option<Epoch>,
-        then: impl FnOnce(Outcome),
-    ) -> Outcome {
-        let env_id = snapshot.head.env_id;
-        self.in_turn(env_id, |slot, turn| {
-            let greeted = self.expected.lock().epoch();
-            let held = slot.load();
-            // Older than anything received over the link.
-            if restored.is_some() && (held.is_some() || greeted.is_some()) {
-                return Outcome::Ignored;
-            }
-            let epoch = restored.or(greeted);
-            if let Some(held) = &held
-                && turn.epoch == epoch
-                && held.head().version > snapshot.head.version
-            {
-                return Outcome::Ignored;
-            }
-            // Prepared under the turn alone: readers and the other environments go on meanwhile.
-            let next = match Environment::prepare(snapshot) {
-                Ok(next) if next.digest() == digest => next,
-                Ok(_) => return refused(env_id, "its digest differs"),
-                Err(error) => return refused(env_id, &error.to_string()),
-            };
-            turn.epoch = epoch;
-            let keys: HashSet<_> = snapshot.keys.iter().map(|key| key.hash).collect();
-            let gone: Vec<_> = turn.keys.difference(&keys).copied().collect();
-            let flags = held
-                .map(|held| next.flags_changed_since(&held))
-                .unwrap_or_default();
-            let keys = KeyChanges {
-                new: &snapshot.keys,
-                gone: &gone,
-            };
-            slot.source.replace(whole());
-            let outcome = self.serve(slot, turn, next, keys, Told { flags, delta: None });
-            then(outcome);
-            outcome
-        })
-    }
-
-    fn advance(&self, delta: &Delta, then: impl FnOnce(Outcome)) -> Outcome {
-        let env_id = delta.head.env_id;
-        let resync = Outcome::Resync { env_id };
-        // `in_turn` would create a slot for an environment that is not held.
-        if !self.slots.lock().contains_key(&env_id) {
-            return resync;
-        }
-        self.in_turn(env_id, |slot, turn| {
-            let Some(held) = slot.load() else {
-                return resync;
-            };
-            let epoch = self.expected.lock().epoch();
-            if epoch.is_some() && turn.epoch != epoch {
-                return resync;
-            }
-            if delta.head.version <= held.head().version {
-                return Outcome::Ignored;
-            }
-            let next = match held.apply(delta) {
-                Ok(next) => next,
-                Err(error) => {
-                    tracing::debug!(env.id = %env_id, %error, "a delta does not fit");
-                    return resync;
-                }
-            };
-            let flags = next.flags_changed_by(delta);
-            let keys = KeyChanges {
-                new: &delta.keys,
-                gone: &delta.removed_keys,
-            };
-            let delta = encoded(&sdk::delta(delta, &next));
-            slot.source.add(delta.clone());
-            let outcome = self.serve(slot, turn, next, keys, Told { flags, delta });
-            then(outcome);
-            outcome
-        })
-    }
-
-    /// Swaps the environment, then its keys, then notifies the streams.
-    fn serve(
-        &self,
-        slot: &Arc<Slot>,
-        turn: &mut Turn,
-        next: Environment,
-        keys: KeyChanges<'_>,
-        Told { flags, delta }: Told,
-    ) -> Outcome {
-        let (env_id, version) = (slot.env_id, next.head().version);
-        let next = slot.serve(Served::new(next, Arc::clone(&self.ledger)));
-
-        self.index.remove(slot, keys.gone);
-        self.index.insert(slot, keys.new);
-        keys.gone.iter().for_each(|hash| {
-            turn.keys.remove(hash);
-        });
-        turn.keys.extend(keys.new.iter().map(|key| key.hash));
-
-        // Even without events: it wakes the streams, which check whether their key is still valid.
-        slot.changes.send_modify(|changes| {
-            if slot.changes.receiver_count() == 0 {
-                changes.forget();
-            } else if !flags.is_empty() {
-                changes.add(&next, flags);
-            }
-            if slot.has_sdk_streams() {
-                changes.deltas.add(&next, delta.as_ref());
-            } else {
-                changes.deltas.skip();
-            }
-        });
-
-        self.held_any.store(true, Ordering::Release);
-        self.expected.lock().arrived(env_id, version);
-        self.changed.send_replace(());
-        Outcome::Applied { env_id, version }
     }
 
     /// Stops serving an environment. `then` is called before anything else can happen to it.
@@ -356,43 +252,4 @@ impl Current {
     fn slot(&self, env_id: EnvId) -> Option<Arc<Slot>> {
         self.slots.lock().get(&env_id).cloned()
     }
-
-    /// Runs `write` when its turn comes, on the environment's slot, which is created if there is none.
-    fn in_turn(
-        &self,
-        env_id: EnvId,
-        write: impl FnOnce(&Arc<Slot>, &mut Turn) -> Outcome,
-    ) -> Outcome {
-        loop {
-            let slot = Arc::clone(
-                self.slots
-                    .lock()
-                    .entry(env_id)
-                    .or_insert_with(|| Arc::new(Slot::new(env_id))),
-            );
-            let mut turn = slot.turn();
-            // A slot removed while this writer waited has left the map: the next round gets its successor.
-            if !turn.is_removed {
-                return write(&slot, &mut turn);
-            }
-        }
-    }
-}
-
-/// Keys to be added or given another expiry, and keys to be removed.
-struct KeyChanges<'a> {
-    new: &'a [ApiKey],
-    gone: &'a [KeyHash],
-}
-
-/// What streams are told of a change.
-struct Told {
-    flags: Vec<FlagId>,
-    /// The frame of the change itself, without API keys; nothing where the whole was replaced.
-    delta: Option<Bytes>,
-}
-
-/// The frame of a message; nothing if it is larger than any.
-fn encoded(push: &Push) -> Option<Bytes> {
-    frame::encode(push).ok().map(Bytes::from)
 }

@@ -7,6 +7,7 @@ use std::{
 
 use protocol::{
     eval::{Environment, Evaluation, FlagIndex},
+    signature::Signature,
     wire::sdk,
 };
 
@@ -18,6 +19,7 @@ use crate::usage::{Counters, Counting, Given, Ledger, Tally};
 #[derive(Debug)]
 pub(crate) struct Served {
     environment: Environment,
+    signature: Option<Signature>,
     /// Estimated memory that it takes.
     pub(crate) bytes: u64,
     /// Names the version and the contents.
@@ -29,7 +31,11 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    pub(super) fn new(environment: Environment, ledger: Arc<Ledger>) -> Self {
+    pub(super) fn new(
+        environment: Environment,
+        signature: Option<Signature>,
+        ledger: Arc<Ledger>,
+    ) -> Self {
         let patterns = environment.patterns_left_out();
         if patterns > 0 {
             let (env_id, version) = (environment.head().env_id, environment.head().version);
@@ -42,8 +48,14 @@ impl Served {
             tag: configuration_tag(&environment).into(),
             sdk_tag: OnceLock::new(),
             environment,
+            signature,
             ledger,
         }
+    }
+
+    /// The control plane's signature, if it came with one.
+    pub(super) const fn signature(&self) -> Option<&Signature> {
+        self.signature.as_ref()
     }
 
     /// Names what SDKs hold of it.

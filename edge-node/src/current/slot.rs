@@ -11,7 +11,7 @@ use std::{
 
 use arc_swap::{ArcSwapOption, Guard};
 use parking_lot::{Mutex, MutexGuard};
-use protocol::{ids::EnvId, snapshot::KeyHash, wire::message::Epoch};
+use protocol::{ids::EnvId, signature::SignatureError, snapshot::KeyHash, wire::message::Epoch};
 use tokio::sync::watch;
 
 use super::{Changes, Served, Weight, source::Source};
@@ -40,6 +40,8 @@ pub(super) struct Turn {
     pub(super) epoch: Option<Epoch>,
     /// A removed slot is never filled again: a writer that still holds it fetches its successor.
     pub(super) is_removed: bool,
+    /// Why contents were refused last, since some were served.
+    pub(super) refused: Option<SignatureError>,
 }
 
 /// One version of an environment, for as long as a request needs it. Requests on different processors write to nothing that they

@@ -94,7 +94,7 @@ impl<'a> Disk<'a> {
     /// The first attempt, before there is a link: what is found is served at once.
     fn open_first(&mut self) -> Result<(), CacheError> {
         let edge = self.edge.clone();
-        let mut restore = |epoch, push| edge.restore(epoch, &push);
+        let mut restore = |epoch, push| edge.restore(epoch, &push, None);
         match Cache::open(&self.folder, &self.origin, &mut restore) {
             Ok((cache, start)) => {
                 match start {
@@ -119,7 +119,7 @@ impl<'a> Disk<'a> {
         if !self.is_restored {
             // Only now that all of it is known to be good: what was handed out cannot be taken back from a link.
             let handed_out = cache.hand_out(&mut |epoch, push| {
-                self.edge.restore(epoch, &push);
+                self.edge.restore(epoch, &push, None);
                 true
             });
             if let Err(error) = handed_out {

@@ -122,6 +122,11 @@ pub const METRICS: &[Metric] = &[
         "halyard_edge_refused_frames_total",
         "Pushes that were no messages.",
     ),
+    Metric::counter(
+        "halyard_edge_refused_signatures_total",
+        "Contents that were refused because of their signature, by reason; the previous ones are kept.",
+    )
+    .by("reason", &["missing", "unknown", "wrong", "older"]),
     Metric::gauge(
         "halyard_edge_snapshot_age_seconds",
         "Seconds that what the edge serves may be old, counted from the control plane's last look into the database.",

@@ -2,7 +2,8 @@
 //!
 //! Frames are kept, which are far smaller than what is served: that of the whole as it was received, which the cache and the edges
 //! below share, and those of the deltas since, without API keys. They become one frame when somebody asks for the whole, and when they
-//! grow beyond their bounds; never while a change is applied.
+//! grow beyond their bounds; never while a change is applied. Each has the signature of the version to which it leads behind it, if
+//! that came with one, so one that is made of several has that of the last.
 
 use std::{
     mem,
@@ -21,7 +22,7 @@ use protocol::{
         frame::{self, TooLarge},
         merge::{Damaged, decode, merge},
         message::Push,
-        sdk,
+        sdk, signed,
     },
 };
 use serving::error::chain;
@@ -47,6 +48,7 @@ pub(crate) struct Whole {
     pub(crate) version: Version,
     /// That of what SDKs hold, see [`sdk::tag`].
     pub(crate) tag: String,
+    /// With the signature of that version behind it, if there is one.
     pub(crate) frame: Bytes,
 }
 
@@ -186,8 +188,8 @@ impl Frames {
         Some(self.merge(env_id, whole.frame()))
     }
 
-    fn merge(&self, env_id: EnvId, whole: &Bytes) -> Result<Whole, MakeError> {
-        let whole = decode(env_id, whole)?;
+    fn merge(&self, env_id: EnvId, received: &Bytes) -> Result<Whole, MakeError> {
+        let whole = decode(env_id, received)?;
         let whole = match whole {
             Push::Snapshot(snapshot, _) if self.deltas.is_empty() => sdk::snapshot(snapshot),
             // Its digest is not read where deltas follow.
@@ -199,7 +201,8 @@ impl Frames {
         };
         let deltas = self.deltas.iter().map(|delta| decode(env_id, delta));
         let push = merge([Ok(whole)].into_iter().chain(deltas))?;
-        let frame = frame::encode(&push)?.into();
+        let last = signed::signature(self.deltas.last().unwrap_or(received))?;
+        let frame = signed::with(frame::encode(&push)?, last.as_ref()).into();
         let Push::Snapshot(Snapshot { head, .. }, digest) = push else {
             return Err(Damaged("no whole environment").into());
         };

@@ -2,6 +2,7 @@ use protocol::{
     digest,
     eval::Environment,
     ids::ApiKeyId,
+    signature::{Signature, SigningKey},
     snapshot::{ApiKey, Delta, Flag},
 };
 use uuid::Uuid;
@@ -35,6 +36,7 @@ struct Held {
     snapshot: Snapshot,
     environment: Environment,
     source: Source,
+    signer: SigningKey,
 }
 
 impl Held {
@@ -42,13 +44,23 @@ impl Held {
         let snapshot = snapshot(flags);
         let environment = Environment::prepare(&snapshot).unwrap();
         let source = Source::default();
-        let push = Push::Snapshot(snapshot.clone(), digest::of(&snapshot));
-        source.replace(Some(frame::encode(&push).unwrap().into()));
-        Self {
+        let held = Self {
             snapshot,
             environment,
             source,
-        }
+            signer: SigningKey::from_seed(&[1; 32]).unwrap(),
+        };
+        let push = Push::Snapshot(held.snapshot.clone(), digest::of(&held.snapshot));
+        held.source.replace(Some(held.signed(&push)));
+        held
+    }
+
+    fn signature(&self) -> Signature {
+        self.signer.sign(&self.environment.contents(), 1)
+    }
+
+    fn signed(&self, push: &Push) -> Bytes {
+        signed::with(frame::encode(push).unwrap(), Some(&self.signature())).into()
     }
 
     /// Gives a flag another value.
@@ -64,8 +76,8 @@ impl Held {
         self.snapshot.flags[number] = flag(number, value);
         delta.digest = digest::of(&self.snapshot);
         self.environment = self.environment.apply(&delta).unwrap();
-        let told = frame::encode(&sdk::delta(&delta, &self.environment)).unwrap();
-        self.source.add(Some(told.into()));
+        let told = self.signed(&sdk::delta(&delta, &self.environment));
+        self.source.add(Some(told));
     }
 
     fn tag(&self) -> String {
@@ -97,6 +109,24 @@ fn frames_become_the_environment_without_its_keys() {
     assert_eq!(read.digest(), digest);
     assert_eq!(snapshot.flags[4], flag(4, "true"));
     assert_eq!(held.source.made(6), Some(whole));
+}
+
+#[test]
+fn what_is_made_has_the_signature_of_the_last_frame() {
+    let mut held = Held::new(10);
+    let first = held.signature();
+    assert_eq!(signed::signature(&held.make().frame), Ok(Some(first)));
+    held.change(1, "true");
+    held.change(2, "true");
+    let last = held.signature();
+    assert_ne!(last, first);
+    let made = held.make();
+    assert_eq!(signed::signature(&made.frame), Ok(Some(last)));
+    // It came without.
+    let push = decode(held.environment.head().env_id, &made.frame).unwrap();
+    held.source
+        .replace(Some(frame::encode(&push).unwrap().into()));
+    assert_eq!(signed::signature(&held.make().frame), Ok(None));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use protocol::{
     wire::{
         frame,
         merge::{decode, merge},
+        signed,
     },
 };
 
@@ -50,8 +51,11 @@ fn merged(env_id: EnvId, changes: &[Change]) -> Option<Vec<Change>> {
     let Some(version) = newest else {
         return Some(adopted.into_iter().collect());
     };
+    // That of what all of them lead to.
+    let signature = signed::signature(frames.last()?).ok()?;
     let pushes = frames.into_iter().map(|frame| decode(env_id, frame));
-    let frame = frame::encode(&merge(pushes).ok()?).ok()?.into();
+    let frame = frame::encode(&merge(pushes).ok()?).ok()?;
+    let frame = signed::with(frame, signature.as_ref()).into();
     Some(match (first_base, epoch) {
         (Some(base), _) => {
             let delta = Change::Delta {

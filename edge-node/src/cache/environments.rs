@@ -2,18 +2,20 @@
 
 use protocol::{
     ids::EnvId,
+    signature::Signature,
     snapshot::{Delta, Version},
     wire::{
         frame,
         merge::{decode, merge},
         message::{Epoch, Push},
+        signed,
     },
 };
 
 use super::{
     CHUNK, Cache, CacheError, Change, guarded,
     header::{Header, chunk_key},
-    root,
+    root, signatures,
 };
 
 /// The number of deltas kept after a snapshot before all are merged into a new one.
@@ -28,12 +30,12 @@ impl Cache {
                 epoch,
                 version,
                 frame,
-            } => self.replace(env_id, *epoch, *version, frame),
+            } => self.replace(env_id, *epoch, *version, &Signed::split(frame)?),
             Change::Delta {
                 base,
                 version,
                 frame,
-            } => self.append(env_id, *base, *version, frame),
+            } => self.append(env_id, *base, *version, &Signed::split(frame)?),
             Change::Adopted { epoch } => self.adopt(env_id, *epoch),
             Change::Removed => self.remove(env_id),
         })
@@ -44,7 +46,7 @@ impl Cache {
         env_id: EnvId,
         epoch: Epoch,
         version: Version,
-        frame: &[u8],
+        push: &Signed<'_>,
     ) -> Result<(), CacheError> {
         let old = self.header(env_id)?;
         // Parts are never overwritten: a chunk that damage brings back cannot replace a newer one.
@@ -53,8 +55,9 @@ impl Cache {
         if let Some(old) = &old {
             old.chunk_keys(env_id).for_each(|key| batch.remove(&key));
         }
-        insert(&mut batch, env_id, &mut header, version, frame);
-        self.commit(env_id, batch, old.as_ref(), Some(&header))
+        insert(&mut batch, env_id, &mut header, version, push.frame);
+        self.commit(env_id, batch, old.as_ref(), Some(&header))?;
+        self.sign(env_id, &header, push)
     }
 
     fn append(
@@ -62,25 +65,27 @@ impl Cache {
         env_id: EnvId,
         base: Version,
         version: Version,
-        frame: &[u8],
+        push: &Signed<'_>,
     ) -> Result<(), CacheError> {
         let Some(old) = self.header(env_id)? else {
             return Ok(());
         };
         if base < old.version && old.version < version {
-            return self.take_in(env_id, &old, frame);
+            return self.take_in(env_id, &old, push);
         }
         if base != old.version {
             return Ok(());
         }
         let mut header = old.clone();
         let mut batch = sled::Batch::default();
-        insert(&mut batch, env_id, &mut header, version, frame);
+        insert(&mut batch, env_id, &mut header, version, push.frame);
         self.commit(env_id, batch, Some(&old), Some(&header))?;
+        self.sign(env_id, &header, push)?;
         if header.parts.len() > DELTAS {
             let bytes = self.bytes(env_id, &header)?;
             let merged = merge(header.pushes(env_id, &bytes)?)?;
-            self.replace_by(env_id, header.epoch, header.version, &merged)
+            let signature = push.signature.as_ref();
+            self.replace_by(env_id, header.epoch, header.version, &merged, signature)
         } else {
             Ok(())
         }
@@ -89,8 +94,13 @@ impl Cache {
     /// Takes in a delta that begins before what is stored: a merged one, whose first changes were written by an attempt
     /// that failed as a whole. It says how everything is that it names, so it applies to what is in between too; if the
     /// digest differs all the same, this is of another history, and is left out.
-    fn take_in(&mut self, env_id: EnvId, old: &Header, frame: &[u8]) -> Result<(), CacheError> {
-        let Push::Delta(delta) = decode(env_id, frame)? else {
+    fn take_in(
+        &mut self,
+        env_id: EnvId,
+        old: &Header,
+        push: &Signed<'_>,
+    ) -> Result<(), CacheError> {
+        let Push::Delta(delta) = decode(env_id, push.frame)? else {
             return Ok(());
         };
         let version = delta.head.version;
@@ -101,7 +111,10 @@ impl Cache {
         let bytes = self.bytes(env_id, old)?;
         let stored = old.pushes(env_id, &bytes)?;
         match merge(stored.chain([Ok(Push::Delta(delta))])) {
-            Ok(merged) => self.replace_by(env_id, old.epoch, version, &merged),
+            Ok(merged) => {
+                let signature = push.signature.as_ref();
+                self.replace_by(env_id, old.epoch, version, &merged, signature)
+            }
             Err(_) => Ok(()),
         }
     }
@@ -124,9 +137,16 @@ impl Cache {
         epoch: Epoch,
         version: Version,
         merged: &Push,
+        signature: Option<&Signature>,
     ) -> Result<(), CacheError> {
         match frame::encode(merged) {
-            Ok(frame) => self.replace(env_id, epoch, version, &frame),
+            Ok(frame) => {
+                let push = Signed {
+                    frame: &frame,
+                    signature: signature.copied(),
+                };
+                self.replace(env_id, epoch, version, &push)
+            }
             // Larger than any peer sends: it grew by deltas, and is not kept.
             Err(_) => self.remove(env_id),
         }
@@ -149,7 +169,14 @@ impl Cache {
         };
         let mut batch = sled::Batch::default();
         old.chunk_keys(env_id).for_each(|key| batch.remove(&key));
-        self.commit(env_id, batch, Some(&old), None)
+        self.commit(env_id, batch, Some(&old), None)?;
+        signatures::remove(&self.signatures, env_id)
+    }
+
+    /// Records the signature of what was just written. Should that not succeed, there is none: the one before is that of another
+    /// frame.
+    fn sign(&self, env_id: EnvId, header: &Header, push: &Signed<'_>) -> Result<(), CacheError> {
+        signatures::write(&self.signatures, env_id, header, push.signature.as_ref())
     }
 
     /// Writes a batch together with the root record and the header that replaces the old one.
@@ -182,6 +209,21 @@ impl Cache {
     pub(super) fn header(&self, env_id: EnvId) -> Result<Option<Header>, CacheError> {
         let record = self.db.get(env_id.uuid().as_bytes())?;
         record.map(|bytes| Header::decode(&bytes)).transpose()
+    }
+}
+
+/// A push in its parts.
+struct Signed<'a> {
+    frame: &'a [u8],
+    signature: Option<Signature>,
+}
+
+impl<'a> Signed<'a> {
+    fn split(push: &'a [u8]) -> Result<Self, CacheError> {
+        Ok(Self {
+            frame: &push[..signed::frame_length(push)?],
+            signature: signed::signature(push)?,
+        })
     }
 }
 

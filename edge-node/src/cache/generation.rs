@@ -9,20 +9,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use protocol::{
-    ids::EnvId,
-    wire::{
-        message::{Epoch, Push},
-        usage::UsageBatch,
-    },
-};
+use protocol::{ids::EnvId, wire::usage::UsageBatch};
 use uuid::Uuid;
 
 use super::{
-    CacheError, Origin, Stored, folder,
+    CacheError, Origin, Restore, Stored, folder,
     header::Header,
     root::{self, Root, Stamp},
-    usage,
+    signatures, usage,
 };
 
 /// A generation that has been read through.
@@ -30,6 +24,7 @@ pub(super) struct Generation {
     pub(super) path: PathBuf,
     pub(super) db: sled::Db,
     pub(super) usage: sled::Tree,
+    pub(super) signatures: sled::Tree,
     pub(super) root: Root,
     pub(super) stamp: Stamp,
     /// The environments it holds.
@@ -42,10 +37,14 @@ impl Generation {
     pub(super) fn open(
         path: PathBuf,
         origin: &Origin,
-        restore: &mut dyn FnMut(Epoch, Push) -> bool,
+        restore: Restore<'_>,
         batches: &mut Vec<UsageBatch>,
     ) -> Result<Self, CacheError> {
-        let (db, usage) = open(&path)?;
+        let Opened {
+            db,
+            usage,
+            signatures,
+        } = open(&path)?;
         // Before anything that may be wrong with the rest.
         batches.extend(usage::load(&usage)?);
         // sled never returns space lost to damage.
@@ -68,14 +67,16 @@ impl Generation {
         if !stamp.admits(&root) {
             return Err(CacheError::Damaged("the latest writes are gone"));
         }
-        let (stored, found) = load(&db, restore)?;
+        let (stored, found) = load(&db, &signatures, restore)?;
         if !found.agrees(&root) {
             return Err(CacheError::Damaged("some environments are gone"));
         }
+        signatures::keep_only(&signatures, |env_id| stored.contains_key(&env_id))?;
         Ok(Self {
             path,
             db,
             usage,
+            signatures,
             root,
             stamp,
             stored,
@@ -88,7 +89,7 @@ impl Generation {
         origin: &Origin,
         batches: &[UsageBatch],
     ) -> Result<(), CacheError> {
-        let (db, usage) = open(path)?;
+        let Opened { db, usage, .. } = open(path)?;
         for batch in batches {
             usage::write(&usage, batch)?;
         }
@@ -98,7 +99,13 @@ impl Generation {
     }
 }
 
-fn open(path: &Path) -> Result<(sled::Db, sled::Tree), CacheError> {
+struct Opened {
+    db: sled::Db,
+    usage: sled::Tree,
+    signatures: sled::Tree,
+}
+
+fn open(path: &Path) -> Result<Opened, CacheError> {
     remove_half_written(path)?;
     let config = sled::Config::new()
         .path(path)
@@ -116,8 +123,11 @@ fn open(path: &Path) -> Result<(sled::Db, sled::Tree), CacheError> {
             opened => break opened?,
         }
     };
-    let usage = usage::open(&db)?;
-    Ok((db, usage))
+    Ok(Opened {
+        usage: usage::open(&db)?,
+        signatures: signatures::open(&db)?,
+        db,
+    })
 }
 
 /// Whether sled's own lock is held. The folder is ours, so it is held by threads of sled that have not noticed yet that
@@ -147,7 +157,8 @@ fn remove_half_written(path: &Path) -> Result<(), CacheError> {
 /// in which they were written.
 pub(super) fn load(
     db: &sled::Db,
-    restore: &mut dyn FnMut(Epoch, Push) -> bool,
+    signatures: &sled::Tree,
+    restore: Restore<'_>,
 ) -> Result<(HashMap<EnvId, Stored>, Root), CacheError> {
     let mut stored = HashMap::new();
     let mut found = Root::default();
@@ -156,8 +167,12 @@ pub(super) fn load(
         let Some((env_id, header, bytes)) = reading else {
             return Ok(());
         };
-        for push in header.pushes(env_id, &bytes)? {
-            if !restore(header.epoch, push?) {
+        let mut signature = signatures::read(signatures, env_id, &header)?;
+        let mut pushes = header.pushes(env_id, &bytes)?.peekable();
+        while let Some(push) = pushes.next() {
+            // That of what all of them lead to.
+            let signature = signature.take_if(|_| pushes.peek().is_none());
+            if !restore(header.epoch, push?, signature) {
                 return Err(CacheError::Damaged("a frame that does not apply"));
             }
         }

@@ -57,6 +57,11 @@ impl Header {
         number
     }
 
+    /// SHA-256 of the last frame.
+    pub(super) fn last_hash(&self) -> Option<[u8; 32]> {
+        self.parts.last().map(|part| part.sha256)
+    }
+
     /// Which state of the environment this is.
     pub(super) fn stored(&self) -> Stored {
         Stored {

@@ -1,8 +1,8 @@
 //! The copy of the snapshots on disk, stored in sled: nothing outside this module names it.
 //!
 //! This cache may be wiped at any time. For each environment it holds frames as they came over the link: a whole
-//! snapshot, then the deltas since. A frame is cut into chunks of at most 32 KiB. They are written in one batch with a
-//! header record, which holds version, lengths and SHA-256 of every frame, and with a root record, which sums up all
+//! snapshot, then the deltas since, without their signatures, of which the last is kept apart. A frame is cut into chunks of at
+//! most 32 KiB. They are written in one batch with a header record, which holds version, lengths and SHA-256 of every frame, and with a root record, which sums up all
 //! headers. What contradicts these records when it is read at a start, and what sled itself takes for damage, has one
 //! consequence: a new generation folder and an empty start. A disk that fails is no such contradiction. The generation
 //! stays as it is, and whoever opened it tries again. Everything here blocks; `keeper` calls it from a thread of its own.
@@ -16,6 +16,7 @@ mod header;
 mod origin;
 mod record;
 mod root;
+mod signatures;
 mod usage;
 
 use std::{
@@ -27,6 +28,7 @@ use std::{
 
 use protocol::{
     ids::EnvId,
+    signature::Signature,
     snapshot::Version,
     wire::{
         message::{Epoch, Push},
@@ -46,7 +48,10 @@ pub(crate) use self::{coalesce::coalesce, error::CacheError, folder::try_writing
 /// Values larger than this silently come back from damaged files as older ones.
 const CHUNK: usize = 32 << 10;
 
-/// What to store about an environment. Frames are those of the link, header included.
+/// Takes a frame that was found, with the signature of what it leads to, if that is known.
+pub(crate) type Restore<'a> = &'a mut dyn FnMut(Epoch, Push, Option<Signature>) -> bool;
+
+/// What to store about an environment. Frames are those of the link, header included, and may have signatures behind them.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
     /// The whole environment.
@@ -88,6 +93,7 @@ pub(crate) struct Cache {
     path: PathBuf,
     db: sled::Db,
     usage: sled::Tree,
+    signatures: sled::Tree,
     /// What was found when it was opened.
     found: Found,
     origin: Origin,
@@ -113,7 +119,7 @@ impl Cache {
     pub(crate) fn open(
         path: &Path,
         origin: &Origin,
-        restore: &mut dyn FnMut(Epoch, Push) -> bool,
+        restore: Restore<'_>,
     ) -> Result<(Self, Start), CacheError> {
         let lock = folder::lock(path)?;
         folder::remove_unfinished(path)?;
@@ -149,6 +155,7 @@ impl Cache {
             path: generation.path,
             db: generation.db,
             usage: generation.usage,
+            signatures: generation.signatures,
             found: Found {
                 environments: generation.stored,
                 usage: batches,
@@ -167,11 +174,8 @@ impl Cache {
     }
 
     /// Hands out everything once more, until `restore` returns false.
-    pub(crate) fn hand_out(
-        &self,
-        restore: &mut dyn FnMut(Epoch, Push) -> bool,
-    ) -> Result<(), CacheError> {
-        guarded(|| load(&self.db, restore).map(drop))
+    pub(crate) fn hand_out(&self, restore: Restore<'_>) -> Result<(), CacheError> {
+        guarded(|| load(&self.db, &self.signatures, restore).map(drop))
     }
 
     /// Which state of an environment is stored.
@@ -238,7 +242,7 @@ fn begin(
     folder::finish(path, number)?;
     guarded(|| {
         let generation = folder::generation(path, number);
-        Generation::open(generation, origin, &mut |_, _| false, &mut Vec::new())
+        Generation::open(generation, origin, &mut |_, _, _| false, &mut Vec::new())
     })
 }
 

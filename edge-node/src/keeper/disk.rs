@@ -94,7 +94,7 @@ impl<'a> Disk<'a> {
     /// The first attempt, before there is a link: what is found is served at once.
     fn open_first(&mut self) -> Result<(), CacheError> {
         let edge = self.edge.clone();
-        let mut restore = |epoch, push| edge.restore(epoch, &push, None);
+        let mut restore = |epoch, push, signature| edge.restore(epoch, &push, signature);
         match Cache::open(&self.folder, &self.origin, &mut restore) {
             Ok((cache, start)) => {
                 match start {
@@ -115,11 +115,11 @@ impl<'a> Disk<'a> {
     fn open_again(&mut self) -> Result<(), CacheError> {
         // Much cheaper than reading everything, and it leaves the store alone.
         try_writing(&self.folder)?;
-        let (cache, _) = Cache::open(&self.folder, &self.origin, &mut |_, _| true)?;
+        let (cache, _) = Cache::open(&self.folder, &self.origin, &mut |_, _, _| true)?;
         if !self.is_restored {
             // Only now that all of it is known to be good: what was handed out cannot be taken back from a link.
-            let handed_out = cache.hand_out(&mut |epoch, push| {
-                self.edge.restore(epoch, &push, None);
+            let handed_out = cache.hand_out(&mut |epoch, push, signature| {
+                self.edge.restore(epoch, &push, signature);
                 true
             });
             if let Err(error) = handed_out {

@@ -47,7 +47,7 @@ fn a_disk_that_fails_to_open_keeps_the_generation() {
     fs::rename(&db, &aside).unwrap();
     obstruct(&db);
     for _ in 0..3 {
-        let failed = Cache::open(folder.path(), &origin(), &mut |_, _| true);
+        let failed = Cache::open(folder.path(), &origin(), &mut |_, _, _| true);
         let error = failed.err().unwrap();
         assert!(!error.is_final(), "{error}");
     }
@@ -127,7 +127,7 @@ fn a_damaged_generation_stays_until_its_successor_is_complete() {
     let obstacle = folder::unfinished(folder.path(), 1);
     fs::write(&obstacle, b"").unwrap();
     for _ in 0..2 {
-        let failed = Cache::open(folder.path(), &origin(), &mut |_, _| true);
+        let failed = Cache::open(folder.path(), &origin(), &mut |_, _, _| true);
         assert!(!failed.err().unwrap().is_final());
     }
     fs::remove_file(obstacle).unwrap();
@@ -150,7 +150,7 @@ fn what_was_filled_for_more_regions_is_not_handed_out() {
     drop(cache);
     let open = |origin: &Origin| {
         let mut held = 0;
-        let opened = Cache::open(folder.path(), origin, &mut |_, _| {
+        let opened = Cache::open(folder.path(), origin, &mut |_, _, _| {
             held += 1;
             true
         });
@@ -184,7 +184,7 @@ fn what_was_filled_as_another_edge_is_not_handed_out() {
     cache.set_origin(&other).unwrap();
     drop(cache);
     let mut handed_out = 0;
-    let (cache, start) = Cache::open(folder.path(), &other, &mut |_, _| {
+    let (cache, start) = Cache::open(folder.path(), &other, &mut |_, _, _| {
         handed_out += 1;
         true
     })

@@ -18,6 +18,7 @@ use super::{
 
 mod coalescing;
 mod generations;
+mod signatures;
 mod usage;
 
 const EPOCH: Epoch = Epoch([7; 16]);
@@ -107,7 +108,7 @@ fn change(snapshot: &mut Snapshot, value: &str) -> Change {
 /// What a new start reads from the folder: the environments handed out, put together.
 fn restart(folder: &TempDir) -> (Start, Vec<Snapshot>, Cache) {
     let mut held: Vec<Snapshot> = Vec::new();
-    let (cache, start) = Cache::open(folder.path(), &origin(), &mut |epoch, push| {
+    let (cache, start) = Cache::open(folder.path(), &origin(), &mut |epoch, push, _| {
         assert_eq!(epoch, EPOCH);
         match push {
             Push::Snapshot(snapshot, digest) => {
@@ -237,7 +238,7 @@ fn an_adopted_environment_keeps_its_contents() {
 fn two_processes_do_not_share_a_folder() {
     let folder = TempDir::new().unwrap();
     let _cache = opened(&folder);
-    let second = Cache::open(folder.path(), &origin(), &mut |_, _| true);
+    let second = Cache::open(folder.path(), &origin(), &mut |_, _, _| true);
     assert!(matches!(second.err(), Some(CacheError::InUse)));
 }
 

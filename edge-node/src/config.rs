@@ -21,7 +21,7 @@ use serving::{
     telemetry::TelemetrySettings,
 };
 
-pub use crate::upstream::UpstreamSettings;
+pub use crate::upstream::{Signatures, UpstreamSettings};
 use crate::{
     downstream::{NotServer, server_identity},
     files::FilesSettings,
@@ -265,6 +265,7 @@ fn upstream(reader: &mut Reader<'_>) -> UpstreamSettings {
         region: reader.optional("EDGE_REGION"),
         subscribe,
         memory_limit,
+        signatures: reader.parse("EDGE_SIGNATURES", Signatures::Optional),
     }
 }
 
@@ -314,6 +315,18 @@ impl FromStr for Subscription {
             "all" => Ok(Self(Subscribe::All)),
             "on-demand" => Ok(Self(Subscribe::OnDemand)),
             _ => Err("expected all or on-demand"),
+        }
+    }
+}
+
+impl FromStr for Signatures {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "optional" => Ok(Self::Optional),
+            "required" => Ok(Self::Required),
+            _ => Err("expected optional or required"),
         }
     }
 }

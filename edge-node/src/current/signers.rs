@@ -17,6 +17,11 @@ impl Current {
         self.signers.store(signers);
     }
 
+    /// Whether what comes must be signed.
+    pub(crate) fn are_signatures_due(&self) -> bool {
+        self.signers.load().is_some()
+    }
+
     /// What is served without the signature of anybody who is trusted, and is not on its way; nothing where nobody signs.
     pub(crate) fn unsigned(&self) -> BTreeSet<EnvId> {
         let Some(signers) = self.signers.load_full() else {

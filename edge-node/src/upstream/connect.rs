@@ -3,11 +3,17 @@
 use std::{
     io,
     net::{Ipv4Addr, Ipv6Addr, SocketAddr},
+    sync::Arc,
     time::Duration,
 };
 
 use fanout::frames::StreamError;
-use quinn::{Connection, ConnectionError, Endpoint, TransportErrorCode, VarInt};
+use protocol::wire::message::SIGNING_ALPN;
+use quinn::{
+    Connection, ConnectionError, Endpoint, TransportErrorCode, VarInt,
+    crypto::rustls::HandshakeData,
+};
+use rustls::client::WebPkiServerVerifier;
 use tokio::{net::lookup_host, time::timeout};
 
 use super::{Identity, UpstreamSettings};
@@ -34,6 +40,8 @@ pub(super) enum SessionError {
     NoAnswer(#[from] tokio::time::error::Elapsed),
     #[error("the control plane did not greet first, or greeted twice")]
     OutOfOrder,
+    #[error("the control plane does not sign what it sends")]
+    Unsigned,
     #[error("the control plane is silent")]
     Silent,
     /// Not a failure: carries the end of a drained connection to where it is handled apart.
@@ -62,6 +70,10 @@ pub(super) struct Link {
     pub(super) connection: Connection,
     /// SHA-256 of the certificate that this edge showed.
     pub(super) certificate: [u8; 32],
+    /// Whether the other side speaks the version with signatures.
+    pub(super) is_signing: bool,
+    /// Who issues the certificates of those who sign.
+    pub(super) authority: Arc<WebPkiServerVerifier>,
 }
 
 /// Tries all addresses of a name in turn.
@@ -111,9 +123,17 @@ async fn attempt(
     serving::trace::serve_below(identity.fingerprint());
     Ok(Link {
         endpoint,
+        is_signing: is_signing(&connection),
         connection,
         certificate: identity.fingerprint(),
+        authority: Arc::clone(identity.authority()),
     })
+}
+
+fn is_signing(connection: &Connection) -> bool {
+    let handshake = connection.handshake_data();
+    let handshake = handshake.and_then(|data| data.downcast::<HandshakeData>().ok());
+    handshake.is_some_and(|data| data.protocol.as_deref() == Some(SIGNING_ALPN))
 }
 
 impl Link {

@@ -21,7 +21,11 @@ use protocol::{
 };
 use quinn::{Connection, RecvStream, SendStream};
 
-use super::{Upstream, connect::SessionError};
+use super::{
+    Upstream,
+    connect::{Link, SessionError},
+    signers::Signers,
+};
 use crate::current::Listing;
 
 /// The control stream of a new connection.
@@ -31,16 +35,31 @@ pub(super) struct ControlStream<'a> {
     pub(super) receiving: RecvStream,
 }
 
+/// What a control plane says first.
+pub(super) struct Greeted {
+    pub(super) welcome: Welcome,
+    pub(super) signers: Signers,
+    pub(super) listing: Listing,
+}
+
 /// Greets and is greeted.
 pub(super) async fn greet(
     upstream: &Upstream,
+    link: &Link,
     stream: &mut ControlStream<'_>,
-) -> Result<(Welcome, Listing), SessionError> {
+) -> Result<Greeted, SessionError> {
     let (epoch, holds) = upstream.edge.holds();
     stream.send(&upstream.hello(epoch, &holds)).await?;
     let ControlMessage::Welcome(welcome) = stream.receive().await? else {
         return Err(SessionError::OutOfOrder);
     };
+    let signers = if link.is_signing {
+        let now_ms = upstream.edge.parts().clock.now_ms();
+        Signers::verified(stream.receive().await?, &link.authority, now_ms)?
+    } else {
+        Signers::default()
+    };
+    upstream.check(&signers)?;
     let environments = stream.listing().await?;
     let confirmed = match &welcome.lists {
         Lists::Everything => Vec::new(),
@@ -55,7 +74,11 @@ pub(super) async fn greet(
         environments,
         confirmed,
     };
-    Ok((welcome, listing))
+    Ok(Greeted {
+        welcome,
+        signers,
+        listing,
+    })
 }
 
 impl Upstream {

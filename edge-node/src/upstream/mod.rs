@@ -5,6 +5,8 @@
 //! address, with exponential back-off and full jitter, which ends only when a link has lasted for a while; what is served
 //! meanwhile does not change.
 
+#[cfg(test)]
+mod authority;
 mod backoff;
 mod connect;
 mod greeting;
@@ -15,6 +17,7 @@ mod refill;
 mod renewal;
 mod room;
 mod session;
+mod signers;
 mod tls;
 mod trust;
 mod unaccepted;
@@ -57,6 +60,17 @@ pub struct UpstreamSettings {
     pub subscribe: Subscribe,
     /// `EDGE_MEMORY_LIMIT`: estimated bytes that held environments may take; for on-demand edges.
     pub memory_limit: Option<u64>,
+    /// `EDGE_SIGNATURES`: what is done where nobody signs.
+    pub signatures: Signatures,
+}
+
+/// Whether contents without signatures are taken from a control plane that does not sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signatures {
+    /// They are.
+    Optional,
+    /// They are not: the edge goes on with what it holds.
+    Required,
 }
 
 /// Everything that connections share.

@@ -12,8 +12,9 @@ use protocol::{
     ids::EnvId,
     snapshot::Version,
     wire::{
-        frame::{self, FrameHeader, PUSH_LIMIT},
+        frame::{self, FrameError, FrameHeader, PUSH_LIMIT},
         message::{EdgeMessage, Epoch, Push},
+        signed::SIGNATURE,
     },
 };
 use quinn::{Connection, RecvStream};
@@ -45,6 +46,8 @@ struct Receiver {
     downstream: Downstream,
     applying: TaskTracker,
     epoch: Epoch,
+    /// Whether signatures may follow frames.
+    is_signing: bool,
     outgoing: mpsc::Sender<EdgeMessage>,
     heard: Heard,
     /// One permit: large frames are received, decoded and prepared one at a time.
@@ -62,6 +65,7 @@ pub(super) async fn pushes(
         downstream: session.upstream.downstream.clone(),
         applying: session.upstream.applying.clone(),
         epoch: session.epoch,
+        is_signing: session.link.is_signing,
         outgoing: session.outgoing.clone(),
         heard: session.heard.clone(),
         large: Arc::new(Semaphore::new(1)),
@@ -104,10 +108,11 @@ impl Receiver {
         } else {
             None
         };
-        let frame = self.read_rest(stream, start, header).await?;
-        let (push, frame) = blocking(move || {
-            let push = frame::decode::<Push>(header, &frame[FrameHeader::LENGTH..])?;
-            Ok::<_, frame::FrameError>((Arc::new(push), Bytes::from(frame)))
+        let bytes = self.read_rest(stream, start, header).await?;
+        let (push, bytes) = blocking(move || {
+            let payload = &bytes[FrameHeader::LENGTH..][..header.payload_length()];
+            let push = frame::decode::<Push>(header, payload)?;
+            Ok::<_, FrameError>((Arc::new(push), Bytes::from(bytes)))
         })
         .await?;
 
@@ -120,7 +125,7 @@ impl Receiver {
             {
                 return Ok(());
             }
-            let outcome = self.apply(&push, &frame).await;
+            let outcome = self.apply(&push, &bytes).await;
             match outcome {
                 Outcome::Applied { env_id, .. } => place.applied(env_id),
                 Outcome::Resync { .. } if may_be_early && matches!(*push, Push::Delta(_)) => {
@@ -139,35 +144,40 @@ impl Receiver {
         }
     }
 
-    /// Reads the rest of a frame, and returns it behind its header. A slow stream is not a silent one.
+    /// Reads the rest of a push, and returns it behind the header of its frame. A slow stream is not a silent one.
     async fn read_rest(
         &self,
         stream: &mut RecvStream,
         start: [u8; FrameHeader::LENGTH],
         header: FrameHeader,
     ) -> Result<Vec<u8>, StreamError> {
-        let mut frame = vec![0; FrameHeader::LENGTH + header.payload_length()];
-        frame[..FrameHeader::LENGTH].copy_from_slice(&start);
+        let length = FrameHeader::LENGTH + header.payload_length();
+        let room = if self.is_signing { SIGNATURE } else { 0 };
+        let mut bytes = vec![0; length + room];
+        bytes[..FrameHeader::LENGTH].copy_from_slice(&start);
         // Each step is a sign of life.
-        for step in frame[FrameHeader::LENGTH..].chunks_mut(64 << 10) {
+        for step in bytes[FrameHeader::LENGTH..length].chunks_mut(64 << 10) {
             stream.read_exact(step).await?;
             self.heard.note();
         }
-        Ok(frame)
+        if self.is_signing && !read_signature(stream, header, &mut bytes[length..]).await? {
+            bytes.truncate(length);
+        }
+        Ok(bytes)
     }
 
     /// Applies on a thread that may block. Acknowledging and storing happen within the environment's turn there, so
     /// that neither the control plane nor the cache sees versions in another order. A panic is a bug of ours, and the
     /// push is still answered.
-    async fn apply(&self, push: &Arc<Push>, frame: &Bytes) -> Outcome {
+    async fn apply(&self, push: &Arc<Push>, bytes: &Bytes) -> Outcome {
         let env_id = push.env_id();
-        let (receiver, push, frame) = (self.clone(), Arc::clone(push), frame.clone());
+        let (receiver, push, bytes) = (self.clone(), Arc::clone(push), bytes.clone());
         let started = Instant::now();
         let token = self.applying.token();
         spawn_blocking(move || {
             let _until_applied = token;
-            let settle = |outcome| receiver.settle(outcome, &push, frame.clone());
-            let outcome = receiver.edge.apply_then(&push, &frame, settle);
+            let settle = |outcome| receiver.settle(outcome, &push, bytes.clone());
+            let outcome = receiver.edge.apply_then(&push, &bytes, settle);
             if let Outcome::Applied { env_id, version } = outcome
                 && let Some(way) = Way::of(env_id.uuid(), version)
             {
@@ -186,27 +196,27 @@ impl Receiver {
         })
     }
 
-    fn settle(&self, outcome: Outcome, push: &Push, frame: Bytes) {
+    fn settle(&self, outcome: Outcome, push: &Push, bytes: Bytes) {
         let (env_id, change) = match outcome {
             Outcome::Applied { env_id, version } => {
-                self.downstream.applied(push, &frame);
+                self.downstream.applied(push, &bytes);
                 self.acknowledge(env_id, version);
                 let change = match push {
                     Push::Delta(delta) => Change::Delta {
                         base: delta.base,
                         version,
-                        frame,
+                        frame: bytes,
                     },
                     _ => Change::Whole {
                         epoch: self.epoch,
                         version,
-                        frame,
+                        frame: bytes,
                     },
                 };
                 (env_id, change)
             }
             Outcome::Removed { env_id } => {
-                self.downstream.applied(push, &frame);
+                self.downstream.applied(push, &bytes);
                 self.acknowledge(env_id, 0);
                 (env_id, Change::Removed)
             }
@@ -232,6 +242,25 @@ impl Receiver {
             }
         }
     }
+}
+
+/// Reads what is behind a frame into the place of a signature; false if nothing is.
+async fn read_signature(
+    stream: &mut RecvStream,
+    header: FrameHeader,
+    place: &mut [u8],
+) -> Result<bool, StreamError> {
+    let mut length = 0;
+    while let Some(read @ 1..) = stream.read(&mut place[length..]).await? {
+        length += read;
+    }
+    let is_whole = length == place.len();
+    if length == 0 || is_whole && stream.read(&mut [0]).await?.is_none() {
+        return Ok(is_whole);
+    }
+    let expected = header.payload_length();
+    let found = expected + length;
+    Err(FrameError::Length { expected, found }.into())
 }
 
 /// Runs blocking work and propagates its panic. Never returns if the runtime is shutting down.

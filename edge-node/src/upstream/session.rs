@@ -2,7 +2,7 @@
 //!
 //! Many things happen concurrently, and the first to fail ends the connection: the control stream is read and written,
 //! pushes are received, usage is uploaded, heartbeats are sent, API keys are looked up, environments beyond the memory
-//! limit are dropped, those missing in the cache are asked for, the certificate is renewed. They share nothing but the
+//! limit are dropped, those missing in the cache or without a signature are asked for, the certificate is renewed. They share nothing but the
 //! outgoing queue, the questions in flight, and the time of the last sign of life.
 
 use std::{
@@ -25,14 +25,14 @@ use protocol::wire::{
 };
 use quinn::{ConnectionError, RecvStream, SendStream};
 use tokio::{
-    sync::{mpsc, oneshot},
+    sync::{Notify, mpsc, oneshot},
     time::{Instant, MissedTickBehavior, interval},
 };
 
 use super::{
     Upstream,
     connect::{Link, SessionError},
-    greeting::{self, ControlStream},
+    greeting::{self, ControlStream, Greeted},
     lookup::Asks,
     receive, refill,
     renewal::{self, Pending},
@@ -86,7 +86,11 @@ async fn stay(
         sending,
         receiving,
     };
-    let (welcome, listing) = greeting::greet(upstream, &mut stream).await?;
+    let Greeted {
+        welcome,
+        signers,
+        listing,
+    } = greeting::greet(upstream, link, &mut stream).await?;
     let ControlStream {
         sending, receiving, ..
     } = stream;
@@ -96,10 +100,12 @@ async fn stay(
         edge.name = welcome.name,
         listed = listing.environments.len(),
         confirmed = listing.confirmed.len(),
+        signers = signers.keys.len(),
         "connected to the control plane"
     );
     *was_connected = true;
-    // Before anything is received: pushes are applied under the epoch that the greeting names.
+    // Before anything is received: pushes are applied under the epoch and the signers that the greeting names.
+    upstream.trust(signers);
     upstream.welcome(&welcome, &listing);
     asks.connected();
 
@@ -113,6 +119,7 @@ async fn stay(
         asked: Mutex::default(),
         requests: AtomicU64::new(0),
         renewal: Pending::default(),
+        signers_changed: Notify::new(),
         epoch: welcome.epoch,
         heard: Heard::now(),
         notices: uploads.connected(),
@@ -128,6 +135,7 @@ async fn stay(
         uploads.send(connection, &session.outgoing),
         room::keep(&session),
         refill::ask(&session),
+        refill::ask_for_signatures(&session),
         renewal::keep(&session),
         session.downstream.run().map(Ok),
     )?;
@@ -169,6 +177,7 @@ pub(super) struct Session<'a> {
     asked: Mutex<HashMap<u64, oneshot::Sender<Option<Located>>>>,
     requests: AtomicU64,
     pub(super) renewal: Pending,
+    pub(super) signers_changed: Notify,
     pub(super) epoch: Epoch,
     pub(super) heard: Heard,
     notices: Notices,
@@ -231,7 +240,7 @@ impl Session<'_> {
                 ControlMessage::FlushUsage { request } => self.flush(request),
                 // Taken above.
                 ControlMessage::Relay(_) => {}
-                ControlMessage::Signers { .. } => {}
+                named @ ControlMessage::Signers { .. } => self.take_signers(named)?,
                 ControlMessage::Renewed {
                     request,
                     certificate,

@@ -2,11 +2,12 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
+use protocol::wire::message::ALPN;
 use quinn::{ClientConfig, TransportConfig, VarInt, crypto::rustls::QuicClientConfig};
-use rustls::version::TLS13;
+use rustls::{client::WebPkiServerVerifier, version::TLS13};
 use sha2::{Digest as _, Sha256};
 
-use super::trust::ControlOrRelay;
+use super::trust::{ControlOrRelay, verifier};
 use crate::identity::{Credentials, IdentityError, Pair};
 
 /// Pushes received concurrently; the control plane holds the others back. A stream is counted until a round trip after its
@@ -21,6 +22,7 @@ const PUSH_WINDOW: VarInt = VarInt::from_u32(1_250_000);
 pub(crate) struct Identity {
     config: ClientConfig,
     fingerprint: [u8; 32],
+    authority: Arc<WebPkiServerVerifier>,
 }
 
 impl Identity {
@@ -33,14 +35,15 @@ impl Identity {
         let Pair { chain, key } = pair;
         let fingerprint = Sha256::digest(&chain[0]).into();
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-        let trust = ControlOrRelay::new(roots, Arc::clone(&provider));
+        let authority = verifier(roots, Arc::clone(&provider));
+        let trust = ControlOrRelay(Arc::clone(&authority));
         let mut tls = rustls::ClientConfig::builder_with_provider(provider)
             .with_protocol_versions(&[&TLS13])?
             // The library's own verifier, asked about two names.
             .dangerous()
             .with_custom_certificate_verifier(Arc::new(trust))
             .with_client_auth_cert(chain, key)?;
-        tls.alpn_protocols = vec![b"halyard/1".to_vec()];
+        tls.alpn_protocols = ALPN.map(<[u8]>::to_vec).to_vec();
 
         let quic = QuicClientConfig::try_from(tls)
             .expect("TLS 1.3 has the cipher suite that QUIC starts with");
@@ -62,11 +65,17 @@ impl Identity {
         Ok(Self {
             config,
             fingerprint,
+            authority,
         })
     }
 
     pub(super) fn config(&self) -> &ClientConfig {
         &self.config
+    }
+
+    /// Who has issued all that this edge trusts.
+    pub(super) const fn authority(&self) -> &Arc<WebPkiServerVerifier> {
+        &self.authority
     }
 
     /// SHA-256 of the edge's certificate.

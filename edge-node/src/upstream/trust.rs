@@ -16,15 +16,16 @@ use rustls_pki_types::{CertificateDer, DnsName, ServerName, UnixTime};
 /// Accepts certificates of servers for the name that is asked for, which is that of control planes, and for the name of
 /// all relays. Those of plain edges are none of servers, whatever their names.
 #[derive(Debug)]
-pub(super) struct ControlOrRelay(Arc<WebPkiServerVerifier>);
+pub(super) struct ControlOrRelay(pub(super) Arc<WebPkiServerVerifier>);
 
-impl ControlOrRelay {
-    /// Trusts these authorities, at least one.
-    pub(super) fn new(authorities: RootCertStore, provider: Arc<CryptoProvider>) -> Self {
-        let verifier =
-            WebPkiServerVerifier::builder_with_provider(Arc::new(authorities), provider).build();
-        Self(verifier.expect("an identity names an authority, and there are no revocation lists"))
-    }
+/// Trusts these authorities, at least one.
+pub(super) fn verifier(
+    authorities: RootCertStore,
+    provider: Arc<CryptoProvider>,
+) -> Arc<WebPkiServerVerifier> {
+    let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(authorities), provider);
+    let verifier = verifier.build();
+    verifier.expect("an identity names an authority, and there are no revocation lists")
 }
 
 impl ServerCertVerifier for ControlOrRelay {
@@ -84,58 +85,28 @@ impl ServerCertVerifier for ControlOrRelay {
 mod tests {
     use std::time::Duration;
 
-    use rcgen::{
-        BasicConstraints, CertificateParams,
-        ExtendedKeyUsagePurpose::{self, ClientAuth, ServerAuth},
-        IsCa, Issuer, KeyPair,
-    };
-    use time::{OffsetDateTime, macros::datetime};
+    use rcgen::ExtendedKeyUsagePurpose::{ClientAuth, ServerAuth};
+    use time::OffsetDateTime;
 
     use super::*;
+    use crate::upstream::authority::{Authority, NOW};
 
-    const NOW: OffsetDateTime = datetime!(2026-05-04 12:00 UTC);
     const CONTROL: &str = "halyard-control";
 
-    struct Authority(Issuer<'static, KeyPair>, CertificateDer<'static>);
-
-    impl Authority {
-        fn new() -> Self {
-            let mut params = CertificateParams::default();
-            params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
-            let key = KeyPair::generate().unwrap();
-            let certificate = params.self_signed(&key).unwrap().into();
-            Self(Issuer::new(params, key), certificate)
-        }
-
-        /// A certificate for these names and purposes, from yesterday until tomorrow.
-        fn issue(
-            &self,
-            names: &[&str],
-            purposes: &[ExtendedKeyUsagePurpose],
-        ) -> CertificateDer<'static> {
-            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-            let mut params = CertificateParams::new(names).unwrap();
-            params.not_before = NOW - time::Duration::DAY;
-            params.not_after = NOW + time::Duration::DAY;
-            params.extended_key_usages = purposes.to_vec();
-            let key = KeyPair::generate().unwrap();
-            params.signed_by(&key, &self.0).unwrap().into()
-        }
-
-        fn judges(&self, certificate: &CertificateDer<'_>, at: OffsetDateTime) -> Judgement {
-            let mut roots = RootCertStore::empty();
-            roots.add(self.1.clone()).unwrap();
-            let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-            let verifier = ControlOrRelay::new(roots, provider);
-            let name = ServerName::try_from(CONTROL).unwrap();
-            let seconds = at.unix_timestamp().unsigned_abs();
-            let at = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
-            let judged = verifier.verify_server_cert(certificate, &[], &name, &[], at);
-            judged.map(drop).map_err(|error| match error {
-                Error::InvalidCertificate(error) => error,
-                other => panic!("{other}"),
-            })
-        }
+    fn judges(
+        authority: &Authority,
+        certificate: &CertificateDer<'_>,
+        at: OffsetDateTime,
+    ) -> Judgement {
+        let verifier = ControlOrRelay(authority.verifier());
+        let name = ServerName::try_from(CONTROL).unwrap();
+        let seconds = at.unix_timestamp().unsigned_abs();
+        let at = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
+        let judged = verifier.verify_server_cert(certificate, &[], &name, &[], at);
+        judged.map(drop).map_err(|error| match error {
+            Error::InvalidCertificate(error) => error,
+            other => panic!("{other}"),
+        })
     }
 
     type Judgement = Result<(), CertificateError>;
@@ -148,8 +119,8 @@ mod tests {
     fn control_planes_and_relays_are_accepted() {
         let authority = Authority::new();
         let control = authority.issue(&[CONTROL], &[ServerAuth]);
-        assert_eq!(authority.judges(&control, NOW), Ok(()));
-        assert_eq!(authority.judges(&relay(&authority), NOW), Ok(()));
+        assert_eq!(judges(&authority, &control, NOW), Ok(()));
+        assert_eq!(judges(&authority, &relay(&authority), NOW), Ok(()));
     }
 
     #[test]
@@ -157,7 +128,7 @@ mod tests {
         let authority = Authority::new();
         for name in ["edge-1", SERVER_NAME, CONTROL] {
             let edge = authority.issue(&[name], &[ClientAuth]);
-            let judged = authority.judges(&edge, NOW);
+            let judged = judges(&authority, &edge, NOW);
             assert!(
                 matches!(
                     judged,
@@ -175,7 +146,7 @@ mod tests {
         for name in ["relay-1", "halyard-relay.example", "halyard"] {
             let other = authority.issue(&[name], &[ClientAuth, ServerAuth]);
             let Err(CertificateError::NotValidForNameContext { expected, .. }) =
-                authority.judges(&other, NOW)
+                judges(&authority, &other, NOW)
             else {
                 panic!("{name} is accepted, or refused for another reason")
             };
@@ -188,7 +159,7 @@ mod tests {
         let authority = Authority::new();
         let relay = relay(&authority);
         for away in [-2, 2] {
-            let judged = authority.judges(&relay, NOW + time::Duration::days(away));
+            let judged = judges(&authority, &relay, NOW + time::Duration::days(away));
             let is_untimely = matches!(
                 judged,
                 Err(CertificateError::ExpiredContext { .. }
@@ -201,7 +172,7 @@ mod tests {
     #[test]
     fn a_relay_of_another_authority_is_refused() {
         let (ours, theirs) = (Authority::new(), Authority::new());
-        let judged = ours.judges(&relay(&theirs), NOW);
+        let judged = judges(&ours, &relay(&theirs), NOW);
         let is_foreign = matches!(
             judged,
             Err(CertificateError::UnknownIssuer | CertificateError::BadSignature)

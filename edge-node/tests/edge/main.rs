@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod authority;
 mod client;
 mod clock;
 mod evaluation;
@@ -15,6 +16,7 @@ mod pushes;
 mod renewal;
 mod returns;
 mod sdk;
+mod signatures;
 mod slow;
 mod stream;
 mod support;

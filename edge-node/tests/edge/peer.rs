@@ -1,15 +1,13 @@
 //! The other end of the link, as the protocol describes it, and an edge process to talk to it.
 
 use std::{
-    fs,
     net::{Ipv4Addr, SocketAddr, UdpSocket},
-    path::Path,
     sync::Arc,
     time::Duration,
 };
 
 use edge_node::{
-    config::{Config, LinkSettings, SnapshotsFrom, UpstreamSettings},
+    config::{Config, LinkSettings, Signatures, SnapshotsFrom, UpstreamSettings},
     files::CannotServe,
     process::{self, Listeners},
 };
@@ -18,7 +16,7 @@ use protocol::wire::{
     codec::Decode,
     frame::{self, FrameHeader},
     message::{
-        ControlMessage, EdgeMessage, Epoch, Hello, Listed, Lists, Looked, Push, StreamSecret,
+        ALPN, ControlMessage, EdgeMessage, Epoch, Hello, Listed, Lists, Looked, Push, StreamSecret,
         Subscribe, Welcome,
     },
 };
@@ -26,7 +24,7 @@ use quinn::{
     Connection, Endpoint, RecvStream, SendStream, ServerConfig, VarInt,
     crypto::rustls::QuicServerConfig,
 };
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, PublicKeyData};
+use rcgen::{CertificateParams, KeyPair};
 use rustls::{RootCertStore, server::WebPkiClientVerifier};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use serving::{leaving::Leaving, listener::Limits};
@@ -39,6 +37,8 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use crate::authority::Authority;
+use crate::authority::Signer;
 use crate::support::{LIMITS, PATIENCE, settings};
 
 pub(crate) const EPOCH: Epoch = Epoch([1; 16]);
@@ -53,52 +53,6 @@ const NAME: &str = "halyard-control";
 /// Heartbeats that no test waits for.
 pub(crate) const SLOW: Duration = Duration::from_secs(60);
 
-/// A certificate authority.
-pub(crate) struct Authority {
-    params: CertificateParams,
-    key: KeyPair,
-}
-
-impl Authority {
-    pub(crate) fn new() -> Self {
-        let mut params = CertificateParams::new(Vec::new()).unwrap();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        Self {
-            params,
-            key: KeyPair::generate().unwrap(),
-        }
-    }
-
-    fn certificate(&self) -> rcgen::Certificate {
-        self.params.self_signed(&self.key).unwrap()
-    }
-
-    /// A certificate for anybody's key.
-    pub(crate) fn sign(
-        &self,
-        params: &CertificateParams,
-        key: &impl PublicKeyData,
-    ) -> rcgen::Certificate {
-        let issuer = Issuer::from_params(&self.params, &self.key);
-        params.signed_by(key, &issuer).unwrap()
-    }
-
-    /// What `halyard edge enroll` would write, from this authority.
-    pub(crate) fn enroll(&self, folder: &Path) {
-        let params = CertificateParams::new(vec!["edge-1".to_owned()]).unwrap();
-        self.enroll_as(folder, &params);
-    }
-
-    /// The same with a certificate that says this.
-    pub(crate) fn enroll_as(&self, folder: &Path, params: &CertificateParams) {
-        let key = KeyPair::generate().unwrap();
-        let certificate = self.sign(params, &key);
-        fs::write(folder.join("ca.pem"), self.certificate().pem()).unwrap();
-        fs::write(folder.join("edge.pem"), certificate.pem()).unwrap();
-        fs::write(folder.join("edge.key"), key.serialize_pem()).unwrap();
-    }
-}
-
 /// A peer that nobody is connected to, and an enrolled folder.
 pub(crate) fn enrolled() -> (Peer, TempDir) {
     let authority = Authority::new();
@@ -110,6 +64,9 @@ pub(crate) fn enrolled() -> (Peer, TempDir) {
 /// A control plane, as far as the link is concerned.
 pub(crate) struct Peer {
     endpoint: Endpoint,
+    pub(crate) epoch: Epoch,
+    /// The certificates of those who sign; nothing if it speaks only the version without signatures.
+    pub(crate) signers: Option<Vec<Vec<u8>>>,
 }
 
 impl Peer {
@@ -119,11 +76,27 @@ impl Peer {
         Self::presenting(&params, own, accepted)
     }
 
+    /// One that speaks the version with signatures too, of these.
+    pub(crate) fn signing(authority: &Authority, signers: &[&Signer]) -> Self {
+        let params = CertificateParams::new(vec![NAME.to_owned()]).unwrap();
+        let certificates = signers.iter().map(|signer| signer.certificate.clone());
+        Self::speaking(&params, authority, authority, Some(certificates.collect()))
+    }
+
     /// The same with a certificate that says this.
     pub(crate) fn presenting(
         params: &CertificateParams,
         own: &Authority,
         accepted: &Authority,
+    ) -> Self {
+        Self::speaking(params, own, accepted, None)
+    }
+
+    fn speaking(
+        params: &CertificateParams,
+        own: &Authority,
+        accepted: &Authority,
+        signers: Option<Vec<Vec<u8>>>,
     ) -> Self {
         let key = KeyPair::generate().unwrap();
         let certificate = own.sign(params, &key);
@@ -142,10 +115,17 @@ impl Peer {
             .with_client_cert_verifier(verifier)
             .with_single_cert(chain, key)
             .unwrap();
-        tls.alpn_protocols = vec![b"halyard/1".to_vec()];
+        let versions = if signers.is_some() {
+            &ALPN[..]
+        } else {
+            &ALPN[1..]
+        };
+        tls.alpn_protocols = versions.iter().map(|name| name.to_vec()).collect();
         let config = ServerConfig::with_crypto(Arc::new(QuicServerConfig::try_from(tls).unwrap()));
         Self {
             endpoint: Endpoint::server(config, ([127, 0, 0, 1], 0).into()).unwrap(),
+            epoch: EPOCH,
+            signers,
         }
     }
 
@@ -181,7 +161,7 @@ impl Peer {
         };
         let welcome = Welcome {
             name: "edge-1".to_owned(),
-            epoch: EPOCH,
+            epoch: self.epoch,
             looked: LOOKED,
             now_ms: NOW_MS,
             heartbeat_ms: heartbeat.as_millis().try_into().unwrap(),
@@ -189,11 +169,16 @@ impl Peer {
             lists: Lists::Everything,
         };
         link.send(&ControlMessage::Welcome(welcome)).await;
+        if let Some(certificates) = self.signers.clone() {
+            link.send(&ControlMessage::Signers { certificates }).await;
+        }
         let listing = ControlMessage::Listing {
             environments,
             is_last: true,
         };
-        link.send(&listing).await;
+        // An edge that cannot use the greeting so far may have gone.
+        let listing = frame::encode(&listing).unwrap();
+        drop(link.sending.write_all(&listing).await);
         (link, hello)
     }
 }
@@ -257,27 +242,39 @@ pub(crate) async fn read<M: Decode<()>>(stream: &mut RecvStream) -> M {
 
 /// A running edge with a link and, in `folder`, an identity and a cache.
 pub(crate) struct Process {
-    http: SocketAddr,
+    pub(crate) http: SocketAddr,
     stop: CancellationToken,
     done: JoinHandle<Result<(), CannotServe>>,
 }
 
 impl Process {
     pub(crate) async fn start(folder: &TempDir, peer: SocketAddr) -> Self {
-        Self::start_subscribed(folder, peer, Subscribe::All, None, None).await
+        Self::start_taking(folder, peer, Signatures::Optional).await
+    }
+
+    /// One that takes contents without signatures, or does not.
+    pub(crate) async fn start_taking(
+        folder: &TempDir,
+        peer: SocketAddr,
+        signatures: Signatures,
+    ) -> Self {
+        Self::start_subscribed(folder, peer, Subscribe::All, None, None, signatures).await
     }
 
     /// One that serves other edges, and where.
     pub(crate) async fn start_relay(folder: &TempDir, peer: SocketAddr) -> (Self, SocketAddr) {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = socket.local_addr().unwrap();
-        let started = Self::start_subscribed(folder, peer, Subscribe::All, None, Some(socket));
+        let optional = Signatures::Optional;
+        let socket = Some(socket);
+        let started = Self::start_subscribed(folder, peer, Subscribe::All, None, socket, optional);
         (started.await, address)
     }
 
     /// On demand, within this many bytes.
     pub(crate) async fn start_within(folder: &TempDir, peer: SocketAddr, bytes: u64) -> Self {
-        Self::start_subscribed(folder, peer, Subscribe::OnDemand, Some(bytes), None).await
+        let (on_demand, optional) = (Subscribe::OnDemand, Signatures::Optional);
+        Self::start_subscribed(folder, peer, on_demand, Some(bytes), None, optional).await
     }
 
     async fn start_subscribed(
@@ -286,6 +283,7 @@ impl Process {
         subscribe: Subscribe,
         memory_limit: Option<u64>,
         relay: Option<UdpSocket>,
+        signatures: Signatures,
     ) -> Self {
         let any = SocketAddr::from(([127, 0, 0, 1], 0));
         let listeners = Listeners {
@@ -305,6 +303,7 @@ impl Process {
                     region: None,
                     subscribe,
                     memory_limit,
+                    signatures,
                 },
                 cache: Some(folder.path().join("cache")),
                 relay_addr: None,

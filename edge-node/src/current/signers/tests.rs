@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use metrics_exporter_prometheus::PrometheusBuilder;
 use protocol::{
     digest,
     signature::{Signature, SigningKey},
@@ -149,6 +150,25 @@ fn everything_else_is_refused_and_what_is_held_stays() {
         Some(8)
     );
     assert_eq!(reason(&current), None);
+}
+
+#[test]
+fn refusals_are_counted_by_their_reasons() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    metrics::with_local_recorder(&recorder, || {
+        let current = current(&[1]);
+        let held = snapshot(7, "1");
+        for _ in 0..2 {
+            assert_eq!(apply(&current, &whole(&held), None), None);
+        }
+        let signature = signature_of(&held, &signer(2), NOW);
+        apply(&current, &whole(&held), Some(signature));
+    });
+    let counted = recorder.handle().render();
+    for expected in [r#"{reason="missing"} 2"#, r#"{reason="unknown"} 1"#] {
+        let line = format!("halyard_edge_refused_signatures_total{expected}");
+        assert!(counted.contains(&line), "{line} in {counted}");
+    }
 }
 
 #[test]

@@ -2,15 +2,9 @@
 
 use std::time::Duration;
 
-use protocol::wire::{
-    message::{ControlMessage, EdgeMessage},
-    relay::{RelayMessage, SERVER_NAME, ToRelay},
-};
-use rcgen::{CertificateParams, ExtendedKeyUsagePurpose};
-use tempfile::TempDir;
-
 use crate::{
-    peer::{Authority, LOOKED, Link, NOW_MS, Peer, Process, enrolled},
+    peer::{Authority, NOW_MS, Peer, Process, enrolled},
+    relays::{Relayed, answer},
     support::*,
 };
 
@@ -66,63 +60,21 @@ async fn a_clock_that_was_behind_at_the_greeting_is_corrected_by_heartbeats() {
     is_answered_at(NOW_MS + 2 * DAY_MS, NOW_MS + DAY_MS, statuses).await;
 }
 
-/// Answers a relay's questions about the edges below it.
-async fn answer(link: &mut Link) {
-    let EdgeMessage::Relay(question) = link.next().await else {
-        return;
-    };
-    let answer = match question {
-        RelayMessage::Admit { request, .. } => ToRelay::Admitted {
-            request,
-            name: "edge-2".to_owned(),
-            region: None,
-            is_relay: false,
-        },
-        RelayMessage::CatchUp { request } => ToRelay::CaughtUp {
-            request,
-            looked: LOOKED,
-        },
-        _ => return,
-    };
-    link.send(&ControlMessage::Relay(answer)).await;
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edge_below_a_relay_is_told_the_time_that_the_relay_is_told() {
     let authority = Authority::new();
-    let (folder, below) = (TempDir::new().unwrap(), TempDir::new().unwrap());
-    let names = ["edge-1", SERVER_NAME].map(str::to_owned);
-    let mut params = CertificateParams::new(names).unwrap();
-    params.extended_key_usages = vec![
-        ExtendedKeyUsagePurpose::ClientAuth,
-        ExtendedKeyUsagePurpose::ServerAuth,
-    ];
-    authority.enroll_as(folder.path(), &params);
-    authority.enroll(below.path());
     let peer = Peer::new(&authority, &authority);
-    let (relay, address) = Process::start_relay(&folder, peer.address()).await;
     let mut contents = snapshot(9, 1, vec![toggle(1, "on", true)]);
     contents.keys = vec![key(KEY, Some(NOW_MS - DAY_MS))];
     let heartbeat = Duration::from_millis(200);
-    let (mut link, _) = peer.greet(vec![listed(&contents)], heartbeat).await;
-    for told in [
-        ToRelay::Serves {
-            region: None,
-            patience_ms: 400,
-        },
-        ToRelay::Region {
-            region: "eu".to_owned(),
-            environments: vec![contents.head.env_id],
-        },
-    ] {
-        link.send(&ControlMessage::Relay(told)).await;
-    }
-    link.push(&whole(&contents)).await;
-    let leaf = Process::start(&below, address).await;
+    let mut above = Relayed::start(&authority, &peer, &contents, heartbeat).await;
+    above.link.push(&whole(&contents)).await;
+    let leaf = Process::start(&above.below, above.address).await;
+    let link = &mut above.link;
     // The key is there, and has expired by the time of the greeting; of an unknown one the relay would be asked.
-    becomes(&leaf, "HTTP/1.1 401 ", async || answer(&mut link).await).await;
+    becomes(&leaf, "HTTP/1.1 401 ", async || answer(link).await).await;
     link.now_ms = NOW_MS - 2 * DAY_MS;
-    becomes(&leaf, "HTTP/1.1 200 ", async || answer(&mut link).await).await;
+    becomes(&leaf, "HTTP/1.1 200 ", async || answer(link).await).await;
     leaf.stop().await;
-    relay.stop().await;
+    above.relay.stop().await;
 }

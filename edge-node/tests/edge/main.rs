@@ -13,6 +13,7 @@ mod ofrep;
 mod ofrep_stream;
 mod peer;
 mod pushes;
+mod relays;
 mod renewal;
 mod returns;
 mod sdk;

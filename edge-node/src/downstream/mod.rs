@@ -76,6 +76,13 @@ impl Downstream {
         }
     }
 
+    /// The certificates of those who sign what is applied from now on.
+    pub(crate) fn signers(&self, certificates: Vec<Vec<u8>>) {
+        if let Some(relay) = &self.0 {
+            relay.signers(certificates);
+        }
+    }
+
     /// A greeting was applied.
     pub(crate) fn greeted(&self, welcome: &Welcome) {
         if let Some(relay) = &self.0 {
@@ -83,10 +90,10 @@ impl Downstream {
         }
     }
 
-    /// A push was applied, in the environment's turn.
-    pub(crate) fn applied(&self, push: &Push, frame: &Bytes) {
+    /// A push was applied, in the environment's turn. A signature may follow its frame.
+    pub(crate) fn applied(&self, push: &Push, bytes: &Bytes) {
         if let Some(relay) = &self.0 {
-            relay.applied(push, frame.clone());
+            relay.applied(push, bytes.clone());
         }
     }
 

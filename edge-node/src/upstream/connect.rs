@@ -7,12 +7,8 @@ use std::{
     time::Duration,
 };
 
-use fanout::frames::StreamError;
-use protocol::wire::message::SIGNING_ALPN;
-use quinn::{
-    Connection, ConnectionError, Endpoint, TransportErrorCode, VarInt,
-    crypto::rustls::HandshakeData,
-};
+use fanout::{frames::StreamError, is_signing};
+use quinn::{Connection, ConnectionError, Endpoint, TransportErrorCode, VarInt};
 use rustls::client::WebPkiServerVerifier;
 use tokio::{net::lookup_host, time::timeout};
 
@@ -128,12 +124,6 @@ async fn attempt(
         certificate: identity.fingerprint(),
         authority: Arc::clone(identity.authority()),
     })
-}
-
-fn is_signing(connection: &Connection) -> bool {
-    let handshake = connection.handshake_data();
-    let handshake = handshake.and_then(|data| data.downcast::<HandshakeData>().ok());
-    handshake.is_some_and(|data| data.protocol.as_deref() == Some(SIGNING_ALPN))
 }
 
 impl Link {

@@ -5,7 +5,10 @@
 
 use std::time::Duration;
 
-use protocol::{signature::PublicKey, wire::message::ControlMessage};
+use protocol::{
+    signature::{PublicKey, SIGNER_NAME},
+    wire::message::ControlMessage,
+};
 use rustls::client::{WebPkiServerVerifier, danger::ServerCertVerifier as _};
 use rustls_pki_types::{CertificateDer, DnsName, ServerName, UnixTime};
 use serving::error::chain;
@@ -13,8 +16,6 @@ use x509_parser::oid_registry::OID_SIG_ED25519;
 
 use super::{Signatures, Upstream, connect::SessionError, session::Session};
 
-/// The name in the certificates of keys that sign.
-const SIGNER_NAME: &str = "halyard-signer";
 /// There are two while one takes the place of another.
 const MOST: usize = 16;
 /// Bytes of a certificate.
@@ -101,6 +102,7 @@ impl Upstream {
 
     /// From now on, what comes must have one of their signatures, here and at the edges below.
     pub(super) fn trust(&self, signers: Signers) {
+        self.downstream.signers(signers.certificates);
         self.edge.trust(signers.keys);
     }
 }

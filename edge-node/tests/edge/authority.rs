@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use protocol::{
     eval::Environment,
-    signature::{Signature, SigningKey},
+    signature::{PublicKey, SIGNER_NAME, Signature, SigningKey},
     snapshot::Snapshot,
     wire::{frame, message::Push, signed},
 };
@@ -79,7 +79,7 @@ impl PublicKeyData for PublicPart {
 
 impl Signer {
     pub(crate) fn new(authority: &Authority, seed: u8) -> Self {
-        Self::named(authority, seed, "halyard-signer")
+        Self::named(authority, seed, SIGNER_NAME)
     }
 
     pub(crate) fn named(authority: &Authority, seed: u8, name: &str) -> Self {
@@ -93,8 +93,8 @@ impl Signer {
         }
     }
 
-    pub(crate) fn public_key(&self) -> protocol::signature::PublicKey {
-        protocol::signature::PublicKey::new(&self.key.public_key()).unwrap()
+    pub(crate) fn public_key(&self) -> PublicKey {
+        PublicKey::new(&self.key.public_key()).unwrap()
     }
 
     pub(crate) fn sign(&self, contents: &Snapshot, at_ms: i64) -> Signature {

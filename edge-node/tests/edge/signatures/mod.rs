@@ -1,5 +1,6 @@
 //! Contents that a control plane signed, and such that it did not.
 
+mod below;
 mod refusals;
 mod sessions;
 

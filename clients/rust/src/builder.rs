@@ -15,6 +15,7 @@ use crate::{
     error::StartError,
     frames::Frames,
     held::Held,
+    pins::Pins,
     shared::Shared,
     status::{State, Status},
     updater::Updater,
@@ -34,6 +35,7 @@ pub struct Builder {
     key: String,
     url: String,
     local_copy: Option<PathBuf>,
+    signing_keys: Vec<String>,
     start_timeout: Duration,
     usage_interval: Duration,
     silence: Duration,
@@ -53,6 +55,7 @@ impl Builder {
             key,
             url,
             local_copy: None,
+            signing_keys: Vec::new(),
             start_timeout: START,
             usage_interval: USAGE,
             silence: SILENCE,
@@ -65,6 +68,16 @@ impl Builder {
     #[must_use]
     pub fn local_copy(mut self, path: impl Into<PathBuf>) -> Self {
         self.local_copy = Some(path.into());
+        self
+    }
+
+    /// Pins keys: what the edge sends and the local copy has is used only if one of them signed it. Each is a public key in
+    /// base64url, the `x` of a JWK, as the control plane lists them at `/.well-known/halyard/signing-keys`. Without keys nothing
+    /// is verified, which is so by default.
+    #[must_use]
+    pub fn signing_keys(mut self, keys: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let keys = keys.into_iter();
+        self.signing_keys = keys.map(|key| key.as_ref().to_owned()).collect();
         self
     }
 
@@ -128,8 +141,9 @@ impl Builder {
     pub fn start_without_waiting(self) -> Result<Client, StartError> {
         let runtime = Handle::try_current().map_err(|_| StartError::Runtime)?;
         let edge = Arc::new(self.edge()?);
+        let mut pins = Pins::parse(&self.signing_keys).map_err(StartError::Settings)?;
         let shared = Arc::new(Shared::new());
-        let frames = self.read_copy(&shared);
+        let frames = self.read_copy(&shared, &mut pins);
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let copy = self.local_copy.map(|path| {
             let (sender, news) = watch::channel(None);
@@ -140,6 +154,7 @@ impl Builder {
             shared: Arc::clone(&shared),
             edge: Arc::clone(&edge),
             silence: self.silence,
+            pins,
             frames,
             copy,
         };
@@ -179,10 +194,16 @@ impl Builder {
     }
 
     /// Holds what the local copy has.
-    fn read_copy(&self, shared: &Shared) -> Option<Frames> {
+    fn read_copy(&self, shared: &Shared, pins: &mut Pins) -> Option<Frames> {
         let path = self.local_copy.as_deref()?;
-        match copy::read(path) {
+        let signed = copy::read(path).and_then(|copy| {
+            pins.check(&copy.environment, copy.frames.signature())?;
+            Ok(copy)
+        });
+        match signed {
             Ok(copy) => {
+                let signature = copy.frames.signature().copied();
+                pins.accept(&copy.environment, signature, false);
                 let held = Held::new(copy.environment, Arc::clone(&shared.ledger));
                 shared.heard_at_time(copy.written_at);
                 shared.hold(Arc::new(held), Vec::new());

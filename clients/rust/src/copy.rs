@@ -1,7 +1,8 @@
 //! The local copy: a file from which a client starts where there is no network.
 //!
-//! A line that names the format, SHA-256 of what follows it, and the frames of an environment. The file is replaced as a whole, so
-//! that it is always one that was written completely; what is damaged otherwise is not used.
+//! A line that names the format, SHA-256 of what follows it, the frames of an environment, and in the second format the signature
+//! of what they lead to. The file is replaced as a whole, so that it is always one that was written completely; what is damaged
+//! otherwise is not used.
 
 use std::{
     fs::{self, File},
@@ -15,9 +16,10 @@ use protocol::{
     eval::Environment,
     snapshot::Snapshot,
     wire::{
-        frame::{self, FrameHeader, PUSH_LIMIT},
+        codec, frame,
         merge::Damaged,
         sdk,
+        signed::{self, SIGNATURE},
     },
 };
 use sha2::{Digest, Sha256};
@@ -28,13 +30,16 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     error::FileError,
     frames::{self, Frames},
+    pins::Unsigned,
 };
 
-/// How a file in this format begins.
-const BEGINNING: &[u8] = b"halyard sdk copy 1\n";
+/// How a file without a signature begins.
+const PLAIN: &[u8] = b"halyard sdk copy 1\n";
+/// How a file with a signature begins.
+const SIGNED: &[u8] = b"halyard sdk copy 2\n";
 const DIGEST: usize = 32;
 /// The longest file that is read: a whole environment and its changes.
-const LIMIT: usize = 2 * PUSH_LIMIT + FrameHeader::LENGTH;
+const LIMIT: usize = 2 * signed::LONGEST;
 /// The file is written so often at most.
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -47,6 +52,9 @@ pub(crate) enum CopyError {
     /// It is not what was written.
     #[error("it is {0}")]
     Damaged(#[from] Damaged),
+    /// It is not what the keys that are pinned have signed.
+    #[error("it is {0}")]
+    Unsigned(#[from] Unsigned),
 }
 
 /// What a file holds.
@@ -74,21 +82,28 @@ pub(crate) fn read(path: &Path) -> Result<Copy, CopyError> {
 
 /// The contents of a file.
 pub(crate) fn bytes(frames: &Frames) -> Vec<u8> {
+    let (beginning, signature) = match frames.signature() {
+        Some(signature) => (SIGNED, codec::encode(signature)),
+        None => (PLAIN, Vec::new()),
+    };
     let mut hash = Sha256::new();
     frames.iter().for_each(|frame| hash.update(frame));
-    let mut bytes = [BEGINNING, &hash.finalize()].concat();
+    hash.update(&signature);
+    let mut bytes = [beginning, &hash.finalize()].concat();
     frames
         .iter()
         .for_each(|frame| bytes.extend_from_slice(frame));
+    bytes.extend(signature);
     bytes
 }
 
 /// Reads the contents of a file.
 pub(crate) fn parse(mut bytes: Bytes) -> Result<(Environment, Frames), Damaged> {
-    if !bytes.starts_with(BEGINNING) {
+    let is_signed = bytes.starts_with(SIGNED);
+    if !is_signed && !bytes.starts_with(PLAIN) {
         return Err(Damaged("not a copy in a format that is known here"));
     }
-    let body = bytes.split_off(BEGINNING.len());
+    let body = bytes.split_off(PLAIN.len());
     let (digest, _) = body
         .split_first_chunk::<DIGEST>()
         .ok_or(Damaged("cut off"))?;
@@ -96,7 +111,15 @@ pub(crate) fn parse(mut bytes: Bytes) -> Result<(Environment, Frames), Damaged> 
     if found != *digest {
         return Err(Damaged("contents with another checksum"));
     }
-    let frames = Frames::parse(body.slice(DIGEST..))?;
+    let mut pushes = body.slice(DIGEST..);
+    let signature = if is_signed {
+        let length = pushes.len().checked_sub(SIGNATURE);
+        let behind = pushes.split_off(length.ok_or(Damaged("cut off"))?);
+        Some(codec::decode(&behind).map_err(|_| Damaged("a signature"))?)
+    } else {
+        None
+    };
+    let frames = Frames::parse(pushes, signature)?;
     let environment = frames::prepare(&frames.merged()?)?;
     Ok((environment, frames))
 }
@@ -131,7 +154,7 @@ fn one(snapshot: Snapshot) -> Result<Frames, CopyError> {
     let push = sdk::snapshot(snapshot);
     frames::prepare(&push)?;
     let frame = frame::encode(&push).map_err(|_| Damaged("too large"))?;
-    Ok(Frames::new(frame.into()))
+    Ok(Frames::new(frame.into(), None))
 }
 
 /// Writes whatever is new, until nobody has anything new to write.
@@ -163,14 +186,34 @@ pub(crate) async fn keep(
 mod tests {
     use protocol::{
         digest,
+        signature::{KeyId, Signature},
         snapshot::{Delta, Flag, Head},
         wire::message::Push,
     };
 
     use super::*;
 
+    /// The signature of a version, as far as this file looks at it.
+    fn signature(version: u8) -> Signature {
+        Signature {
+            key: KeyId([version; 8]),
+            signed_at_ms: i64::from(version),
+            keys: [version; 32],
+            bytes: [version; 64],
+        }
+    }
+
     /// An environment, and so many changes of it.
-    fn frames(changes: u64) -> Frames {
+    fn frames(changes: u8) -> Frames {
+        made(changes, |_| None)
+    }
+
+    /// The same, signed.
+    fn signed(changes: u8) -> Frames {
+        made(changes, |version| Some(signature(version)))
+    }
+
+    fn made(changes: u8, sign: impl Fn(u8) -> Option<Signature>) -> Frames {
         let mut snapshot = Snapshot {
             flags: vec![Flag {
                 key: "flag".to_owned(),
@@ -180,8 +223,9 @@ mod tests {
             ..Snapshot::default()
         };
         let whole = frame::encode(&sdk::snapshot(snapshot.clone())).unwrap();
-        let mut frames = Frames::new(whole.into());
-        for version in 1..=changes {
+        let mut frames = Frames::new(whole.into(), sign(0));
+        for number in 1..=changes {
+            let version = number.into();
             snapshot.head.version = version;
             snapshot.flags[0].default_value = version.to_string();
             let delta = Push::Delta(Delta {
@@ -194,7 +238,7 @@ mod tests {
                 flags: snapshot.flags.clone(),
                 ..Delta::default()
             });
-            frames.push(frame::encode(&delta).unwrap().into());
+            frames.push(frame::encode(&delta).unwrap().into(), sign(number));
         }
         frames
     }
@@ -204,12 +248,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("below").join("flags");
         for changes in [0, 1, 70] {
-            write(&path, &frames(changes)).unwrap();
-            let copy = read(&path).unwrap();
-            assert_eq!(copy.environment.head().version, changes);
-            let one = copy.frames.as_one().unwrap();
-            write(&path, &one).unwrap();
-            assert_eq!(read(&path).unwrap().environment.head().version, changes);
+            for (frames, by) in [
+                (frames(changes), None),
+                (signed(changes), Some(signature(changes))),
+            ] {
+                write(&path, &frames).unwrap();
+                let copy = read(&path).unwrap();
+                assert_eq!(copy.environment.head().version, u64::from(changes));
+                assert_eq!(copy.frames.signature(), by.as_ref());
+                let one = copy.frames.as_one().unwrap();
+                write(&path, &one).unwrap();
+                let copy = read(&path).unwrap();
+                assert_eq!(copy.environment.head().version, u64::from(changes));
+                assert_eq!(copy.frames.signature(), by.as_ref());
+            }
         }
         let files = fs::read_dir(path.parent().unwrap()).unwrap();
         assert_eq!(files.count(), 1, "nothing is left beside it");
@@ -224,24 +276,39 @@ mod tests {
 
     #[test]
     fn a_file_that_is_cut_off_anywhere_is_not_used() {
-        let bytes = Bytes::from(bytes(&frames(2)));
-        assert!(parse(bytes.clone()).is_ok());
-        for length in 0..bytes.len() {
-            assert!(parse(bytes.slice(..length)).is_err(), "{length} bytes");
+        for frames in [frames(2), signed(2)] {
+            let bytes = Bytes::from(bytes(&frames));
+            assert!(parse(bytes.clone()).is_ok());
+            for length in 0..bytes.len() {
+                assert!(parse(bytes.slice(..length)).is_err(), "{length} bytes");
+            }
+            let longer = [&bytes[..], b"x"].concat();
+            assert!(parse(longer.into()).is_err());
         }
-        let longer = [&bytes[..], b"x"].concat();
-        assert!(parse(longer.into()).is_err());
     }
 
     #[test]
     fn a_file_with_any_flipped_bit_is_not_used() {
-        let bytes = bytes(&frames(2));
-        for place in 0..bytes.len() {
-            for bit in 0..8 {
-                let mut flipped = bytes.clone();
-                flipped[place] ^= 1 << bit;
-                assert!(parse(flipped.into()).is_err(), "bit {bit} of byte {place}");
+        for bytes in [bytes(&frames(2)), bytes(&signed(2))] {
+            for place in 0..bytes.len() {
+                for bit in 0..8 {
+                    let mut flipped = bytes.clone();
+                    flipped[place] ^= 1 << bit;
+                    assert!(parse(flipped.into()).is_err(), "bit {bit} of byte {place}");
+                }
             }
+        }
+    }
+
+    #[test]
+    fn the_first_line_says_whether_there_is_a_signature() {
+        assert!(bytes(&frames(1)).starts_with(b"halyard sdk copy 1\n"));
+        assert!(bytes(&signed(1)).starts_with(b"halyard sdk copy 2\n"));
+        for (from, to) in [("1", "2"), ("2", "1")] {
+            let frames = if from == "1" { frames(1) } else { signed(1) };
+            let mut renamed = bytes(&frames);
+            renamed[PLAIN.len() - 2] = to.as_bytes()[0];
+            assert!(parse(renamed.into()).is_err(), "{from} as {to}");
         }
     }
 
@@ -252,11 +319,11 @@ mod tests {
         for missing in 0..3 {
             let mut some = all.clone();
             some.remove(missing);
-            let mut gap = Frames::new(some.remove(0));
-            some.into_iter().for_each(|frame| gap.push(frame));
+            let mut gap = Frames::new(some.remove(0), None);
+            some.into_iter().for_each(|frame| gap.push(frame, None));
             assert!(parse(bytes(&gap).into()).is_err(), "without {missing}");
         }
-        let nothing = Frames::parse(Bytes::new()).unwrap();
+        let nothing = Frames::parse(Bytes::new(), None).unwrap();
         assert!(parse(bytes(&nothing).into()).is_err());
     }
 }

@@ -4,8 +4,8 @@ use std::{error::Error, fmt::Write, time::Duration};
 
 use bytes::{Bytes, BytesMut};
 use protocol::wire::{
-    frame::{FrameHeader, PUSH_LIMIT},
     sdk::{FORMAT, MEDIA_TYPE},
+    signed,
 };
 use reqwest::{
     Client, Method, RequestBuilder, Response, StatusCode,
@@ -72,7 +72,7 @@ impl Edge {
         })
     }
 
-    /// The whole environment, as a frame.
+    /// The whole environment, as a frame with or without a signature behind it.
     pub(crate) async fn snapshot(&self) -> Result<Bytes, Failure> {
         let request = self
             .request(Method::GET, "snapshot")
@@ -81,7 +81,7 @@ impl Edge {
         let mut answer = checked(request.send().await).await?;
         let mut body = BytesMut::new();
         while let Some(part) = answer.chunk().await.map_err(cut)? {
-            if body.len() + part.len() > PUSH_LIMIT + FrameHeader::LENGTH {
+            if body.len() + part.len() > signed::LONGEST {
                 return Err(Failure::unavailable("the environment is too large"));
             }
             body.extend_from_slice(&part);

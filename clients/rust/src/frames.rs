@@ -3,10 +3,12 @@
 use bytes::Bytes;
 use protocol::{
     eval::Environment,
+    signature::Signature,
     wire::{
         frame::{self, FrameHeader, PUSH_LIMIT},
         merge::{self, Damaged},
         message::Push,
+        signed,
     },
 };
 
@@ -26,18 +28,32 @@ pub(crate) fn prepare(push: &Push) -> Result<Environment, Damaged> {
     Ok(environment)
 }
 
+/// The frame of a push, and the signature behind it.
+pub(crate) fn split(mut push: Bytes) -> Result<(Bytes, Option<Signature>), Damaged> {
+    let signature = signed::signature(&push)?;
+    push.truncate(signed::frame_length(&push)?);
+    Ok((push, signature))
+}
+
 /// A whole environment and changes of it, as they came: what a local copy is made of.
 #[derive(Clone, Debug)]
-pub(crate) struct Frames(Vec<Bytes>);
+pub(crate) struct Frames {
+    frames: Vec<Bytes>,
+    /// Of what all of them lead to: that of the last.
+    signature: Option<Signature>,
+}
 
 impl Frames {
     /// Of a whole environment.
-    pub(crate) fn new(snapshot: Bytes) -> Self {
-        Self(vec![snapshot])
+    pub(crate) fn new(snapshot: Bytes, signature: Option<Signature>) -> Self {
+        Self {
+            frames: vec![snapshot],
+            signature,
+        }
     }
 
-    /// Takes apart what [`bytes`](Self::bytes) put together.
-    pub(crate) fn parse(mut bytes: Bytes) -> Result<Self, Damaged> {
+    /// Takes apart frames that follow each other; the signature is that of the last.
+    pub(crate) fn parse(mut bytes: Bytes, signature: Option<Signature>) -> Result<Self, Damaged> {
         let mut frames = Vec::new();
         while !bytes.is_empty() {
             let header = bytes.first_chunk().ok_or(Damaged("not a frame"))?;
@@ -49,22 +65,28 @@ impl Frames {
             }
             frames.push(bytes.split_to(length));
         }
-        Ok(Self(frames))
+        Ok(Self { frames, signature })
     }
 
     /// All, one after the other.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Bytes> {
-        self.0.iter()
+        self.frames.iter()
+    }
+
+    /// The signature of what they lead to.
+    pub(crate) const fn signature(&self) -> Option<&Signature> {
+        self.signature.as_ref()
     }
 
     /// Adds a change.
-    pub(crate) fn push(&mut self, delta: Bytes) {
-        self.0.push(delta);
+    pub(crate) fn push(&mut self, delta: Bytes, signature: Option<Signature>) {
+        self.frames.push(delta);
+        self.signature = signature;
     }
 
     /// Whether they should be made one.
     pub(crate) fn are_many(&self) -> bool {
-        let [whole, deltas @ ..] = &*self.0 else {
+        let [whole, deltas @ ..] = &*self.frames else {
             return false;
         };
         let bytes: usize = deltas.iter().map(Bytes::len).sum();
@@ -73,12 +95,12 @@ impl Frames {
 
     /// The whole environment to which they lead.
     pub(crate) fn merged(&self) -> Result<Push, Damaged> {
-        merge::merge(self.0.iter().map(|frame| merge::read(frame)))
+        merge::merge(self.frames.iter().map(|frame| merge::read(frame)))
     }
 
     /// The same as one frame.
     pub(crate) fn as_one(&self) -> Result<Self, Damaged> {
         let frame = frame::encode(&self.merged()?).map_err(|_| Damaged("too large"))?;
-        Ok(Self::new(frame.into()))
+        Ok(Self::new(frame.into(), self.signature))
     }
 }

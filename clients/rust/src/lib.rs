@@ -30,6 +30,7 @@ mod frames;
 mod held;
 #[cfg(feature = "open-feature")]
 pub mod openfeature;
+mod pins;
 mod shared;
 mod sse;
 mod status;

@@ -8,9 +8,9 @@ use protocol::{
     delta::ApplyError,
     eval::Environment,
     wire::{
-        frame::{FrameHeader, PUSH_LIMIT},
         merge::{self, Damaged},
         message::Push,
+        signed,
     },
 };
 use serde::Deserialize;
@@ -26,16 +26,19 @@ use crate::{
     edge::{self, Edge, Failure},
     frames::{self, Frames},
     held::Held,
+    pins::Pins,
     shared::Shared,
     sse::{Event, Parser},
 };
 
-/// The most bytes of the data of an event: the longest frame as base64.
-const EVENT_LIMIT: usize = (PUSH_LIMIT + FrameHeader::LENGTH).div_ceil(3) * 4;
+/// The most bytes of the data of an event: the longest frame with its signature as base64.
+const EVENT_LIMIT: usize = signed::LONGEST.div_ceil(3) * 4;
 /// A whole environment is fetched within this time after it is known that it has to be: all clients know at once.
 const SPREAD: Duration = Duration::from_millis(500);
 /// A stream that was open for so long was well.
 const WELL: Duration = Duration::from_secs(10);
+/// Why the whole is fetched where a change begins elsewhere.
+const MISFIT: &str = "changes do not fit what the edge serves";
 
 /// Keeps what is held up to date.
 pub(crate) struct Updater {
@@ -43,6 +46,7 @@ pub(crate) struct Updater {
     pub(crate) edge: Arc<Edge>,
     /// A stream without a byte for so long is given up.
     pub(crate) silence: Duration,
+    pub(crate) pins: Pins,
     /// What is held as it came, if it is kept in a file.
     pub(crate) frames: Option<Frames>,
     pub(crate) copy: Option<watch::Sender<Option<Frames>>>,
@@ -110,15 +114,13 @@ impl Updater {
                 .feed(&part, |event| events.push(event))
                 .map_err(|why| Failure::unavailable(why.to_string()))?;
             for event in events {
-                if self.take(event).await? {
+                let Some(why) = self.take(event).await? else {
                     misfits = 0;
                     continue;
-                }
+                };
                 misfits += 1;
                 if misfits > 1 {
-                    return Err(Failure::unavailable(
-                        "changes do not fit what the edge serves",
-                    ));
+                    return Err(Failure::unavailable(why));
                 }
                 sleep(backoff::between(Duration::ZERO, SPREAD)).await;
                 self.fetch().await?;
@@ -126,8 +128,8 @@ impl Updater {
         }
     }
 
-    /// Takes an event; false if the whole has to be fetched, which nobody expected.
-    async fn take(&mut self, event: Event) -> Result<bool, Failure> {
+    /// Takes an event; if the whole has to be fetched, which nobody expected, why.
+    async fn take(&mut self, event: Event) -> Result<Option<String>, Failure> {
         match &*event.name {
             "delta" => return self.take_delta(event.data.as_bytes()),
             "at" | "refetch" => {
@@ -135,8 +137,9 @@ impl Updater {
                     .map_err(|_| Failure::unavailable("an event of the stream is damaged"))?;
                 let held = self.shared.held.load_full();
                 if held.as_ref().is_some_and(|held| held.tag == told.tag) {
+                    self.pins.is_served();
                     self.shared.is_current();
-                    return Ok(true);
+                    return Ok(None);
                 }
                 if held.is_some() {
                     sleep(backoff::between(Duration::ZERO, SPREAD)).await;
@@ -146,49 +149,65 @@ impl Updater {
             // What later versions send besides.
             _ => {}
         }
-        Ok(true)
+        Ok(None)
     }
 
-    fn take_delta(&mut self, data: &[u8]) -> Result<bool, Failure> {
+    fn take_delta(&mut self, data: &[u8]) -> Result<Option<String>, Failure> {
         let damaged = || Failure::unavailable("a change is damaged");
-        let frame = Bytes::from(BASE64.decode(data).map_err(|_| damaged())?);
+        let push = Bytes::from(BASE64.decode(data).map_err(|_| damaged())?);
+        let (frame, signature) = frames::split(push).map_err(|_| damaged())?;
         let Ok(Push::Delta(delta)) = merge::read(&frame) else {
             return Err(damaged());
         };
         let Some(held) = self.shared.held.load_full() else {
-            return Ok(false);
+            return Ok(Some(MISFIT.to_owned()));
         };
         if delta.head.version <= held.version()
             && delta.head.env_id == held.environment.head().env_id
         {
-            return Ok(true);
+            return Ok(None);
         }
         let environment = match held.environment.apply(&delta) {
             Ok(environment) => environment,
             Err(why) => {
                 tracing::debug!(%why, "a change does not fit");
-                if !matches!(why, ApplyError::Base { .. }) {
-                    self.shared.went_wrong(None, &why.to_string());
+                if matches!(why, ApplyError::Base { .. }) {
+                    return Ok(Some(MISFIT.to_owned()));
                 }
-                return Ok(false);
+                let why = why.to_string();
+                self.shared.went_wrong(None, &why);
+                return Ok(Some(why));
             }
         };
+        if let Err(why) = self.pins.check(&environment, signature.as_ref()) {
+            let why = format!("the edge's contents are {why}");
+            tracing::warn!(%why, "a change is not applied");
+            self.shared.went_wrong(None, &why);
+            return Ok(Some(why));
+        }
         if let Some(frames) = &mut self.frames {
-            frames.push(frame);
+            frames.push(frame, signature);
         }
         let changed = changes::of_delta(&environment, &delta);
+        self.pins.accept(&environment, signature, true);
         self.hold(environment, changed);
-        Ok(true)
+        Ok(None)
     }
 
     /// Fetches the whole environment.
     async fn fetch(&mut self) -> Result<(), Failure> {
-        let frame = self.edge.snapshot().await?;
-        let keeps = self.copy.is_some().then(|| Frames::new(frame.clone()));
-        let held = self.shared.held.load_full();
+        let damaged = |why: Damaged| Failure::unavailable(format!("what the edge sent is {why}"));
+        let push = self.edge.snapshot().await?;
+        let (frame, signature) = frames::split(push).map_err(damaged)?;
+        let keeps = self.copy.is_some();
+        let keeps = keeps.then(|| Frames::new(frame.clone(), signature));
+        let (held, pins) = (self.shared.held.load_full(), self.pins.clone());
         // It takes a while for many flags.
         let prepared = spawn_blocking(move || {
-            let environment = frames::prepare(&merge::read(&frame)?)?;
+            let push = merge::read(&frame).map_err(damaged)?;
+            let environment = frames::prepare(&push).map_err(damaged)?;
+            pins.check(&environment, signature.as_ref())
+                .map_err(|why| Failure::unavailable(format!("the edge's contents are {why}")))?;
             let older = held.as_ref().map(|held| &held.environment);
             let changed = changes::between(older, &environment);
             Ok((environment, changed))
@@ -196,10 +215,9 @@ impl Updater {
         let prepared = prepared
             .await
             .map_err(|why| Failure::unavailable(why.to_string()))?;
-        let (environment, changed) = prepared.map_err(|damaged: Damaged| {
-            Failure::unavailable(format!("what the edge sent is {damaged}"))
-        })?;
+        let (environment, changed) = prepared?;
         self.frames = keeps;
+        self.pins.accept(&environment, signature, true);
         let held = self.shared.held.load_full();
         let tag = protocol::wire::sdk::tag(environment.head().version, environment.digest());
         if held.is_none_or(|held| held.tag != tag) {

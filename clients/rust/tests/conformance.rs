@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod sample;
+mod server;
 #[path = "../../../protocol/tests/vectors/mod.rs"]
 mod vectors;
 
@@ -17,7 +19,11 @@ use halyard::{Client, Context, Detail, ErrorKind, Reason, write_snapshot_file};
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
-use self::vectors::{Case, Vectors, compile, same_json};
+use self::{
+    sample::{environment, flag},
+    server::{Server, signing::pin},
+    vectors::{Case, Vectors, compile, same_json},
+};
 
 /// As many as there are; the test of the engine counts them by file.
 const CASES: usize = 2_628;
@@ -36,9 +42,10 @@ fn every_case_has_its_answer() {
     assert_eq!(cases, CASES);
 }
 
-/// Tests of other SDKs read the folder (`HALYARD_VECTORS`): a local copy for each environment, and one line for each case.
-#[test]
-fn every_case_is_written_for_other_languages() {
+/// Tests of other SDKs read the folder (`HALYARD_VECTORS`): a local copy for each environment, one line for each case, and a copy
+/// that is signed, with the key that is pinned for it.
+#[tokio::test]
+async fn every_case_is_written_for_other_languages() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vectors");
     let parts = folder.with_extension("parts");
     for old in [&folder, &parts] {
@@ -69,7 +76,16 @@ fn every_case_is_written_for_other_languages() {
     assert_eq!(lines.split_inclusive(|byte| *byte == b'\n').count(), CASES);
     let mut file = fs::File::create(parts.join("cases.jsonl")).unwrap();
     file.write_all(&lines).unwrap();
+    write_signed(&parts).await;
     fs::rename(parts, folder).unwrap();
+}
+
+async fn write_signed(folder: &Path) {
+    let server = Server::start(environment(1, vec![flag("of-text", r#""signed""#)])).await;
+    server.sign(1, 0);
+    let client = server.client().local_copy(folder.join("signed.copy"));
+    client.start().await.unwrap().close().await;
+    fs::write(folder.join("signed.key"), pin(1)).unwrap();
 }
 
 /// A case as tests of other languages read it.

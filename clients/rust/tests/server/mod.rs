@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unreachable_pub, reason = "a module of several tests")]
 
+pub mod signing;
+
 use std::{
     convert::Infallible,
     sync::{Arc, Mutex, MutexGuard},
@@ -28,9 +30,12 @@ use protocol::{
         frame::{self, FrameHeader},
         message::Push,
         sdk::{self, MEDIA_TYPE, REPORT_LIMIT, Report},
+        signed,
     },
 };
 use tokio::{net::TcpListener, sync::broadcast, task::AbortHandle, time::Instant};
+
+use self::signing::Signing;
 
 pub const KEY: &str = "srv_000000000000000000000000000000000000000000000000";
 
@@ -43,6 +48,7 @@ pub struct Server {
 
 struct Inner {
     snapshot: Snapshot,
+    signing: Signing,
     /// Answered to everything instead of what it should be.
     refusal: Option<StatusCode>,
     /// Answered to so many reports after they were taken.
@@ -63,6 +69,7 @@ impl Server {
     pub async fn start(snapshot: Snapshot) -> Self {
         let inner = Arc::new(Mutex::new(Inner {
             snapshot,
+            signing: Signing::Nothing,
             refusal: None,
             report_failures: 0,
             events: broadcast::Sender::new(1_000),
@@ -132,8 +139,25 @@ impl Server {
     }
 
     pub fn send_delta(&self, delta: &Delta) {
-        let frame = frame::encode(&Push::Delta(delta.clone())).unwrap();
-        self.send("delta", &BASE64.encode(&frame));
+        let push = self.inner().push(&Push::Delta(delta.clone()));
+        self.send("delta", &BASE64.encode(&push));
+    }
+
+    /// Signs from now on what is served, as it is then; at a time in Unix milliseconds.
+    pub fn sign(&self, key: u8, at_ms: i64) {
+        self.inner().signing = Signing::By(signing::key(key), at_ms);
+    }
+
+    /// Signs nothing from now on.
+    pub fn sign_nothing(&self) {
+        self.inner().signing = Signing::Nothing;
+    }
+
+    /// From now on the signature of what is served now stands behind everything.
+    pub fn keep_signature(&self) {
+        let mut inner = self.inner();
+        let signature = inner.signing.signature(&inner.snapshot).unwrap();
+        inner.signing = Signing::Always(signature);
     }
 
     pub fn send_refetch(&self) {
@@ -154,6 +178,14 @@ impl Server {
     pub fn fetched(&self) -> (usize, usize) {
         let inner = self.inner();
         (inner.snapshots, inner.streams)
+    }
+}
+
+impl Inner {
+    /// A push that leads to what is served, and the signature behind it.
+    fn push(&self, push: &Push) -> Vec<u8> {
+        let signature = self.signing.signature(&self.snapshot);
+        signed::with(frame::encode(push).unwrap(), signature.as_ref())
     }
 }
 
@@ -182,8 +214,8 @@ async fn answer_snapshot(State(inner): Shared, headers: HeaderMap) -> Response {
         return refusal;
     }
     inner.snapshots += 1;
-    let frame = frame::encode(&sdk::snapshot(inner.snapshot.clone())).unwrap();
-    ([("content-type", MEDIA_TYPE)], frame).into_response()
+    let push = inner.push(&sdk::snapshot(inner.snapshot.clone()));
+    ([("content-type", MEDIA_TYPE)], push).into_response()
 }
 
 async fn answer_stream(State(inner): Shared, headers: HeaderMap) -> Response {

@@ -12,6 +12,7 @@ pub(crate) struct Settings {
     pub(crate) server_key: String,
     pub(crate) edge_url: String,
     pub(crate) local_copy: Option<PathBuf>,
+    pub(crate) signing_keys: Option<Vec<String>>,
     pub(crate) start_timeout: f64,
     pub(crate) usage_interval: f64,
     pub(crate) stream_silence: f64,
@@ -26,6 +27,7 @@ impl Settings {
             .start_timeout(seconds("start_timeout", self.start_timeout)?)
             .usage_interval(seconds("usage_interval", self.usage_interval)?)
             .stream_silence(seconds("stream_silence", self.stream_silence)?)
+            .signing_keys(self.signing_keys.unwrap_or_default())
             .application(format!("{agent} {}", self.application));
         Ok(match self.local_copy {
             Some(path) => builder.local_copy(path),

@@ -1,6 +1,6 @@
 """What is written in Rust (src/)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from os import PathLike
 from types import GenericAlias, TracebackType
@@ -131,6 +131,7 @@ class Client:
         edge_url: str,
         *,
         local_copy: str | PathLike[str] | None = None,
+        signing_keys: Sequence[str] | None = None,
         wait: bool = True,
         start_timeout: float = 10.0,
         usage_interval: float = 60.0,
@@ -141,9 +142,10 @@ class Client:
         all with a local copy or without `wait`. Other threads go on meanwhile; in asyncio, start it by `asyncio.to_thread`.
 
         `local_copy` is a file that keeps what is held, and from which the next start begins with or without network; one for each
-        environment. `usage_interval` is how often usage is reported. A stream of changes without a sign of life for
-        `stream_silence` is opened again; that has to be longer than the edge's SSE_HEARTBEAT. `application` is a name for the
-        logs of proxies.
+        environment. With `signing_keys`, nothing is used that none of them signed; each is the `x` of a key that the control
+        plane lists at /.well-known/halyard/signing-keys. `usage_interval` is how often usage is reported. A stream of changes
+        without a sign of life for `stream_silence` is opened again; that has to be longer than the edge's SSE_HEARTBEAT.
+        `application` is a name for the logs of proxies.
 
         Raises SettingsError, RefusedError or StartTimeoutError, all HalyardError."""
     @staticmethod

@@ -109,6 +109,8 @@ export interface Settings {
   url: string;
   /** Keeps what is held in this file, and starts from it at once, with or without network. Each environment needs its own. */
   localCopy?: string;
+  /** Pins keys: nothing is used that none of them signed. Each is the `x` of a key that the control plane lists at `/.well-known/halyard/signing-keys`. */
+  signingKeys?: readonly string[];
   /** For how many milliseconds a start waits for flags at most; 10,000. */
   startTimeout?: number;
   /** After how many milliseconds usage is reported, give or take a fifth; 60,000. */

@@ -14,6 +14,8 @@ pub struct Options {
     pub url: String,
     /// The file to start from, which is kept up to date.
     pub local_copy: Option<String>,
+    /// The keys of which one has to have signed what is held.
+    pub signing_keys: Option<Vec<String>>,
     /// How long a start waits.
     pub start_timeout: Option<f64>,
     /// How often usage is reported.
@@ -34,6 +36,9 @@ impl Options {
         let mut builder = Client::builder(self.key, self.url).application(application.trim_end());
         if let Some(path) = self.local_copy {
             builder = builder.local_copy(path);
+        }
+        if let Some(keys) = self.signing_keys {
+            builder = builder.signing_keys(keys);
         }
         if let Some(time) = time("startTimeout", self.start_timeout)? {
             builder = builder.start_timeout(time);

@@ -8,6 +8,7 @@ await using client: Client = await Client.start({
   key: 'srv_x',
   url: 'https://edge.example',
   localCopy: '/var/lib/app/flags',
+  signingKeys: ['11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'] as const,
   startTimeout: 100,
   usageInterval: 1000,
   streamSilence: 1000,

@@ -35,7 +35,7 @@ pub struct Builder {
     key: String,
     url: String,
     local_copy: Option<PathBuf>,
-    signing_keys: Vec<String>,
+    pins: Result<Pins, String>,
     start_timeout: Duration,
     usage_interval: Duration,
     silence: Duration,
@@ -55,7 +55,7 @@ impl Builder {
             key,
             url,
             local_copy: None,
-            signing_keys: Vec::new(),
+            pins: Ok(Pins::NONE),
             start_timeout: START,
             usage_interval: USAGE,
             silence: SILENCE,
@@ -71,13 +71,17 @@ impl Builder {
         self
     }
 
-    /// Pins keys: what the edge sends and the local copy has is used only if one of them signed it. Each is a public key in
-    /// base64url, the `x` of a JWK, as the control plane lists them at `/.well-known/halyard/signing-keys`. Without keys nothing
-    /// is verified, which is so by default.
+    /// Pins an environment and keys: what the edge sends and the local copy has is used only if it is of this environment and one
+    /// of these keys signed it; without pins nothing is verified. The id is a UUID, as the dashboard and the API show it. Each key
+    /// is a public key in base64url, the `x` of a JWK, as the control plane lists them at `/.well-known/halyard/signing-keys`.
+    /// Others, or none, cannot be used, which the start says.
     #[must_use]
-    pub fn signing_keys(mut self, keys: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
-        let keys = keys.into_iter();
-        self.signing_keys = keys.map(|key| key.as_ref().to_owned()).collect();
+    pub fn pin(
+        mut self,
+        environment_id: &str,
+        signing_keys: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Self {
+        self.pins = Pins::parse(environment_id, signing_keys);
         self
     }
 
@@ -141,7 +145,7 @@ impl Builder {
     pub fn start_without_waiting(self) -> Result<Client, StartError> {
         let runtime = Handle::try_current().map_err(|_| StartError::Runtime)?;
         let edge = Arc::new(self.edge()?);
-        let mut pins = Pins::parse(&self.signing_keys).map_err(StartError::Settings)?;
+        let mut pins = self.pins.clone().map_err(StartError::Settings)?;
         let shared = Arc::new(Shared::new());
         let frames = self.read_copy(&shared, &mut pins);
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
@@ -202,8 +206,7 @@ impl Builder {
         });
         match signed {
             Ok(copy) => {
-                let signature = copy.frames.signature().copied();
-                pins.accept(&copy.environment, signature, false);
+                pins.accept(copy.frames.signature().copied());
                 let held = Held::new(copy.environment, Arc::clone(&shared.ledger));
                 shared.heard_at_time(copy.written_at);
                 shared.hold(Arc::new(held), Vec::new());

@@ -52,8 +52,8 @@ pub(crate) enum CopyError {
     /// It is not what was written.
     #[error("it is {0}")]
     Damaged(#[from] Damaged),
-    /// It is not what the keys that are pinned have signed.
-    #[error("it is {0}")]
+    /// It is not what is pinned.
+    #[error("its contents are {0}")]
     Unsigned(#[from] Unsigned),
 }
 

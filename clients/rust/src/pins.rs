@@ -1,4 +1,4 @@
-//! Pinned keys: a client that has some holds only what one of them signed.
+//! Pins: a client that has some holds one environment only, and of it what one of some keys signed.
 
 use std::sync::Arc;
 
@@ -8,23 +8,22 @@ use protocol::{
     ids::EnvId,
     signature::{Contents, PublicKey, Signature, SignatureError},
 };
+use uuid::Uuid;
 
-/// Characters of a text that is no key which are shown: it may be something else, and secret.
+/// Characters of a text that is no setting which are shown: it may be something else, and secret.
 const SHOWN: usize = 8;
 
-/// The keys that are pinned, none if nothing is verified, and what was accepted last.
-#[derive(Clone, Debug, Default)]
+/// What is pinned, if anything is verified, and the signature of what was accepted last.
+#[derive(Clone, Debug)]
 pub(crate) struct Pins {
-    keys: Arc<[PublicKey]>,
-    accepted: Option<Accepted>,
+    pinned: Option<Arc<Pinned>>,
+    accepted: Option<Signature>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Accepted {
+#[derive(Debug)]
+struct Pinned {
     env_id: EnvId,
-    signature: Signature,
-    /// An edge serves this environment; a local copy may be one of another environment by mistake.
-    is_served: bool,
+    keys: Vec<PublicKey>,
 }
 
 /// Why contents are not held.
@@ -32,24 +31,45 @@ struct Accepted {
 pub(crate) enum Unsigned {
     #[error("not signed by a key that is pinned: {0}")]
     Signature(#[from] SignatureError),
-    #[error("signed, but those of another environment than before")]
+    #[error("signed, but those of another environment")]
     Environment,
 }
 
 impl Pins {
-    /// Of texts: the public keys in base64url, as the `x` of a JWK (RFC 8037). Why they cannot be used otherwise.
-    pub(crate) fn parse(texts: &[String]) -> Result<Self, String> {
-        let key = |text: &String| {
-            let bytes = BASE64URL_NOPAD.decode(text.as_bytes()).ok();
+    /// Nothing is verified.
+    pub(crate) const NONE: Self = Self {
+        pinned: None,
+        accepted: None,
+    };
+
+    /// Of texts: the UUID of an environment, and public keys in base64url, as the `x` of a JWK (RFC 8037). Why they cannot be
+    /// used otherwise.
+    pub(crate) fn parse<K: AsRef<str>>(
+        environment_id: &str,
+        keys: impl IntoIterator<Item = K>,
+    ) -> Result<Self, String> {
+        let id = Uuid::parse_str(environment_id).map_err(|_| {
+            let shown = beginning(environment_id);
+            format!("the environment id {shown:?}… is no UUID")
+        })?;
+        let key = |text: K| {
+            let bytes = BASE64URL_NOPAD.decode(text.as_ref().as_bytes()).ok();
             let key = bytes.and_then(|bytes| PublicKey::new(&bytes).ok());
             key.ok_or_else(|| {
-                let shown: String = text.chars().take(SHOWN).collect();
+                let shown = beginning(text.as_ref());
                 format!("the signing key {shown:?}… is no Ed25519 public key in base64url")
             })
         };
-        let keys: Vec<_> = texts.iter().map(key).collect::<Result<_, _>>()?;
+        let keys: Vec<_> = keys.into_iter().map(key).collect::<Result<_, _>>()?;
+        if keys.is_empty() {
+            return Err("there are no signing keys to pin".to_owned());
+        }
+        let pinned = Pinned {
+            env_id: id.into(),
+            keys,
+        };
         Ok(Self {
-            keys: keys.into(),
+            pinned: Some(Arc::new(pinned)),
             accepted: None,
         })
     }
@@ -61,44 +81,32 @@ impl Pins {
         environment: &Environment,
         signature: Option<&Signature>,
     ) -> Result<(), Unsigned> {
-        if self.keys.is_empty() {
+        let Some(pinned) = &self.pinned else {
             return Ok(());
-        }
+        };
         let signature = signature.ok_or(SignatureError::Missing)?;
         let contents = Contents {
             keys: signature.keys,
             ..environment.contents()
         };
-        signature.verify(&contents, &self.keys)?;
-        match &self.accepted {
-            Some(last) if last.env_id == contents.env_id => {
-                Ok(signature.may_replace(&last.signature)?)
-            }
-            Some(last) if last.is_served => Err(Unsigned::Environment),
-            _ => Ok(()),
+        signature.verify(&contents, &pinned.keys)?;
+        if contents.env_id != pinned.env_id {
+            return Err(Unsigned::Environment);
         }
+        if let Some(accepted) = &self.accepted {
+            signature.may_replace(accepted)?;
+        }
+        Ok(())
     }
 
-    /// What was checked is held from now on; a local copy is not served yet.
-    pub(crate) fn accept(
-        &mut self,
-        environment: &Environment,
-        signature: Option<Signature>,
-        is_served: bool,
-    ) {
-        self.accepted = signature.map(|signature| Accepted {
-            env_id: environment.head().env_id,
-            signature,
-            is_served,
-        });
+    /// What was checked is held from now on.
+    pub(crate) const fn accept(&mut self, signature: Option<Signature>) {
+        self.accepted = signature;
     }
+}
 
-    /// The edge serves what is held.
-    pub(crate) const fn is_served(&mut self) {
-        if let Some(accepted) = &mut self.accepted {
-            accepted.is_served = true;
-        }
-    }
+fn beginning(text: &str) -> String {
+    text.chars().take(SHOWN).collect()
 }
 
 #[cfg(test)]
@@ -107,17 +115,17 @@ mod tests {
         signature::SigningKey,
         snapshot::{Head, Snapshot},
     };
-    use uuid::Uuid;
 
     use super::*;
 
     const NOW: i64 = 1_780_000_000_000;
+    const ID: &str = "0190a3f0-0000-7000-8000-000000000001";
 
     /// An environment, signed by those who hold API keys.
-    fn signed(number: u128, at_ms: i64) -> (Environment, Signature) {
+    fn signed(id: &str, at_ms: i64) -> (Environment, Signature) {
         let environment = Environment::prepare(&Snapshot {
             head: Head {
-                env_id: Uuid::from_u128(number).into(),
+                env_id: Uuid::parse_str(id).unwrap().into(),
                 ..Head::default()
             },
             ..Snapshot::default()
@@ -135,15 +143,14 @@ mod tests {
         SigningKey::from_seed(&[1; 32]).unwrap()
     }
 
-    fn pins() -> Pins {
-        Pins::parse(&[BASE64URL_NOPAD.encode(&key().public_key())]).unwrap()
+    fn pin() -> String {
+        BASE64URL_NOPAD.encode(&key().public_key())
     }
 
     #[test]
     fn a_text_that_is_no_key_is_named_by_its_beginning() {
-        let key = BASE64URL_NOPAD.encode(&key().public_key());
-        assert!(Pins::parse(&[]).is_ok());
-        assert!(Pins::parse(std::slice::from_ref(&key)).is_ok());
+        let key = pin();
+        assert!(Pins::parse(ID, [&key]).is_ok());
         for text in [
             "",
             "srv_0123456789",
@@ -151,40 +158,55 @@ mod tests {
             &key[1..],
             &format!("{key}="),
         ] {
-            let why = Pins::parse(&[key.clone(), text.to_owned()]).unwrap_err();
+            let why = Pins::parse(ID, [&key, text]).unwrap_err();
             let shown: String = text.chars().take(8).collect();
             assert_eq!(
                 why,
                 format!("the signing key {shown:?}… is no Ed25519 public key in base64url")
             );
         }
+        let why = Pins::parse(ID, [""; 0]).unwrap_err();
+        assert_eq!(why, "there are no signing keys to pin");
     }
 
     #[test]
-    fn an_edge_that_served_an_environment_does_not_serve_another_one() {
-        let mut pins = pins();
-        let (copy, by) = signed(1, NOW);
-        assert_eq!(pins.check(&copy, Some(&by)), Ok(()));
-        pins.accept(&copy, Some(by), false);
-        let (other, by_long_before) = signed(2, 0);
-        assert_eq!(pins.check(&other, Some(&by_long_before)), Ok(()));
-        pins.is_served();
-        let refused = pins.check(&other, Some(&by_long_before));
-        assert_eq!(refused, Err(Unsigned::Environment));
-        let (same, earlier) = signed(1, NOW - 3_600_000);
-        let refused = pins.check(&same, Some(&earlier));
-        assert_eq!(refused, Err(SignatureError::Older.into()));
-        assert_eq!(pins.check(&same, None), Err(SignatureError::Missing.into()));
+    fn a_text_that_is_no_uuid_is_named_by_its_beginning() {
+        for text in ["", "production", "srv_0123456789", &ID[1..], &pin()] {
+            let why = Pins::parse(text, [pin()]).unwrap_err();
+            let shown: String = text.chars().take(8).collect();
+            assert_eq!(why, format!("the environment id {shown:?}… is no UUID"));
+        }
+    }
+
+    #[test]
+    fn only_the_environment_that_is_pinned_is_accepted_and_nothing_long_before() {
+        let mut pins = Pins::parse(ID, [pin()]).unwrap();
+        let (other, by_the_same) = signed("0190a3f0-0000-7000-8000-000000000002", NOW);
+        let another = Err(Unsigned::Environment);
+        assert_eq!(pins.check(&other, Some(&by_the_same)), another);
+        let (same, by) = signed(ID, NOW);
+        let missing = Err(SignatureError::Missing.into());
+        assert_eq!(pins.check(&same, None), missing);
+        let wrong = Err(SignatureError::Wrong.into());
+        assert_eq!(pins.check(&same, Some(&by_the_same)), wrong);
+        let (_, by_long_before) = signed(ID, 0);
+        assert_eq!(pins.check(&same, Some(&by_long_before)), Ok(()));
+        assert_eq!(pins.check(&same, Some(&by)), Ok(()));
+        pins.accept(Some(by));
+        assert_eq!(pins.check(&other, Some(&by_the_same)), another);
+        let older = Err(SignatureError::Older.into());
+        assert_eq!(pins.check(&same, Some(&by_long_before)), older);
         assert_eq!(pins.check(&same, Some(&by)), Ok(()));
     }
 
     #[test]
-    fn without_keys_anything_is_accepted() {
-        let mut pins = Pins::parse(&[]).unwrap();
-        let (environment, signature) = signed(1, NOW);
-        pins.accept(&environment, Some(signature), true);
-        let (other, _) = signed(2, 0);
-        assert_eq!(pins.check(&other, Some(&signature)), Ok(()));
-        assert_eq!(pins.check(&other, None), Ok(()));
+    fn without_pins_anything_is_accepted() {
+        let mut pins = Pins::NONE;
+        let (_, signature) = signed(ID, NOW);
+        pins.accept(Some(signature));
+        let (other, by_long_before) = signed("0190a3f0-0000-7000-8000-000000000002", 0);
+        for signature in [Some(&signature), Some(&by_long_before), None] {
+            assert_eq!(pins.check(&other, signature), Ok(()));
+        }
     }
 }

@@ -137,7 +137,6 @@ impl Updater {
                     .map_err(|_| Failure::unavailable("an event of the stream is damaged"))?;
                 let held = self.shared.held.load_full();
                 if held.as_ref().is_some_and(|held| held.tag == told.tag) {
-                    self.pins.is_served();
                     self.shared.is_current();
                     return Ok(None);
                 }
@@ -189,7 +188,7 @@ impl Updater {
             frames.push(frame, signature);
         }
         let changed = changes::of_delta(&environment, &delta);
-        self.pins.accept(&environment, signature, true);
+        self.pins.accept(signature);
         self.hold(environment, changed);
         Ok(None)
     }
@@ -217,7 +216,7 @@ impl Updater {
             .map_err(|why| Failure::unavailable(why.to_string()))?;
         let (environment, changed) = prepared?;
         self.frames = keeps;
-        self.pins.accept(&environment, signature, true);
+        self.pins.accept(signature);
         let held = self.shared.held.load_full();
         let tag = protocol::wire::sdk::tag(environment.head().version, environment.digest());
         if held.is_none_or(|held| held.tag != tag) {

@@ -20,7 +20,7 @@ use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
 use self::{
-    sample::{environment, flag},
+    sample::{ID, environment, flag},
     server::{Server, signing::pin},
     vectors::{Case, Vectors, compile, same_json},
 };
@@ -43,7 +43,7 @@ fn every_case_has_its_answer() {
 }
 
 /// Tests of other SDKs read the folder (`HALYARD_VECTORS`): a local copy for each environment, one line for each case, and a copy
-/// that is signed, with the key that is pinned for it.
+/// that is signed, with the environment and the key that are pinned for it.
 #[tokio::test]
 async fn every_case_is_written_for_other_languages() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vectors");
@@ -85,6 +85,7 @@ async fn write_signed(folder: &Path) {
     server.sign(1, 0);
     let client = server.client().local_copy(folder.join("signed.copy"));
     client.start().await.unwrap().close().await;
+    fs::write(folder.join("signed.environment"), ID.to_string()).unwrap();
     fs::write(folder.join("signed.key"), pin(1)).unwrap();
 }
 

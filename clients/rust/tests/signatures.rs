@@ -1,4 +1,4 @@
-//! A client with pinned keys holds what one of them signed, and nothing else.
+//! A client with pins holds what one of the keys signed of the environment, and nothing else.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -8,12 +8,13 @@ mod server;
 
 use std::{path::Path, time::Duration};
 
-use halyard::{Builder, Client, StartError, State};
+use halyard::{Builder, Client, StartError, State, snapshot::Snapshot};
 use tokio::time::sleep;
+use uuid::Uuid;
 
 use self::{
     greeting::{greeting, says},
-    sample::environment,
+    sample::{ID, environment},
     server::{KEY, Server, eventually, signing::pin},
 };
 
@@ -28,6 +29,7 @@ const WRONG: &str = "the edge's contents are not signed by a key that is pinned:
                      not that of the contents";
 const OLDER: &str = "the edge's contents are not signed by a key that is pinned: it was signed \
                      before what is held";
+const ANOTHER: &str = "the edge's contents are signed, but those of another environment";
 
 /// A server that signs with the first key.
 async fn server() -> Server {
@@ -37,9 +39,8 @@ async fn server() -> Server {
 }
 
 fn pinned(server: &Server, keys: &[u8]) -> Builder {
-    server
-        .client()
-        .signing_keys(keys.iter().map(|key| pin(*key)))
+    let keys = keys.iter().map(|key| pin(*key));
+    server.client().pin(&ID.to_string(), keys)
 }
 
 fn last_error(client: &Client) -> String {
@@ -169,6 +170,44 @@ async fn nobody_goes_back_to_what_was_signed_long_before() {
     eventually("what is signed later", || greeting(&client) == "restored").await;
 }
 
+/// Another environment of the installation, of any version.
+fn another(version: u64) -> Snapshot {
+    let mut another = environment(version, vec![says("another")]);
+    another.head.env_id = Uuid::from_u128(2).into();
+    another
+}
+
+#[tokio::test]
+async fn nobody_starts_with_another_environment_that_the_same_key_signed() {
+    let server = server().await;
+    server.replace(another(1));
+    let client = server.client().start().await.unwrap();
+    assert_eq!(greeting(&client), "another", "it is served");
+    is_refused(&server, ANOTHER).await;
+    server.sign(2, NOW);
+    is_refused(&server, UNKNOWN).await;
+    server.sign(1, NOW);
+    server.replace(environment(1, vec![says("v1")]));
+    assert!(pinned(&server, &[1]).start().await.is_ok());
+}
+
+#[tokio::test]
+async fn another_environment_does_not_replace_what_is_held() {
+    let server = server().await;
+    let client = pinned(&server, &[1]).start().await.unwrap();
+    eventually("it is ready", || client.status().state == State::Ready).await;
+    server.sign(1, NOW + HOUR);
+    // As a change, which does not fit, and as a whole.
+    server.replace(another(1));
+    server.send_delta(&server.change(says("another")));
+    is_stale(&client, ANOTHER).await;
+    assert_eq!(server.fetched(), (2, 1));
+    assert_eq!(greeting(&client), "v1");
+
+    server.replace(environment(3, vec![says("v3")]));
+    eventually("what is pinned", || greeting(&client) == "v3").await;
+}
+
 #[tokio::test]
 async fn keys_are_rotated_where_both_are_pinned() {
     let server = server().await;
@@ -197,7 +236,7 @@ async fn copy(server: &Server, path: &Path, value: &str) {
 fn from_copy(path: &Path, key: u8) -> Builder {
     let client = Client::builder(KEY, "http://127.0.0.1:9").local_copy(path);
     client
-        .signing_keys([pin(key)])
+        .pin(&ID.to_string(), [pin(key)])
         .start_timeout(Duration::from_millis(1))
 }
 
@@ -211,7 +250,7 @@ async fn a_local_copy_is_used_if_a_pinned_key_signed_it() {
     assert_eq!(greeting(&client), "v2");
     assert_eq!(greeting(&Client::from_snapshot_file(&path).unwrap()), "v2");
 
-    let why = "the local copy is not used: it is not signed by a key that is pinned";
+    let why = "the local copy is not used: its contents are not signed by a key that is pinned";
     let client = from_copy(&path, 2).start_without_waiting().unwrap();
     assert_eq!(greeting(&client), "none");
     assert_eq!(
@@ -226,6 +265,16 @@ async fn a_local_copy_is_used_if_a_pinned_key_signed_it() {
     assert_eq!(last_error(&client), format!("{why}: there is no signature"));
 
     server.sign(1, NOW);
+    server.replace(another(3));
+    copy(&server, &path, "another").await;
+    let client = from_copy(&path, 1).start_without_waiting().unwrap();
+    assert_eq!(greeting(&client), "none");
+    assert_eq!(
+        last_error(&client),
+        "the local copy is not used: its contents are signed, but those of another environment"
+    );
+
+    server.replace(environment(3, vec![says("v3")]));
     let client = pinned(&server, &[1]).local_copy(&path).start();
     client.await.unwrap().close().await;
     let client = from_copy(&path, 1).start().await.unwrap();
@@ -250,7 +299,7 @@ async fn what_an_edge_serves_is_not_older_than_the_local_copy() {
 async fn without_pins_signatures_are_not_looked_at() {
     let server = server().await;
     server.keep_signature();
-    let client = server.client().signing_keys([""; 0]).start().await.unwrap();
+    let client = server.client().start().await.unwrap();
     let after = [Some(2), None, Some(3)];
     for (key, value) in after.into_iter().zip(["v2", "v3", "v4"]) {
         match key {
@@ -270,13 +319,21 @@ async fn without_pins_signatures_are_not_looked_at() {
 }
 
 #[tokio::test]
-async fn a_text_that_is_no_key_is_a_setting_that_cannot_be_used() {
-    let builder = Client::builder(KEY, "http://127.0.0.1:9");
-    let keys = [pin(1), "MCowBQYDK2VwAyEA".to_owned()];
-    let refused = builder.signing_keys(keys).start().await.unwrap_err();
-    assert!(matches!(refused, StartError::Settings(_)));
-    assert_eq!(
-        refused.to_string(),
-        "the signing key \"MCowBQYD\"… is no Ed25519 public key in base64url"
-    );
+async fn pins_that_are_none_are_a_setting_that_cannot_be_used() {
+    let id = ID.to_string();
+    let key = "the signing key \"MCowBQYD\"… is no Ed25519 public key in base64url";
+    for (id, keys, why) in [
+        (&*id, vec![pin(1), "MCowBQYDK2VwAyEA".to_owned()], key),
+        (&id, vec![], "there are no signing keys to pin"),
+        (
+            "production",
+            vec![pin(1)],
+            "the environment id \"producti\"… is no UUID",
+        ),
+    ] {
+        let builder = Client::builder(KEY, "http://127.0.0.1:9").pin(id, keys);
+        let refused = builder.start().await.unwrap_err();
+        assert!(matches!(refused, StartError::Settings(_)), "{refused:?}");
+        assert_eq!(refused.to_string(), why);
+    }
 }

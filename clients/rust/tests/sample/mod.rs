@@ -48,12 +48,15 @@ pub fn with_rule(key: &str) -> Flag {
     flag
 }
 
+/// The id of the environment.
+pub const ID: Uuid = Uuid::from_u128(1);
+
 /// An environment of a version.
 pub fn environment(version: u64, mut flags: Vec<Flag>) -> Snapshot {
     flags.sort_by(|a, b| a.key.cmp(&b.key));
     Snapshot {
         head: Head {
-            env_id: Uuid::from_u128(1).into(),
+            env_id: ID.into(),
             slug: "production".to_owned(),
             version,
             ..Head::default()

@@ -1,8 +1,8 @@
 //! The local copy: a file from which a client starts where there is no network.
 //!
-//! A line that names the format, SHA-256 of what follows it, the frames of an environment, and in the second format the signature
-//! of what they lead to. The file is replaced as a whole, so that it is always one that was written completely; what is damaged
-//! otherwise is not used.
+//! A line that names the format, SHA-256 of what follows it, the signature of what is held if there is one (a byte, 1, and the
+//! signature, or 0), and the frames that lead to that. The file is replaced as a whole, so that it is always one that was written
+//! completely; what is damaged otherwise is not used.
 
 use std::{
     fs::{self, File},
@@ -33,10 +33,8 @@ use crate::{
     pins::Unsigned,
 };
 
-/// How a file without a signature begins.
-const PLAIN: &[u8] = b"halyard sdk copy 1\n";
-/// How a file with a signature begins.
-const SIGNED: &[u8] = b"halyard sdk copy 2\n";
+/// How a file in this format begins.
+const BEGINNING: &[u8] = b"halyard sdk copy 1\n";
 const DIGEST: usize = 32;
 /// The longest file that is read: a whole environment and its changes.
 const LIMIT: usize = 2 * signed::LONGEST;
@@ -82,28 +80,22 @@ pub(crate) fn read(path: &Path) -> Result<Copy, CopyError> {
 
 /// The contents of a file.
 pub(crate) fn bytes(frames: &Frames) -> Vec<u8> {
-    let (beginning, signature) = match frames.signature() {
-        Some(signature) => (SIGNED, codec::encode(signature)),
-        None => (PLAIN, Vec::new()),
-    };
-    let mut hash = Sha256::new();
+    let signature = codec::encode(&frames.signature());
+    let mut hash = Sha256::new_with_prefix(&signature);
     frames.iter().for_each(|frame| hash.update(frame));
-    hash.update(&signature);
-    let mut bytes = [beginning, &hash.finalize()].concat();
+    let mut bytes = [BEGINNING, &hash.finalize(), &signature].concat();
     frames
         .iter()
         .for_each(|frame| bytes.extend_from_slice(frame));
-    bytes.extend(signature);
     bytes
 }
 
 /// Reads the contents of a file.
 pub(crate) fn parse(mut bytes: Bytes) -> Result<(Environment, Frames), Damaged> {
-    let is_signed = bytes.starts_with(SIGNED);
-    if !is_signed && !bytes.starts_with(PLAIN) {
+    if !bytes.starts_with(BEGINNING) {
         return Err(Damaged("not a copy in a format that is known here"));
     }
-    let body = bytes.split_off(PLAIN.len());
+    let body = bytes.split_off(BEGINNING.len());
     let (digest, _) = body
         .split_first_chunk::<DIGEST>()
         .ok_or(Damaged("cut off"))?;
@@ -111,15 +103,15 @@ pub(crate) fn parse(mut bytes: Bytes) -> Result<(Environment, Frames), Damaged> 
     if found != *digest {
         return Err(Damaged("contents with another checksum"));
     }
-    let mut pushes = body.slice(DIGEST..);
-    let signature = if is_signed {
-        let length = pushes.len().checked_sub(SIGNATURE);
-        let behind = pushes.split_off(length.ok_or(Damaged("cut off"))?);
-        Some(codec::decode(&behind).map_err(|_| Damaged("a signature"))?)
+    let body = body.slice(DIGEST..);
+    let length = if body.first() == Some(&1) {
+        1 + SIGNATURE
     } else {
-        None
+        1
     };
-    let frames = Frames::parse(pushes, signature)?;
+    let (signature, _) = body.split_at_checked(length).ok_or(Damaged("cut off"))?;
+    let signature = codec::decode(signature).map_err(|_| Damaged("a signature"))?;
+    let frames = Frames::parse(body.slice(length..), signature)?;
     let environment = frames::prepare(&frames.merged()?)?;
     Ok((environment, frames))
 }
@@ -301,15 +293,26 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_says_whether_there_is_a_signature() {
-        assert!(bytes(&frames(1)).starts_with(b"halyard sdk copy 1\n"));
-        assert!(bytes(&signed(1)).starts_with(b"halyard sdk copy 2\n"));
-        for (from, to) in [("1", "2"), ("2", "1")] {
-            let frames = if from == "1" { frames(1) } else { signed(1) };
-            let mut renamed = bytes(&frames);
-            renamed[PLAIN.len() - 2] = to.as_bytes()[0];
-            assert!(parse(renamed.into()).is_err(), "{from} as {to}");
+    fn a_signature_is_all_there_or_not_at_all_also_with_the_right_checksum() {
+        let with = |signature: &[u8]| {
+            let frames = frames(1);
+            let all: Vec<_> = frames.iter().map(|frame| &frame[..]).collect();
+            let body = [signature, &all.concat()].concat();
+            let parts = [b"halyard sdk copy 1\n", &Sha256::digest(&body)[..], &body];
+            parse(parts.concat().into()).map(|(_, frames)| frames.signature().copied())
+        };
+        let whole = [&[1][..], &codec::encode(&signature(9))].concat();
+        assert_eq!(whole.len(), 113);
+        assert_eq!(with(&[0]), Ok(None));
+        assert_eq!(with(&whole), Ok(Some(signature(9))));
+        for length in [0, 1, 64, 112] {
+            assert!(with(&whole[..length]).is_err(), "{length} bytes");
         }
+        for other in [2, 255] {
+            assert!(with(&[other]).is_err(), "{other}");
+            assert!(with(&[&[other], &whole[1..]].concat()).is_err(), "{other}");
+        }
+        assert!(with(&[&[0], &whole[1..]].concat()).is_err());
     }
 
     #[test]

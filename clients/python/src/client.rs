@@ -64,14 +64,15 @@ impl Client {
 #[pymethods]
 impl Client {
     #[new]
-    #[pyo3(signature = (server_key, edge_url, *, local_copy = None, signing_keys = None, wait = true, start_timeout = 10.0,
-        usage_interval = 60.0, stream_silence = 60.0, application = ""))]
+    #[pyo3(signature = (server_key, edge_url, *, local_copy = None, environment_id = None, signing_keys = None, wait = true,
+        start_timeout = 10.0, usage_interval = 60.0, stream_silence = 60.0, application = ""))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn start(
         py: Python<'_>,
         server_key: String,
         edge_url: String,
         local_copy: Option<PathBuf>,
+        environment_id: Option<String>,
         signing_keys: Option<Vec<String>>,
         wait: bool,
         start_timeout: f64,
@@ -83,6 +84,7 @@ impl Client {
             server_key,
             edge_url,
             local_copy,
+            environment_id,
             signing_keys,
             start_timeout,
             usage_interval,

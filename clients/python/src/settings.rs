@@ -12,6 +12,7 @@ pub(crate) struct Settings {
     pub(crate) server_key: String,
     pub(crate) edge_url: String,
     pub(crate) local_copy: Option<PathBuf>,
+    pub(crate) environment_id: Option<String>,
     pub(crate) signing_keys: Option<Vec<String>>,
     pub(crate) start_timeout: f64,
     pub(crate) usage_interval: f64,
@@ -27,13 +28,23 @@ impl Settings {
             .start_timeout(seconds("start_timeout", self.start_timeout)?)
             .usage_interval(seconds("usage_interval", self.usage_interval)?)
             .stream_silence(seconds("stream_silence", self.stream_silence)?)
-            .signing_keys(self.signing_keys.unwrap_or_default())
             .application(format!("{agent} {}", self.application));
+        let builder = match (self.environment_id, self.signing_keys) {
+            (Some(id), Some(keys)) => builder.pin(&id, keys),
+            (None, None) => builder,
+            (Some(_), None) => return Err(alone("environment_id", "signing_keys")),
+            (None, Some(_)) => return Err(alone("signing_keys", "environment_id")),
+        };
         Ok(match self.local_copy {
             Some(path) => builder.local_copy(path),
             None => builder,
         })
     }
+}
+
+/// A setting that was given without the one that belongs to it.
+fn alone(given: &str, missing: &str) -> PyErr {
+    SettingsError::new_err(format!("{given} needs {missing} too"))
 }
 
 /// A time of a setting.

@@ -1,4 +1,4 @@
-"""Keys that are pinned."""
+"""An environment and keys that are pinned."""
 
 from __future__ import annotations
 
@@ -6,43 +6,62 @@ import os
 import shutil
 import tempfile
 import unittest
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import halyard
 
 from .support.edge import ADA, KEY, Edge, free_port
 
 VECTORS = Path(os.environ["HALYARD_VECTORS"])
+ENVIRONMENT = (VECTORS / "signed.environment").read_text()
+PIN = (VECTORS / "signed.key").read_text()
+OTHER = "A" * 43
+ANOTHER = "0190a3f0-0000-7000-8000-000000000001"
 
 
 class Pins(unittest.TestCase):
     def test_what_an_edge_does_not_sign_is_not_used(self) -> None:
         edge = Edge(self.addCleanup)
-        pin = (VECTORS / "signed.key").read_text()
         why = "not signed by a key that is pinned: there is no signature"
         with self.assertRaisesRegex(halyard.StartTimeoutError, why):
-            edge.client(signing_keys=[pin], start_timeout=0.5)
-        none: tuple[Sequence[str] | None, ...] = ([], (), None)
-        for keys in none:
-            client = edge.client(signing_keys=keys)
-            self.addCleanup(client.close)
-            self.assertEqual(client.string("of-text", ADA, "code"), "hello")
+            edge.client(environment_id=ENVIRONMENT, signing_keys=(PIN,), start_timeout=0.5)
+        client = edge.client(environment_id=None, signing_keys=None)
+        self.addCleanup(client.close)
+        self.assertEqual(client.string("of-text", ADA, "code"), "hello")
 
-    def test_a_local_copy_is_used_if_it_is_signed_by_one_of_them(self) -> None:
+    def test_a_local_copy_is_used_if_one_of_the_keys_signed_it_of_the_environment(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         copy = Path(folder.name) / "flags.copy"
         shutil.copy(VECTORS / "signed.copy", copy)
-        pin, other = (VECTORS / "signed.key").read_text(), "A" * 43
-        for keys, answer in (([other, pin], "signed"), ([other], "code")):
-            url = f"http://127.0.0.1:{free_port()}"
-            client = halyard.Client(KEY, url, local_copy=copy, signing_keys=keys, wait=False)
+        for environment, keys, answer in (
+            (ENVIRONMENT, [OTHER, PIN], "signed"),
+            (ENVIRONMENT, [OTHER], "code"),
+            (ANOTHER, [PIN], "code"),
+        ):
+            client = halyard.Client(
+                KEY,
+                f"http://127.0.0.1:{free_port()}",
+                local_copy=copy,
+                environment_id=environment,
+                signing_keys=keys,
+                wait=False,
+            )
             # Not closed: that would wait for the edge, to report.
             self.assertEqual(client.string("of-text", ADA, "code"), answer)
 
-    def test_a_text_that_is_no_key_is_an_error(self) -> None:
-        with self.assertRaisesRegex(halyard.SettingsError, '^the signing key "MCowBQYD"… is no Ed25519 public key'):
-            halyard.Client(KEY, "http://127.0.0.1:9", signing_keys=["MCowBQYDK2VwAyEA"])
+    def test_pins_that_are_none_are_errors(self) -> None:
+        unusable: list[tuple[dict[str, Any], str]] = [
+            ({"signing_keys": [PIN, "MCowBQYDK2VwAyEA"]}, '^the signing key "MCowBQYD"… is no Ed25519 public key'),
+            ({"signing_keys": []}, "^there are no signing keys to pin$"),
+            ({"signing_keys": None}, "^environment_id needs signing_keys too$"),
+            ({"environment_id": None}, "^signing_keys needs environment_id too$"),
+            ({"environment_id": "production"}, '^the environment id "producti"… is no UUID$'),
+        ]
+        for given, why in unusable:
+            settings: dict[str, Any] = {"environment_id": ENVIRONMENT, "signing_keys": [PIN], **given}
+            with self.subTest(given), self.assertRaisesRegex(halyard.SettingsError, why):
+                halyard.Client(KEY, "http://127.0.0.1:9", **settings)
         with self.assertRaises(TypeError):
-            halyard.Client(KEY, "http://127.0.0.1:9", signing_keys="one text")
+            halyard.Client(KEY, "http://127.0.0.1:9", environment_id=ENVIRONMENT, signing_keys="one text")

@@ -131,6 +131,7 @@ class Client:
         edge_url: str,
         *,
         local_copy: str | PathLike[str] | None = None,
+        environment_id: str | None = None,
         signing_keys: Sequence[str] | None = None,
         wait: bool = True,
         start_timeout: float = 10.0,
@@ -142,10 +143,11 @@ class Client:
         all with a local copy or without `wait`. Other threads go on meanwhile; in asyncio, start it by `asyncio.to_thread`.
 
         `local_copy` is a file that keeps what is held, and from which the next start begins with or without network; one for each
-        environment. With `signing_keys`, nothing is used that none of them signed; each is the `x` of a key that the control
-        plane lists at /.well-known/halyard/signing-keys. `usage_interval` is how often usage is reported. A stream of changes
-        without a sign of life for `stream_silence` is opened again; that has to be longer than the edge's SSE_HEARTBEAT.
-        `application` is a name for the logs of proxies.
+        environment. With `environment_id` and `signing_keys`, nothing is used that is not of this environment, or that none of these
+        keys signed: a UUID, as the API shows it, and the `x` of keys that the control plane lists at
+        /.well-known/halyard/signing-keys. `usage_interval` is how often usage is reported. A stream of changes without a sign of
+        life for `stream_silence` is opened again; that has to be longer than the edge's SSE_HEARTBEAT. `application` is a name
+        for the logs of proxies.
 
         Raises SettingsError, RefusedError or StartTimeoutError, all HalyardError."""
     @staticmethod

@@ -109,6 +109,8 @@ export interface Settings {
   url: string;
   /** Keeps what is held in this file, and starts from it at once, with or without network. Each environment needs its own. */
   localCopy?: string;
+  /** Pins an environment, with `signingKeys`: nothing is used that is of another one. A UUID, as the API shows it. */
+  environmentId?: string;
   /** Pins keys: nothing is used that none of them signed. Each is the `x` of a key that the control plane lists at `/.well-known/halyard/signing-keys`. */
   signingKeys?: readonly string[];
   /** For how many milliseconds a start waits for flags at most; 10,000. */

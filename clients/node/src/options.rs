@@ -14,6 +14,8 @@ pub struct Options {
     pub url: String,
     /// The file to start from, which is kept up to date.
     pub local_copy: Option<String>,
+    /// The environment that what is held has to be of.
+    pub environment_id: Option<String>,
     /// The keys of which one has to have signed what is held.
     pub signing_keys: Option<Vec<String>>,
     /// How long a start waits.
@@ -30,16 +32,19 @@ impl Options {
     /// The builder of the Rust SDK.
     ///
     /// # Errors
-    /// When a time is none.
+    /// When a time is none, or one setting needs another.
     pub(crate) fn builder(self) -> Result<Builder, StartError> {
         let application = format!("node {}", self.application.unwrap_or_default());
         let mut builder = Client::builder(self.key, self.url).application(application.trim_end());
         if let Some(path) = self.local_copy {
             builder = builder.local_copy(path);
         }
-        if let Some(keys) = self.signing_keys {
-            builder = builder.signing_keys(keys);
-        }
+        builder = match (self.environment_id, self.signing_keys) {
+            (Some(id), Some(keys)) => builder.pin(&id, keys),
+            (None, None) => builder,
+            (Some(_), None) => return Err(alone("environmentId", "signingKeys")),
+            (None, Some(_)) => return Err(alone("signingKeys", "environmentId")),
+        };
         if let Some(time) = time("startTimeout", self.start_timeout)? {
             builder = builder.start_timeout(time);
         }
@@ -51,6 +56,11 @@ impl Options {
         }
         Ok(builder)
     }
+}
+
+/// A setting that was given without the one that belongs to it.
+fn alone(given: &str, missing: &str) -> StartError {
+    StartError::Settings(format!("{given} needs {missing} too"))
 }
 
 fn time(name: &str, millis: Option<f64>) -> Result<Option<Duration>, StartError> {

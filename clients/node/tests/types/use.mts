@@ -8,6 +8,7 @@ await using client: Client = await Client.start({
   key: 'srv_x',
   url: 'https://edge.example',
   localCopy: '/var/lib/app/flags',
+  environmentId: '0190a3f0-0000-7000-8000-000000000001',
   signingKeys: ['11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'] as const,
   startTimeout: 100,
   usageInterval: 1000,

@@ -1,7 +1,11 @@
 'use strict';
 
-const { prepared } = require('./context.js');
-const { NativeClient, fromFile, start } = require('./native.js');
+const { numberOf } = require('./context.js');
+const { detail, withoutContext } = require('./detail.js');
+const { Keys } = require('./keys.js');
+const native = require('./native.js');
+
+const { NativeClient } = native;
 
 /** Why there is no client: `code` is `SETTINGS`, `REFUSED`, `TIMEOUT` or `FILE`. */
 class StartError extends Error {
@@ -16,21 +20,25 @@ class StartError extends Error {
 /** Flags from memory, which follow an edge. */
 class Client {
   #native;
+  #number;
+  #keys;
   #listeners = { change: new Set(), status: new Set() };
   #isListening = false;
 
-  constructor(native) {
-    if (!(native instanceof NativeClient)) throw new TypeError('a client is made by Client.start');
-    this.#native = native;
+  constructor(started) {
+    if (!(started instanceof NativeClient)) throw new TypeError('a client is made by Client.start');
+    this.#native = started;
+    this.#number = native.holdClient(started);
+    this.#keys = new Keys(this.#number);
   }
 
   static async start({ wait = true, ...options }) {
     for (const name of Object.keys(options)) if (options[name] === undefined) delete options[name];
-    return Client.#started(await start(options, wait));
+    return Client.#started(await native.start(options, wait));
   }
 
   static async fromFile(path) {
-    return Client.#started(await fromFile(path));
+    return Client.#started(await native.fromFile(path));
   }
 
   static #started(started) {
@@ -39,46 +47,53 @@ class Client {
   }
 
   boolean(key, context, fallback) {
-    const native = contextOf(context);
-    return native === undefined ? fallback : this.#native.boolean(key, native, fallback);
+    const user = contextOf(context);
+    if (user === undefined) return fallback;
+    return native.boolean(this.#number, this.#keys.number(key), user, fallback);
   }
 
   number(key, context, fallback) {
-    const native = contextOf(context);
-    return native === undefined ? fallback : this.#native.number(key, native, fallback);
+    const user = contextOf(context);
+    if (user === undefined) return fallback;
+    return native.number(this.#number, this.#keys.number(key), user, fallback);
   }
 
   string(key, context, fallback) {
-    const native = contextOf(context);
-    return (native && this.#native.string(key, native)) ?? fallback;
+    const user = contextOf(context);
+    if (user === undefined) return fallback;
+    return native.string(this.#number, this.#keys.number(key), user) ?? fallback;
   }
 
   json(key, context, fallback) {
-    const native = contextOf(context);
-    const text = native && this.#native.json(key, native);
-    return typeof text === 'string' ? JSON.parse(text) : fallback;
+    const user = contextOf(context);
+    if (user === undefined) return fallback;
+    const text = native.json(this.#number, this.#keys.number(key), user);
+    return text === null ? fallback : JSON.parse(text);
   }
 
   booleanDetail(key, context, fallback) {
-    const native = contextOf(context);
-    return detail(native && this.#native.booleanDetail(key, native), fallback);
+    const user = contextOf(context);
+    if (user === undefined) return withoutContext(fallback);
+    return detail(native.booleanDetail(this.#number, this.#keys.number(key), user) ?? fallback);
   }
 
   numberDetail(key, context, fallback) {
-    const native = contextOf(context);
-    return detail(native && this.#native.numberDetail(key, native), fallback);
+    const user = contextOf(context);
+    if (user === undefined) return withoutContext(fallback);
+    return detail(native.numberDetail(this.#number, this.#keys.number(key), user) ?? fallback);
   }
 
   stringDetail(key, context, fallback) {
-    const native = contextOf(context);
-    return detail(native && this.#native.stringDetail(key, native), fallback);
+    const user = contextOf(context);
+    if (user === undefined) return withoutContext(fallback);
+    return detail(native.stringDetail(this.#number, this.#keys.number(key), user) ?? fallback);
   }
 
   jsonDetail(key, context, fallback) {
-    const native = contextOf(context);
-    const answer = native && this.#native.jsonDetail(key, native);
-    if (typeof answer?.value === 'string') answer.value = JSON.parse(answer.value);
-    return detail(answer, fallback);
+    const user = contextOf(context);
+    if (user === undefined) return withoutContext(fallback);
+    const text = native.jsonDetail(this.#number, this.#keys.number(key), user);
+    return detail(text === null ? fallback : JSON.parse(text));
   }
 
   track(flag, variant, user) {
@@ -138,16 +153,10 @@ class Client {
 /** Nothing for what is no context: flags are asked for where nothing may fail. */
 function contextOf(context) {
   try {
-    return prepared(context);
+    return numberOf(context);
   } catch {
     return undefined;
   }
-}
-
-function detail(answer, fallback) {
-  if (answer === undefined) return { value: fallback, reason: 'ERROR', error: 'INVALID_CONTEXT' };
-  if (answer.value === undefined) answer.value = fallback;
-  return answer;
 }
 
 function status({ since, ...rest }) {

@@ -1,34 +1,44 @@
 'use strict';
 
-const { NativeContext } = require('./native.js');
+const { dropContext, holdContext, setContext } = require('./native.js');
 
-/** What the library takes, of a context or of an object that says the same. */
-let prepared;
+/** The number of a context, or of an object that says the same: that one has it until the next is asked for. */
+let numberOf;
+
+// The library knows contexts by numbers. Those of contexts that are gone are given to others, later than anything that is going on now.
+const held = new FinalizationRegistry(dropContext);
 
 /** Whom flags are evaluated for; made once, it serves any number of evaluations. */
 class Context {
-  #native;
+  #number;
 
   static {
-    prepared = context => (#native in context ? context.#native : native(context));
+    numberOf = context => (#number in context ? context.#number : passing(context));
   }
 
   constructor(key, attributes = {}) {
     if (typeof key !== 'string') throw new TypeError('the key of a context is a text');
-    this.#native = native({ key, attributes });
+    this.#number = taken(holdContext, key, attributes);
+    held.register(this, this.#number);
     this.key = key;
     this.attributes = attributes;
     Object.freeze(this);
   }
 }
 
-function native({ key, attributes }) {
+function passing({ key, attributes }) {
+  taken(setContext, key, attributes);
+  return 0;
+}
+
+/** What `take` makes of the text of a context. */
+function taken(take, key, attributes) {
   const context = { key, attributes };
   try {
-    return new NativeContext(JSON.stringify(context));
+    return take(JSON.stringify(context));
   } catch (why) {
     try {
-      return new NativeContext(JSON.stringify(context, wellFormed));
+      return take(JSON.stringify(context, wellFormed));
     } catch {
       throw new TypeError(why.message);
     }
@@ -42,4 +52,4 @@ function wellFormed(_, value) {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), member]));
 }
 
-module.exports = { Context, prepared };
+module.exports = { Context, numberOf };

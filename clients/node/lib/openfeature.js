@@ -142,13 +142,9 @@ function resolved(given, fallback, ask) {
   const { targetingKey, ...attributes } = given ?? {};
   if (targetingKey === undefined)
     return failed(fallback, ErrorCode.TARGETING_KEY_MISSING, 'a targeting key is required');
-  let user;
-  try {
-    user = new Context(targetingKey, attributes);
-  } catch (why) {
-    return failed(fallback, ErrorCode.INVALID_CONTEXT, why.message);
-  }
+  const user = { key: targetingKey, attributes };
   const { value, reason, variant, version, error } = ask(user);
+  if (error === ErrorCode.INVALID_CONTEXT) return failed(fallback, error, whyNone(user));
   if (error !== undefined) return failed(fallback, error);
   const told = REASONS[reason] ?? StandardResolutionReasons.DEFAULT;
   // Ours, where it says more.
@@ -159,6 +155,15 @@ function resolved(given, fallback, ask) {
     ...(variant !== undefined && { variant }),
     flagMetadata: { version, ...(own && { reason }) },
   };
+}
+
+/** Why it is no context. */
+function whyNone({ key, attributes }) {
+  try {
+    return void new Context(key, attributes);
+  } catch (why) {
+    return why.message;
+  }
 }
 
 function failed(value, errorCode, errorMessage) {

@@ -1,29 +1,24 @@
-//! The client.
+//! The client: its life. What it is asked is in `ask`.
 
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use halyard::{Client, StartError};
-use napi::bindgen_prelude::{Either, Either3, Function, spawn_blocking};
+use napi::bindgen_prelude::{Either, Function, spawn_blocking};
 use napi_derive::napi;
-use serde_json::Value;
 use tokio::task::AbortHandle;
 
 use crate::{
-    context::NativeContext,
-    detail::NativeDetail,
     news::{News, listen},
+    numbered::Number,
     options::Options,
     status::NativeStatus,
 };
 
-/// Stand for the default of the caller, which does not leave JavaScript: told from answers by where they are.
-static NO_TEXT: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from(""));
-static NO_VALUE: LazyLock<Arc<Value>> = LazyLock::new(Arc::default);
-
-/// A client of the Rust SDK, and the function that is told of its news.
+/// A client of the Rust SDK, its number, and the function that is told of its news.
 #[napi]
 pub struct NativeClient {
-    client: Client,
+    pub(crate) client: Client,
+    pub(crate) number: OnceLock<Number>,
     listening: Mutex<Option<AbortHandle>>,
 }
 
@@ -93,64 +88,9 @@ impl NativeClient {
     fn new(client: Client) -> Started {
         Either::A(Self {
             client,
+            number: OnceLock::new(),
             listening: Mutex::default(),
         })
-    }
-
-    /// The value of a boolean flag, or the default.
-    #[napi]
-    pub fn boolean(&self, key: String, context: &NativeContext, default: bool) -> bool {
-        self.client.bool(&key, &context.0, default)
-    }
-
-    /// The value of a flag that is a number, or the default.
-    #[napi]
-    pub fn number(&self, key: String, context: &NativeContext, default: f64) -> f64 {
-        self.client.number(&key, &context.0, default)
-    }
-
-    /// The value of a flag that is a text, if there is one.
-    #[napi]
-    pub fn string(&self, key: String, context: &NativeContext) -> Option<String> {
-        let text = self.client.string(&key, &context.0, Arc::clone(&NO_TEXT));
-        (!Arc::ptr_eq(&text, &NO_TEXT)).then(|| (*text).to_owned())
-    }
-
-    /// The value of any flag as the text of its JSON, if there is one.
-    #[napi]
-    pub fn json(&self, key: String, context: &NativeContext) -> Option<String> {
-        let value = self.client.json(&key, &context.0, Arc::clone(&NO_VALUE));
-        (!Arc::ptr_eq(&value, &NO_VALUE)).then(|| value.to_string())
-    }
-
-    /// `boolean`, and why.
-    #[napi]
-    pub fn boolean_detail(&self, key: String, context: &NativeContext) -> NativeDetail {
-        let detail = self.client.bool_detail(&key, &context.0, false);
-        NativeDetail::new(detail, Either3::A)
-    }
-
-    /// `number`, and why.
-    #[napi]
-    pub fn number_detail(&self, key: String, context: &NativeContext) -> NativeDetail {
-        let detail = self.client.number_detail(&key, &context.0, 0.0);
-        NativeDetail::new(detail, Either3::B)
-    }
-
-    /// `string`, and why.
-    #[napi]
-    pub fn string_detail(&self, key: String, context: &NativeContext) -> NativeDetail {
-        let default = Arc::clone(&NO_TEXT);
-        let detail = self.client.string_detail(&key, &context.0, default);
-        NativeDetail::new(detail, |text| Either3::C((*text).to_owned()))
-    }
-
-    /// `json`, and why.
-    #[napi]
-    pub fn json_detail(&self, key: String, context: &NativeContext) -> NativeDetail {
-        let default = Arc::clone(&NO_VALUE);
-        let detail = self.client.json_detail(&key, &context.0, default);
-        NativeDetail::new(detail, |value| Either3::C(value.to_string()))
     }
 
     /// Tells that a variant was shown.

@@ -23,7 +23,7 @@ try {
     `--test-reporter=${reporter}`,
     '--test-reporter-destination=stdout',
   ]);
-  const files = ['edge', 'loop', 'openfeature', 'package', 'process', 'signing', 'vectors'];
+  const files = ['edge', 'loop', 'numbers', 'openfeature', 'package', 'process', 'signing', 'vectors'];
   const paths = files.map(file => `tests/${file}.test.mjs`);
   const args = ['--test', '--test-concurrency=3', ...reporters, ...paths];
   ({ status } = spawnSync(process.execPath, args, { cwd: folder, stdio: 'inherit' }));

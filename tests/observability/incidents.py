@@ -50,6 +50,7 @@ WRITTEN = {
         f"halyard_edge_refused_environments_total{EDGE} 0x500 1x500",
         f"halyard_edge_refused_frames_total{EDGE} 0x3000",
     ],
+    "HalyardEdgeRefusesSignatures": [f"halyard_edge_refused_signatures_total{EDGE} 0+1x3000"],
     "HalyardEdgeCertificateEnds": [f"halyard_edge_certificate_days_left{EDGE} 29x3000"],
     "HalyardEdgeCacheDamaged": [f"halyard_edge_cache_damaged_total{EDGE} 0x500 1x500"],
     "HalyardUsageDropped": [

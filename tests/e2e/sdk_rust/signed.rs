@@ -30,7 +30,7 @@ async fn an_sdk_below_a_relay_verifies_what_the_control_plane_signed() {
     leaf.start().await;
     eventually_serves(&leaf.with_key(&scene.key), "v0").await;
 
-    let pinned = |url: &str| Client::builder(&scene.key, url).signing_keys(&keys);
+    let pinned = |url: &str| Client::builder(&scene.key, url).pin(&scene.env, &keys);
     let client = pinned(&leaf.url()).start().await.unwrap();
     assert_eq!(value(&client), "v0");
     for wanted in ["v1", "v2"] {
@@ -54,12 +54,23 @@ async fn an_sdk_below_a_relay_verifies_what_the_control_plane_signed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_sdk_that_pins_another_key_takes_nothing_and_says_why() {
+async fn an_sdk_that_pins_another_key_or_environment_takes_nothing_and_says_why() {
     let scene = Scene::start().await;
     let other = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
-    let client = builder(&scene).signing_keys([other]);
-    let refused = client.start_timeout(Duration::from_secs(2)).start().await;
-    let refused = refused.unwrap_err();
-    assert!(matches!(refused, StartError::Timeout(_)), "{refused}");
-    assert!(refused.to_string().contains("sign"), "{refused}");
+    let elsewhere = "11111111-1111-4111-8111-111111111111".to_owned();
+    let keys = published(&scene).await;
+    for (env, keys, words) in [
+        (
+            &scene.env,
+            vec![other.to_owned()],
+            "a key that is not trusted",
+        ),
+        (&elsewhere, keys, "those of another environment"),
+    ] {
+        let client = builder(&scene).pin(env, keys);
+        let refused = client.start_timeout(Duration::from_secs(2)).start().await;
+        let refused = refused.unwrap_err();
+        assert!(matches!(refused, StartError::Timeout(_)), "{refused}");
+        assert!(refused.to_string().contains(words), "{refused}");
+    }
 }

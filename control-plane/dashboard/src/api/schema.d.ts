@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    "/.well-known/halyard/signing-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the keys that the contents of environments are signed with, for SDKs that verify them. */
+        get: operations["listSigningKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs": {
         parameters: {
             query?: never;
@@ -6097,6 +6114,35 @@ export interface components {
             user: components["schemas"]["User"];
             tokens: components["schemas"]["TokenPair"];
         };
+        /** @description A public key. */
+        SigningKey: {
+            /** @description Always `OKP`. */
+            kty: string;
+            /** @description Always `Ed25519`. */
+            crv: string;
+            /** @description Always `EdDSA`. */
+            alg: string;
+            /** @description Always `sig`. */
+            use: string;
+            kid: string;
+            /** @description The key itself, base64url: what SDKs pin. */
+            x: string;
+            /**
+             * Format: date-time
+             * @description When it begins to sign, or began.
+             */
+            signs_from: string;
+            /**
+             * Format: date-time
+             * @description When its signatures are not accepted any more; `null` until there is another key.
+             */
+            ends_at?: string | null;
+        };
+        /** @description A JWK Set (RFC 7517) of Ed25519 keys (RFC 8037). */
+        SigningKeys: {
+            /** @description In the order in which they sign. */
+            keys: components["schemas"]["SigningKey"][];
+        };
         SignupCompletion: {
             /** @description Required. */
             email: string;
@@ -6752,6 +6798,44 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listSigningKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the keys whose signatures are accepted */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "alg": "?SigningKey.alg",
+                     *           "crv": "?SigningKey.crv",
+                     *           "ends_at": "2026-01-02T15:04:05Z",
+                     *           "kid": "?SigningKey.kid",
+                     *           "kty": "?SigningKey.kty",
+                     *           "signs_from": "2026-01-02T15:04:05Z",
+                     *           "use": "?SigningKey.use",
+                     *           "x": "?SigningKey.x"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SigningKeys"];
+                };
+            };
+        };
+    };
     getApiPage: {
         parameters: {
             query?: never;

@@ -22,20 +22,23 @@ pub struct Attributes<'a>(pub(super) Vec<(Cow<'a, str>, Attribute<'a>)>);
 impl Attributes<'_> {
     /// The attribute of that name, `null` included.
     #[must_use]
+    #[inline]
     pub fn get(&self, name: &str) -> Option<&Attribute<'_>> {
-        if self.0.len() <= LINEAR_UP_TO {
-            self.0
-                .iter()
-                .rev()
-                .find(|(candidate, _)| equal(candidate, name))
-                .map(|(_, attribute)| attribute)
-        } else {
-            let index = self
-                .0
-                .binary_search_by(|(candidate, _)| candidate.as_ref().cmp(name))
-                .ok()?;
-            Some(&self.0[index].1)
+        if self.0.len() > LINEAR_UP_TO {
+            return self.get_of_many(name);
         }
+        let mut entries = self.0.iter().rev();
+        let (_, attribute) =
+            entries.find(|(candidate, _)| equal(candidate.as_bytes(), name.as_bytes()))?;
+        Some(attribute)
+    }
+
+    // Apart, so that looking through a few is short enough to become part of what asks for it.
+    #[inline(never)]
+    fn get_of_many(&self, name: &str) -> Option<&Attribute<'_>> {
+        let order = |(candidate, _): &(Cow<'_, str>, _)| candidate.as_ref().cmp(name);
+        let index = self.0.binary_search_by(order).ok()?;
+        Some(&self.0[index].1)
     }
 }
 

@@ -43,14 +43,6 @@ enum Test {
     NoneEquals(Values),
 }
 
-/// What a context has under a name.
-enum Found<'c> {
-    Nothing,
-    Scalar(Scalar<'c>),
-    Array(&'c [Attribute<'c>]),
-    Object,
-}
-
 impl Condition {
     pub(super) fn prepare(condition: &snapshot::Condition, patterns: &mut Texts) -> Self {
         let subject = match condition.attribute.as_str() {
@@ -64,6 +56,7 @@ impl Condition {
     }
 
     /// Whether the condition holds for the context. `patterns` are those of the flag or segment.
+    #[inline]
     pub(super) fn matches(
         &self,
         context: &Context<'_>,
@@ -73,14 +66,26 @@ impl Condition {
         if !scratch.spend(CONDITION) {
             return false;
         }
-        let found = match &self.subject {
-            Subject::ContextKey => Found::Scalar(Scalar::Text(&context.key)),
-            Subject::Attribute(name) => context
-                .attributes
-                .get(name)
-                .map_or(Found::Nothing, Found::from),
+        let attribute = match &self.subject {
+            Subject::ContextKey => {
+                return self
+                    .test
+                    .holds(Scalar::Text(&context.key), patterns, scratch);
+            }
+            Subject::Attribute(name) => context.attributes.get(name),
         };
-        self.test.holds(&found, patterns, scratch)
+        match attribute {
+            // Most are.
+            Some(Attribute::Text(text)) => self.test.holds(Scalar::Text(text), patterns, scratch),
+            None | Some(Attribute::Null) => matches!(self.test, Test::Missing),
+            Some(Attribute::Object(_)) => matches!(self.test, Test::Present),
+            Some(Attribute::Array(elements)) => {
+                self.test.holds_for_array(elements, patterns, scratch)
+            }
+            Some(other) => {
+                Scalar::of(other).is_some_and(|scalar| self.test.holds(scalar, patterns, scratch))
+            }
+        }
     }
 
     /// Whether it has a pattern that never matches because it is too large, or beyond what the environment may hold.
@@ -124,42 +129,37 @@ impl Test {
             .map_or(Self::Never, Self::Holds)
     }
 
-    fn holds(&self, found: &Found<'_>, patterns: &Compiled, scratch: &mut Scratch) -> bool {
+    #[inline]
+    fn holds(&self, scalar: Scalar<'_>, patterns: &Compiled, scratch: &mut Scratch) -> bool {
         match self {
-            Self::Never => false,
-            Self::Present => !matches!(found, Found::Nothing),
-            Self::Missing => matches!(found, Found::Nothing),
-            Self::Holds(predicate) => match found {
-                Found::Nothing | Found::Object => false,
-                Found::Scalar(scalar) => predicate.holds(*scalar, patterns, scratch),
-                Found::Array(elements) => scalars(elements).any(|element| {
-                    scratch.spend(ELEMENT) && predicate.holds(element, patterns, scratch)
-                }),
-            },
-            Self::NoneEquals(values) => match found {
-                Found::Nothing | Found::Object => false,
-                Found::Scalar(scalar) => !values.contain(*scalar, scratch),
-                Found::Array(elements) => !scalars(elements)
-                    .any(|element| scratch.spend(ELEMENT) && values.contain(element, scratch)),
-            },
+            Self::Never | Self::Missing => false,
+            Self::Present => true,
+            Self::Holds(predicate) => predicate.holds(scalar, patterns, scratch),
+            Self::NoneEquals(values) => !values.contain(scalar, scratch),
         }
     }
-}
 
-impl<'c> From<&'c Attribute<'c>> for Found<'c> {
-    fn from(attribute: &'c Attribute<'c>) -> Self {
-        match attribute {
-            Attribute::Null => Self::Nothing,
-            Attribute::Array(elements) => Self::Array(elements),
-            Attribute::Object(_) => Self::Object,
-            scalar => Scalar::of(scalar).map_or(Self::Nothing, Self::Scalar),
+    // Apart, so that what most conditions come to is short.
+    #[inline(never)]
+    fn holds_for_array(
+        &self,
+        elements: &[Attribute<'_>],
+        patterns: &Compiled,
+        scratch: &mut Scratch,
+    ) -> bool {
+        // Others can neither match nor equal a value.
+        let mut scalars = elements.iter().filter_map(Scalar::of);
+        match self {
+            Self::Never | Self::Missing => false,
+            Self::Present => true,
+            Self::Holds(predicate) => scalars.any(|element| {
+                scratch.spend(ELEMENT) && predicate.holds(element, patterns, scratch)
+            }),
+            Self::NoneEquals(values) => {
+                !scalars.any(|element| scratch.spend(ELEMENT) && values.contain(element, scratch))
+            }
         }
     }
-}
-
-/// The elements that can match or equal a value.
-fn scalars<'c>(elements: &'c [Attribute<'c>]) -> impl Iterator<Item = Scalar<'c>> {
-    elements.iter().filter_map(Scalar::of)
 }
 
 /// Tests conditions and combines the verdicts. If there are none, `all` holds and `any` does not. When no steps are left,

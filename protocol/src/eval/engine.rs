@@ -82,8 +82,8 @@ pub(super) fn decide<'e, O: Observer>(
     }
 
     // Only `ab` flags are prepared with variants.
-    let drawn = draw_variant(flag, state, context, observer);
-    if let Some((place, variant)) = drawn {
+    if let Some(last) = state.variants.last() {
+        let (place, variant) = draw_variant(flag, state, last, context, observer);
         observer.step(Step::Variants, Outcome::Decided);
         return Evaluation {
             value_json: &variant.value,
@@ -180,6 +180,8 @@ fn rule_matches<O: Observer>(
     false
 }
 
+// Apart, as is whatever most evaluations do not come to: it would take registers from what they do.
+#[inline(never)]
 fn any_segment_matches<O: Observer>(
     env: &Environment,
     entry: &Entry,
@@ -228,19 +230,20 @@ fn any_segment_matches<O: Observer>(
 
 /// The variant whose range of the weights contains the context's bucket, and its place; the last one if the weights fall short
 /// of it.
+#[inline(never)]
 fn draw_variant<'f, O: Observer>(
     flag: &Flag,
     state: &'f State,
+    last: &'f Variant,
     context: &Context<'_>,
     observer: &mut O,
-) -> Option<(usize, &'f Variant)> {
+) -> (usize, &'f Variant) {
     let variants = &state.variants;
-    let last = variants.last()?;
     let bucket = state.buckets.variant(flag.key.as_str(), &context.key);
     observer.bucket(Seed::Variant, bucket);
     let mut places = variants.iter().enumerate();
     let found = places.find(|(_, variant)| bucket < variant.until);
-    Some(found.unwrap_or((variants.len() - 1, last)))
+    found.unwrap_or((variants.len() - 1, last))
 }
 
 impl Flag {

@@ -120,7 +120,7 @@ impl Environment {
     pub fn flag(&self, key: &str) -> Option<FlagIndex> {
         let is_it = |position| {
             self.entry(position)
-                .is_some_and(|entry| entry.flag.key.as_str() == key)
+                .is_some_and(|entry| entry.flag.key.is(key))
         };
         self.index.find(key, is_it).map(FlagIndex)
     }

@@ -1,5 +1,7 @@
 //! Keys of flags and variants, stored as they appear in answers.
 
+use super::text::equal;
+
 /// A text together with its JSON form. Ordinary keys need no escapes and are stored only once.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Name {
@@ -25,6 +27,17 @@ impl Name {
             .unwrap_or_else(|| &self.quoted[1..self.quoted.len() - 1])
     }
 
+    /// Whether it is this text.
+    #[inline]
+    pub(super) fn is(&self, text: &str) -> bool {
+        let own = match (&self.plain, self.quoted.as_bytes()) {
+            (Some(plain), _) => plain.as_bytes(),
+            (None, [_, own @ .., _]) => own,
+            (None, _) => &[],
+        };
+        equal(own, text.as_bytes())
+    }
+
     /// The text as a JSON string, quotes included.
     pub(super) fn json(&self) -> &str {
         &self.quoted
@@ -45,6 +58,16 @@ mod tests {
         ] {
             let name = Name::new(text);
             assert_eq!((name.as_str(), name.json()), (text, json));
+        }
+    }
+
+    #[test]
+    fn a_name_is_its_text_and_no_other() {
+        let texts = ["", "a", "ab", "b", "a\"", "\"a", "a\\\"", "ü", "a.b"];
+        for one in texts {
+            for other in texts {
+                assert_eq!(Name::new(one).is(other), one == other, "{one:?} {other:?}");
+            }
         }
     }
 }

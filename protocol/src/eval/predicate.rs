@@ -73,12 +73,22 @@ impl Predicate {
         Operand::parse(operand).map(|operand| Self::Compare(bound, Box::new(operand)))
     }
 
+    #[inline]
     pub(super) fn holds(
         &self,
         scalar: Scalar<'_>,
         patterns: &Compiled,
         scratch: &mut Scratch,
     ) -> bool {
+        if let Self::Equals(values) = self {
+            return values.contain(scalar, scratch);
+        }
+        self.tests(scalar, patterns, scratch)
+    }
+
+    // Apart, so that looking for equal values is short enough to become part of what asks for it.
+    #[inline(never)]
+    fn tests(&self, scalar: Scalar<'_>, patterns: &Compiled, scratch: &mut Scratch) -> bool {
         match self {
             Self::Equals(values) => values.contain(scalar, scratch),
             Self::Contains(parts) => {
@@ -146,6 +156,7 @@ impl Values {
 
     /// Numbers are compared numerically, everything else as text. The text form of a number is itself a number, so
     /// texts need not be tried for it.
+    #[inline]
     pub(super) fn contain(&self, scalar: Scalar<'_>, scratch: &mut Scratch) -> bool {
         let probes = u64::from(usize::BITS - self.texts.len().leading_zeros());
         // Each comparison may go on to the end of the text, or of a value.
@@ -163,6 +174,7 @@ impl Values {
 }
 
 impl Numbers {
+    #[inline(never)]
     fn contain(&self, number: Number) -> bool {
         let exact = match number {
             Number::Int(integer) => self.integers.binary_search(&integer).is_ok(),

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use protocol::{snapshot::Snapshot, wire::sdk};
+use protocol::{reason::Reason, snapshot::Snapshot, wire::sdk};
 use serde_json::Value;
 use tokio::{sync::watch, time::timeout};
 use tokio_util::{sync::DropGuard, task::TaskTracker};
@@ -233,8 +233,8 @@ impl Client {
     ) -> Result<T, ErrorKind> {
         let held = self.0.shared.held.load();
         let held = held.as_ref().ok_or(ErrorKind::ProviderNotReady)?;
-        let asked = held.ask(key, context)?;
-        read(&asked).ok_or(ErrorKind::TypeMismatch)
+        let answer = held.ask(key, context, read)?;
+        answer.ok_or(ErrorKind::TypeMismatch)
     }
 
     fn detail<T>(
@@ -256,20 +256,20 @@ impl Client {
             return without(ErrorKind::ProviderNotReady, None);
         };
         let version = Some(held.version());
-        let asked = match held.ask(key, context) {
-            Ok(asked) => asked,
-            Err(error) => return without(error, version),
-        };
-        let Some(value) = read(&asked) else {
-            return without(ErrorKind::TypeMismatch, version);
-        };
-        let (reason, variant) = (asked.evaluation.reason, asked.evaluation.variant_key());
-        Detail {
-            value,
-            reason,
-            variant: (reason == crate::Reason::Variant).then(|| variant.to_owned()),
-            version,
-            error: (reason == crate::Reason::Error).then_some(ErrorKind::General),
+        let answer = held.ask(key, context, |asked| {
+            let (reason, variant) = (asked.evaluation.reason, asked.evaluation.variant_key());
+            Some(Detail {
+                value: read(asked)?,
+                reason,
+                variant: (reason == Reason::Variant).then(|| variant.to_owned()),
+                version,
+                error: (reason == Reason::Error).then_some(ErrorKind::General),
+            })
+        });
+        match answer {
+            Ok(Some(detail)) => detail,
+            Ok(None) => without(ErrorKind::TypeMismatch, version),
+            Err(error) => without(error, version),
         }
     }
 }

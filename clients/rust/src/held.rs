@@ -33,7 +33,7 @@ pub(crate) struct Held {
 pub(crate) struct Asked<'e> {
     held: &'e Held,
     flag: FlagIndex,
-    pub(crate) evaluation: Evaluation<'e>,
+    pub(crate) evaluation: &'e Evaluation<'e>,
 }
 
 impl Held {
@@ -51,25 +51,41 @@ impl Held {
         self.environment.head().version
     }
 
-    /// Evaluates and counts.
+    /// Evaluates, counts, and makes something of the answer.
+    // The answer is shown and not returned, so that it need not be moved: that would take as long as many an evaluation.
     #[inline]
-    pub(crate) fn ask(&self, key: &str, context: &Context) -> Result<Asked<'_>, ErrorKind> {
+    pub(crate) fn ask<T>(
+        &self,
+        key: &str,
+        context: &Context,
+        read: impl FnOnce(&Asked<'_>) -> T,
+    ) -> Result<T, ErrorKind> {
         let Some(flag) = self.environment.flag(key) else {
             self.ledger.count_unknown(key);
             return Err(ErrorKind::FlagNotFound);
         };
-        let evaluation = SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
-            Ok(mut scratch) => evaluate(&self.environment, flag, &context.0, &mut scratch),
-            // Only if an evaluation came to ask for another one, which none does.
-            Err(_) => evaluate(&self.environment, flag, &context.0, &mut Scratch::new()),
-        });
-        self.counters
-            .add(&self.environment, flag, evaluation.answer);
-        Ok(Asked {
-            held: self,
-            flag,
-            evaluation,
-        })
+        Ok(SCRATCH.with(|scratch| {
+            let (mut mine, mut other);
+            let scratch = match scratch.try_borrow_mut() {
+                Ok(borrowed) => {
+                    mine = borrowed;
+                    &mut *mine
+                }
+                // Only if an evaluation came to ask for another one, which none does.
+                Err(_) => {
+                    other = Scratch::new();
+                    &mut other
+                }
+            };
+            let evaluation = evaluate(&self.environment, flag, &context.0, scratch);
+            self.counters
+                .add(&self.environment, flag, evaluation.answer);
+            read(&Asked {
+                held: self,
+                flag,
+                evaluation: &evaluation,
+            })
+        }))
     }
 
     /// Moves what was counted since the last time into the ledger.
@@ -121,14 +137,14 @@ impl Asked<'_> {
     }
 
     pub(crate) fn string(&self) -> Option<Arc<str>> {
-        let (flag, evaluation) = (self.flag, &self.evaluation);
+        let (flag, evaluation) = (self.flag, self.evaluation);
         self.held
             .values
             .text(&self.held.environment, flag, evaluation)
     }
 
     pub(crate) fn json(&self) -> Option<Arc<Value>> {
-        let (flag, evaluation) = (self.flag, &self.evaluation);
+        let (flag, evaluation) = (self.flag, self.evaluation);
         self.held
             .values
             .json(&self.held.environment, flag, evaluation)

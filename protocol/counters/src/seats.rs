@@ -22,6 +22,7 @@ pub(crate) fn count() -> usize {
 }
 
 /// The number of this thread.
+#[inline]
 pub(crate) fn mine() -> Option<usize> {
     MINE.try_with(|seat| seat.0).ok().flatten()
 }

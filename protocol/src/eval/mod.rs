@@ -110,6 +110,7 @@ impl<'e> Evaluation<'e> {
 /// Evaluates one flag for one context; [`Evaluator`] is for several. An index of another version of the environment does no harm: the answer is that
 /// of some flag, or [`Evaluation::NOT_FOUND`].
 #[must_use]
+#[inline]
 pub fn evaluate<'e>(
     env: &'e Environment,
     flag: FlagIndex,

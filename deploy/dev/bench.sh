@@ -10,6 +10,11 @@ bench_command() {
 run_bench() {
   local target
   target=$(target_dir)
+  # A workspace of its own, which needs none of the rest.
+  if [[ $# -eq 1 && $1 == peer-sdks ]]; then
+    bench_sdks "$target"
+    return
+  fi
   has taskset || apt_install util-linux
   # One command, so that what is shipped, what it is compared with and what loads both are built in the same way.
   cargo build --workspace --bins --features tests/bench --release --locked
@@ -28,4 +33,10 @@ run_bench() {
     export TEST_DATABASE_URL
   fi
   "$target/release/bench" "$@"
+  [[ $# -gt 0 && $1 != all ]] || bench_sdks "$target"
+}
+
+# The Rust SDK beside those of others, in one process.
+bench_sdks() {
+  cargo run --manifest-path "$root/tests/bench/sdks/Cargo.toml" --target-dir "$1" --release --locked
 }

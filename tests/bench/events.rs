@@ -56,11 +56,20 @@ impl Heard {
 
 /// Opens a stream of the development environment, and waits for its first event.
 pub async fn subscribe(address: &str, key: &str) -> TcpStream {
+    open(address, key, "/v1/stream/dev", b"event: connected").await
+}
+
+/// The same as an SDK that evaluates in its own process.
+pub async fn subscribe_as_sdk(address: &str, key: &str) -> TcpStream {
+    open(address, key, "/v1/sdk/stream", b"event: at").await
+}
+
+async fn open(address: &str, key: &str, path: &str, first: &[u8]) -> TcpStream {
     let mut stream = TcpStream::connect(address).await.expect("it listens");
-    let request = requests::get(key, "/v1/stream/dev", "accept: text/event-stream\r\n");
+    let request = requests::get(key, path, "accept: text/event-stream\r\n");
     stream.write_all(&request).await.expect("it is taken");
     let mut text = Vec::new();
-    while !contains(&text, b"event: connected") {
+    while !contains(&text, first) {
         let read = stream.read_buf(&mut text).await.expect("an answer");
         assert!(read > 0, "{}", String::from_utf8_lossy(&text));
     }

@@ -26,6 +26,7 @@ mod propagation;
 mod proxy;
 mod report;
 mod requests;
+mod sdk;
 mod snapshots;
 mod streams;
 mod tenant;
@@ -50,6 +51,7 @@ const OTHERS: &[&str] = &[
     cold_start::NAME,
     files::NAME,
     propagation::NAME,
+    sdk::NAME,
     streams::NAME,
     million::NAME,
     writes::NAME,
@@ -116,6 +118,9 @@ async fn main() -> ExitCode {
     }
     if plan.wants(propagation::NAME) {
         propagation::run(&cores, &mut report).await;
+    }
+    if plan.wants(sdk::NAME) {
+        cores.everywhere(async { sdk::run(&mut report) }).await;
     }
     if plan.wants(streams::NAME) {
         streams::run(&cores, &mut report).await;

@@ -17,7 +17,7 @@ use tokio::time::sleep;
 use crate::{
     cold_start::megabytes,
     cores::Cores,
-    events::{Heard, listen, subscribe},
+    events::{Heard, listen, subscribe, subscribe_as_sdk},
     goals::Goal,
     load::Connection,
     probe::millis,
@@ -65,6 +65,13 @@ pub async fn run(cores: &Cores, report: &mut Report) {
     edge.process.terminate();
 
     // Another one, since allocators keep what they once had.
+    let mut edge = cores.start_server(stack.edge_with(&settings)).await;
+    tenant
+        .is_served(&edge.with_key(&tenant.key), &key_of(FLAGS - 1))
+        .await;
+    let of_sdks = of_sdks(&edge, &tenant).await;
+    edge.process.terminate();
+
     let edge = cores.start_server(stack.edge_with(&settings)).await;
     tenant
         .is_served(&edge.with_key(&tenant.key), &key_of(FLAGS - 1))
@@ -74,6 +81,7 @@ pub async fn run(cores: &Cores, report: &mut Report) {
         .await;
     tell_memory("HTTP/1.1", bytes, report);
     tell_memory("HTTP/2, 100 on each connection", multiplexed, report);
+    tell_memory("of an SDK, HTTP/1.1", of_sdks, report);
     report.judge(
         NAME,
         "one change to 10,000 clients, one core, the last",
@@ -124,6 +132,18 @@ async fn multiplexed(edge: &Edge, tenant: &Tenant) -> f64 {
         let opened = (0..MULTIPLEXED).map(|_| open(&http, &url, &tenant.key));
         let opened = join_all(opened).await;
         held.push((http, opened));
+    }
+    sleep(SETTLE).await;
+    each(before, Memory::of(edge.process.id()))
+}
+
+/// Opens 10,000 streams as SDKs do, and closes them. The memory of each, in bytes.
+async fn of_sdks(edge: &Edge, tenant: &Tenant) -> f64 {
+    let address = edge.process.address("http");
+    let before = Memory::of(edge.process.id());
+    let mut held = Vec::new();
+    for _ in 0..STREAMS {
+        held.push(subscribe_as_sdk(&address, &tenant.key).await);
     }
     sleep(SETTLE).await;
     each(before, Memory::of(edge.process.id()))

@@ -3,13 +3,21 @@
 //! A table of our own instead of a map, because it holds only positions: a map of texts would store every key twice,
 //! and copying it for each change would cost more than the change.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::{
+    hash::{BuildHasher, Hasher, RandomState},
+    sync::LazyLock,
+};
 
-/// Open addressing with linear probing, at most half full. The hasher is randomly seeded, since tenants choose the
-/// keys.
+use foldhash::{SharedSeed, fast::SeedableRandomState};
+
+/// The seeds that all hashers share.
+static SEED: LazyLock<SharedSeed> = LazyLock::new(|| SharedSeed::from_u64(random()));
+
+/// Open addressing with linear probing, at most half full. The hasher is seeded by the operating system, since tenants choose the
+/// keys: those that collide cannot be found without the seeds, and would slow no other environment.
 #[derive(Clone, Debug)]
 pub(super) struct KeyIndex {
-    hasher: RandomState,
+    hasher: SeedableRandomState,
     slots: Box<[Slot]>,
 }
 
@@ -28,7 +36,7 @@ impl KeyIndex {
     /// An empty index, with the hasher for all indexes rebuilt from it.
     pub(super) fn new() -> Self {
         Self {
-            hasher: RandomState::new(),
+            hasher: SeedableRandomState::with_seed(random(), &SEED),
             slots: Box::default(),
         }
     }
@@ -38,6 +46,7 @@ impl KeyIndex {
         clippy::cast_possible_truncation,
         reason = "half of the hash is enough"
     )]
+    #[inline]
     pub(super) fn hash(&self, key: &str) -> u32 {
         let mut hasher = self.hasher.build_hasher();
         hasher.write(key.as_bytes());
@@ -66,6 +75,11 @@ impl KeyIndex {
             .find(|slot| slot.hash == hash && is_it(slot.position))
             .map(|slot| slot.position)
     }
+}
+
+/// 64 bits that nobody knows.
+fn random() -> u64 {
+    RandomState::new().hash_one(())
 }
 
 /// The slots in the order in which a hash probes them.

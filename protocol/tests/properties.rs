@@ -107,7 +107,7 @@ fn applying_equals_preparing(
     prop_assert_eq!(applied.head(), &delta.head);
     // What is signed follows a delta, whether or not it was asked for before.
     let asked = Environment::prepare(old).unwrap();
-    asked.contents();
+    prop_assert_eq!(asked.contents().version, old.head.version);
     let signed = Contents {
         version: delta.head.version,
         ..expected.contents()

@@ -294,7 +294,7 @@ pub fn run_delta(report: &mut Report) {
         let key = SigningKey::from_seed(&[1; 32]).expect("a seed");
         let trusted = [PublicKey::new(&key.public_key()).expect("a key")];
         // From now on it is followed.
-        held.contents();
+        black_box(held.contents());
         let contents = held.apply(&delta).expect("it applies").contents();
         let signature = key.sign(&contents, 1);
         let followed = timer.time("delta, followed", || {

@@ -194,7 +194,7 @@ async fn a_secret_that_opens_nothing_is_refused_and_changes_nothing() {
     let refused = rotate(setup.app.db(), &wrong, &NEW.into()).await;
     let words = format!(
         "APP_SECRET_OLD opens nothing of what is sealed ({}): nothing was changed",
-        MAILS + 4
+        MAILS + 5
     );
     assert_eq!(refused.unwrap_err().to_string(), words);
     assert_eq!(digest().await, before);

@@ -50,6 +50,7 @@ struct SigningKey {
     #[serde(with = "time::serde::rfc3339")]
     signs_from: OffsetDateTime,
     /// When its signatures are not accepted any more; `null` until there is another key.
+    #[schema(required)]
     #[serde(with = "time::serde::rfc3339::option")]
     ends_at: Option<OffsetDateTime>,
 }

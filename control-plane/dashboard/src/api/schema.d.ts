@@ -6136,7 +6136,7 @@ export interface components {
              * Format: date-time
              * @description When its signatures are not accepted any more; `null` until there is another key.
              */
-            ends_at?: string | null;
+            ends_at: string | null;
         };
         /** @description A JWK Set (RFC 7517) of Ed25519 keys (RFC 8037). */
         SigningKeys: {
@@ -6819,14 +6819,14 @@ export interface operations {
                      * @example {
                      *       "keys": [
                      *         {
-                     *           "alg": "?SigningKey.alg",
-                     *           "crv": "?SigningKey.crv",
+                     *           "alg": "EdDSA",
+                     *           "crv": "Ed25519",
                      *           "ends_at": "2026-01-02T15:04:05Z",
-                     *           "kid": "?SigningKey.kid",
-                     *           "kty": "?SigningKey.kty",
+                     *           "kid": "019df2dc-0a00-7253-a354-973d4e3a39ab",
+                     *           "kty": "OKP",
                      *           "signs_from": "2026-01-02T15:04:05Z",
-                     *           "use": "?SigningKey.use",
-                     *           "x": "?SigningKey.x"
+                     *           "use": "sig",
+                     *           "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
                      *         }
                      *       ]
                      *     }

@@ -75,10 +75,11 @@ impl Keys {
         self.stored.iter().map(|key| key.signed_until).max()
     }
 
-    /// The key that signs now: the last one that has begun.
+    /// The key that signs now: the last one that has begun. Where a clock was set back before all of them, the first.
     pub(super) fn signing(&self, now: OffsetDateTime) -> Option<&StoredKey> {
         let begun = |key: &&StoredKey| key.signs_from <= now;
-        self.stored.iter().rev().find(begun)
+        let last = self.stored.iter().rev().find(begun);
+        last.or_else(|| self.stored.first())
     }
 }
 

@@ -72,7 +72,7 @@ impl Builder {
     }
 
     /// Pins an environment and keys: what the edge sends and the local copy has is used only if it is of this environment and one
-    /// of these keys signed it; without pins nothing is verified. The id is a UUID, as the dashboard and the API show it. Each key
+    /// of these keys signed it; without pins nothing is verified. The id is a UUID, as the API shows it. Each key
     /// is a public key in base64url, the `x` of a JWK, as the control plane lists them at `/.well-known/halyard/signing-keys`.
     /// Others, or none, cannot be used, which the start says.
     #[must_use]

@@ -9,7 +9,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use protocol::{ids::EnvId, wire::usage::UsageBatch};
+use protocol::{
+    ids::EnvId,
+    wire::{merge::merge, usage::UsageBatch},
+};
 use uuid::Uuid;
 
 use super::{
@@ -167,14 +170,11 @@ pub(super) fn load(
         let Some((env_id, header, bytes)) = reading else {
             return Ok(());
         };
-        let mut signature = signatures::read(signatures, env_id, &header)?;
-        let mut pushes = header.pushes(env_id, &bytes)?.peekable();
-        while let Some(push) = pushes.next() {
-            // That of what all of them lead to.
-            let signature = signature.take_if(|_| pushes.peek().is_none());
-            if !restore(header.epoch, push?, signature) {
-                return Err(CacheError::Damaged("a frame that does not apply"));
-            }
+        let signature = signatures::read(signatures, env_id, &header)?;
+        // As one: what the earlier frames lead to is older than what was served before.
+        let push = merge(header.pushes(env_id, &bytes)?)?;
+        if !restore(header.epoch, push, signature) {
+            return Err(CacheError::Damaged("a frame that does not apply"));
         }
         stored.insert(env_id, header.stored());
         Ok(())

@@ -16,6 +16,22 @@ interface Complaint {
   at: string[];
 }
 
+/** Waits until long lists, which measure their rows after the window has changed, have put each in its place. */
+async function laidOut(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const placed = () => {
+      const rows = [...document.querySelectorAll('[style*="translateY"]')];
+      return JSON.stringify(rows.map(row => row.getBoundingClientRect()));
+    };
+    for (let before = '', same = 0; same < 3; ) {
+      await new Promise(requestAnimationFrame);
+      const now = placed();
+      same = now === before ? same + 1 : 0;
+      before = now;
+    }
+  });
+}
+
 /** Ends what moves: colours between two themes have contrasts that nobody sees. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(() => {
@@ -65,6 +81,7 @@ export async function checkAccessibility(page: Page, name: string, viewports = V
   let runs = 0;
   for (const viewport of viewports) {
     await page.setViewportSize(viewport);
+    await laidOut(page);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await settle(page);

@@ -18,25 +18,31 @@ struct Costs {
     write: Duration,
     gauges: Duration,
     list: Duration,
-    memory: usize,
 }
 
-fn lock_time(hub: &Hub, name: &str, mut work: impl FnMut()) -> Duration {
-    const BATCHES: u32 = 20;
+impl Costs {
+    const NONE_YET: Self = Self {
+        change: Duration::MAX,
+        write: Duration::MAX,
+        gauges: Duration::MAX,
+        list: Duration::MAX,
+    };
+}
+
+fn lock_time(hub: &Hub, name: &str, least: &mut Duration, mut work: impl FnMut()) {
+    const BATCHES: u32 = 5;
     const TIMES: u32 = 5;
-    let mut least = Duration::MAX;
     let before = cpu();
     for _ in 0..BATCHES {
         hub.lock_held_for();
         (0..TIMES).for_each(|_| work());
-        least = least.min(hub.lock_held_for().total / TIMES);
+        *least = (hub.lock_held_for().total / TIMES).min(*least);
     }
     println!(
         "  {name:<42} cpu {:>9.3} ms   lock {:>9.3} ms",
         millis(cpu().saturating_sub(before) / (BATCHES * TIMES)),
-        millis(least),
+        millis(*least),
     );
-    least
 }
 
 fn below(relay: usize, behind: u32) -> Vec<EdgeBelow> {
@@ -116,62 +122,66 @@ impl Fleet {
     }
 }
 
-async fn costs(name: &str, make: impl FnOnce() -> Fleet) -> Costs {
-    println!("{name}, {ENVIRONMENTS} environments");
+/// A fleet, and the memory of the hub that it takes.
+fn weighed(name: &str, make: impl FnOnce() -> Fleet) -> (Fleet, usize) {
     let before = memory();
-    let mut fleet = make();
-    let hub = Arc::clone(&fleet.hub);
+    let fleet = make();
     let memory = memory().saturating_sub(before);
-    println!("  memory {} KB", memory >> 10);
-    let project = fleet.environments[..PROJECT].to_vec();
-    let change = lock_time(&hub, "a change of a project", || {
-        fleet.propagate(&project);
-    });
-    let write = lock_time(&hub, "the same, a write waits", || {
-        fleet.wait_for_change(&project);
-    });
-    let gauges = lock_time(&hub, "the gauges", || drop(hub.edges(Some(&[]))));
-    let organization = &fleet.environments[..ORGANIZATION];
-    let list = lock_time(&hub, "GET /v1/edges of an organization", || {
-        drop(hub.edges(Some(organization)));
-    });
-    let before = cpu();
-    let reached = fleet.ask(&project).await;
-    assert!(reached.lagging.is_empty());
-    println!(
-        "  {:<42} cpu {:>9.3} ms   {} edges",
-        "which edges serve a change",
-        millis(cpu().saturating_sub(before)),
-        reached.acknowledged.len(),
-    );
-    Costs {
-        change,
-        write,
-        gauges,
-        list,
-        memory,
+    println!("{name}, {ENVIRONMENTS} environments: {} KB", memory >> 10);
+    (fleet, memory)
+}
+
+impl Costs {
+    fn lower(&mut self, name: &str, fleet: &mut Fleet) {
+        println!("{name}");
+        let hub = Arc::clone(&fleet.hub);
+        let project = fleet.environments[..PROJECT].to_vec();
+        lock_time(&hub, "a change of a project", &mut self.change, || {
+            fleet.propagate(&project);
+        });
+        lock_time(&hub, "the same, a write waits", &mut self.write, || {
+            fleet.wait_for_change(&project);
+        });
+        lock_time(&hub, "the gauges", &mut self.gauges, || {
+            drop(hub.edges(Some(&[])));
+        });
+        let organization = &fleet.environments[..ORGANIZATION];
+        let list = "GET /v1/edges of an organization";
+        lock_time(&hub, list, &mut self.list, || {
+            drop(hub.edges(Some(organization)));
+        });
     }
 }
 
 #[tokio::test]
 async fn a_simulated_fleet_behind_relays_costs_what_the_relays_cost() {
-    let direct = costs("1,000 edges", || Fleet::of(1_000)).await;
-    let plain = costs("30 edges", || Fleet::of(RELAYS)).await;
-    let relayed = costs("30 relays of 33 edges each", Fleet::of_relays).await;
+    const ROUNDS: usize = 4;
+    let (mut direct, _) = weighed("1,000 edges", || Fleet::of(1_000));
+    let (mut plain, plain_memory) = weighed("30 edges", || Fleet::of(RELAYS));
+    let (mut relayed, relayed_memory) = weighed("30 relays of 33 edges each", Fleet::of_relays);
+    let [mut of_direct, mut of_plain, mut of_relayed] = [const { Costs::NONE_YET }; 3];
+    // In turn: a machine that is slow for seconds is slow for all of them.
+    for _ in 0..ROUNDS {
+        of_direct.lower("1,000 edges", &mut direct);
+        of_plain.lower("30 edges", &mut plain);
+        of_relayed.lower("30 relays", &mut relayed);
+    }
+    let project = relayed.environments[..PROJECT].to_vec();
+    assert!(relayed.ask(&project).await.lagging.is_empty());
 
     // What every change costs does not depend on what is below.
     for (relayed, plain, direct) in [
-        (relayed.change, plain.change, direct.change),
-        (relayed.write, plain.write, direct.write),
+        (of_relayed.change, of_plain.change, of_direct.change),
+        (of_relayed.write, of_plain.write, of_direct.write),
     ] {
-        assert!(relayed <= plain * 3 / 2, "{relayed:?} {plain:?}");
+        assert!(relayed <= plain * 2, "{relayed:?} {plain:?}");
         assert!(relayed * 10 <= direct, "{relayed:?} {direct:?}");
     }
-    // Whoever lists edges lists all of them: half a millisecond, which a machine with other work may well double.
-    assert!(relayed.gauges <= direct.gauges * 3);
-    assert!(relayed.list <= direct.list);
+    // Whoever lists edges lists all of them.
+    assert!(of_relayed.gauges <= of_direct.gauges * 3);
+    assert!(of_relayed.list <= of_direct.list);
     // A few hundred bytes for each edge.
-    assert!(relayed.memory <= plain.memory + (4 << 20));
+    assert!(relayed_memory <= plain_memory + (4 << 20));
 }
 
 #[tokio::test]
@@ -181,7 +191,8 @@ async fn what_a_simulated_relay_says_of_its_edges_costs_little() {
     println!("30 relays of 33 edges each, {ENVIRONMENTS} environments");
     let mut behind = 0;
     // At most once in five seconds for each relay, unless edges come or go.
-    let told = lock_time(&hub, "all relays tell of their edges", || {
+    let mut told = Duration::MAX;
+    lock_time(&hub, "all relays tell of their edges", &mut told, || {
         behind += 1;
         for (number, relay) in fleet.edges.iter().enumerate() {
             relay.set_below(below(number, behind));

@@ -35,6 +35,11 @@ impl EdgeClock {
         }
     }
 
+    /// The later one of that and the machine's time, Unix milliseconds: who tells a time cannot have something look newer.
+    pub(crate) fn latest_ms(&self) -> i64 {
+        self.now_ms().max(self.local.unix_ms())
+    }
+
     /// Adopts the time that the control plane just sent.
     pub(crate) fn correct(&self, now_ms: i64) {
         let by_ms = now_ms.saturating_sub(self.now_ms());

@@ -15,6 +15,7 @@ use protocol::{
     ids::{EnvId, OrgId},
     signature::{PublicKey, Signature},
     snapshot::{KeyHash, Version},
+    timestamp::Register,
     wire::{
         message::{EdgeStatus, Epoch, Held, Looked, Push, StreamSecret},
         usage::UsageBatch,
@@ -118,6 +119,11 @@ impl Edge {
             Some((of, position)) if *of == epoch => *position = looked.position.max(*position),
             _ => *furthest = Some((epoch, looked.position)),
         }
+    }
+
+    /// Takes a timestamp, which was verified or is the control plane's own.
+    pub fn stamp(&self, register: Arc<Register>) {
+        self.0.current.stamp(register);
     }
 
     /// Applies a push: the served environment is swapped, then streams are notified. Takes as long as preparing the
@@ -274,13 +280,15 @@ impl Edge {
         }
     }
 
-    /// How old what is served may be: the time since the control plane's last look; `None` if there was none.
+    /// How old what is served may be: the time since the control plane's last look; `None` if there was none. Whoever says
+    /// when that was is believed as far as [timestamps](protocol::timestamp) prove it.
     pub(crate) fn age(&self) -> Option<Duration> {
         match self.0.confirmed_ms.load(Ordering::Relaxed) {
             NEVER => None,
             then => {
-                let age = self.0.clock.elapsed_ms().saturating_sub(then);
-                Some(Duration::from_millis(age.unsigned_abs()))
+                let said = self.0.clock.elapsed_ms().saturating_sub(then);
+                let unproven = self.0.current.unproven_ms(self.0.clock.latest_ms());
+                Some(Duration::from_millis(said.max(unproven).unsigned_abs()))
             }
         }
     }

@@ -16,5 +16,6 @@ pub mod rule;
 pub mod signature;
 pub mod snapshot;
 pub mod summary;
+pub mod timestamp;
 mod value;
 pub mod wire;

@@ -72,6 +72,19 @@ pub enum SignatureError {
     Older,
 }
 
+impl SignatureError {
+    /// Its name in metrics.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Unknown => "unknown",
+            Self::Wrong => "wrong",
+            Self::Older => "older",
+        }
+    }
+}
+
 /// A key that makes signatures.
 #[derive(Debug)]
 pub struct SigningKey {
@@ -110,19 +123,27 @@ impl SigningKey {
         bytes.try_into().expect("public keys have 32 bytes")
     }
 
+    /// Its name.
+    pub(crate) const fn id(&self) -> KeyId {
+        self.id
+    }
+
     /// Signs.
     #[must_use]
     pub fn sign(&self, contents: &Contents, now_ms: i64) -> Signature {
-        let signed = self.pair.sign(&statement(contents, now_ms));
         Signature {
             key: self.id,
             signed_at_ms: now_ms,
             keys: contents.keys,
-            bytes: signed
-                .as_ref()
-                .try_into()
-                .expect("signatures have 64 bytes"),
+            bytes: self.sign_statement(&statement(contents, now_ms)),
         }
+    }
+
+    /// Signs bytes that say what they are.
+    pub(crate) fn sign_statement(&self, statement: &[u8]) -> [u8; 64] {
+        let signed = self.pair.sign(statement);
+        let bytes = signed.as_ref().try_into();
+        bytes.expect("signatures have 64 bytes")
     }
 }
 
@@ -149,6 +170,21 @@ impl PublicKey {
     pub const fn id(&self) -> KeyId {
         self.id
     }
+
+    /// Whether the named one of some keys signed a statement.
+    pub(crate) fn verify_statement(
+        keys: &[Self],
+        by: KeyId,
+        statement: &[u8],
+        bytes: &[u8; 64],
+    ) -> Result<(), SignatureError> {
+        let mut named = keys.iter().filter(|key| key.id == by).peekable();
+        named.peek().ok_or(SignatureError::Unknown)?;
+        named
+            .any(|key| key.parsed.verify_sig(statement, bytes).is_ok())
+            .then_some(())
+            .ok_or(SignatureError::Wrong)
+    }
 }
 
 impl PartialEq for PublicKey {
@@ -174,13 +210,8 @@ impl Signature {
     /// # Errors
     /// When none did.
     pub fn verify(&self, contents: &Contents, keys: &[PublicKey]) -> Result<(), SignatureError> {
-        let mut named = keys.iter().filter(|key| key.id == self.key).peekable();
-        named.peek().ok_or(SignatureError::Unknown)?;
         let statement = statement(contents, self.signed_at_ms);
-        named
-            .any(|key| key.parsed.verify_sig(&statement, &self.bytes).is_ok())
-            .then_some(())
-            .ok_or(SignatureError::Wrong)
+        PublicKey::verify_statement(keys, self.key, &statement, &self.bytes)
     }
 
     /// Whether contents with this signature may take the place of those with another one: nobody can go back to what was

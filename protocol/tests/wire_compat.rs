@@ -14,7 +14,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use messages::{control_messages, edge_messages, pushes, read, report, uploads};
+use messages::{control_messages, edge_messages, proof, pushes, read, report, uploads};
 use protocol::{
     digest,
     eval::Environment,
@@ -134,6 +134,7 @@ fn messages_of_sdks_keep_their_bytes_and_hold_no_keys() {
 
     pinned(vec![("sdk_snapshot", whole), ("sdk_delta", delta)]);
     pinned(vec![("sdk_report", report())]);
+    pinned(vec![("sdk_proof", proof())]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod sample;
 use std::fmt::Debug;
 
 use difference::difference;
-use messages::{control_messages, edge_messages, pushes, read, report, uploads};
+use messages::{control_messages, edge_messages, proof, pushes, read, report, uploads};
 use proptest::{collection::vec, prelude::*};
 use protocol::{
     snapshot::Digest,
@@ -130,6 +130,7 @@ fn every_truncation_is_refused() {
     truncated(pushes());
     truncated(uploads());
     truncated(vec![("sdk_report", report())]);
+    truncated(vec![("sdk_proof", proof())]);
 }
 
 /// Decodes as every type of message; only a panic would be wrong.

@@ -57,6 +57,7 @@ async fn all_background_work_runs_at_once_and_says_so() {
         "answer_replicas",
         "check_edge_certificates",
         "load_signing_keys",
+        "sign_timestamp",
         "record_edges_seen",
         "update_edge_gauges",
         "prune_tombstones",

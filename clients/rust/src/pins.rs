@@ -1,12 +1,17 @@
 //! Pins: a client that has some holds one environment only, and of it what one of some keys signed.
 
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use data_encoding::BASE64URL_NOPAD;
 use protocol::{
     eval::Environment,
     ids::EnvId,
     signature::{Contents, PublicKey, Signature, SignatureError},
+    snapshot::Version,
+    timestamp::{Proof, TOLERANCE_MS},
 };
 use uuid::Uuid;
 
@@ -18,6 +23,8 @@ const SHOWN: usize = 8;
 pub(crate) struct Pins {
     pinned: Option<Arc<Pinned>>,
     accepted: Option<Signature>,
+    /// Until when what was accepted last is known to have been current, Unix milliseconds.
+    proven_ms: i64,
 }
 
 #[derive(Debug)]
@@ -40,6 +47,7 @@ impl Pins {
     pub(crate) const NONE: Self = Self {
         pinned: None,
         accepted: None,
+        proven_ms: 0,
     };
 
     /// Of texts: the UUID of an environment, and public keys in base64url, as the `x` of a JWK (RFC 8037). Why they cannot be
@@ -70,7 +78,7 @@ impl Pins {
         };
         Ok(Self {
             pinned: Some(Arc::new(pinned)),
-            accepted: None,
+            ..Self::NONE
         })
     }
 
@@ -100,8 +108,27 @@ impl Pins {
     }
 
     /// What was checked is held from now on.
-    pub(crate) const fn accept(&mut self, signature: Option<Signature>) {
+    pub(crate) fn accept(&mut self, signature: Option<Signature>) {
+        self.proven_ms = signature.map_or(0, |signature| signature.signed_at_ms);
         self.accepted = signature;
+    }
+
+    /// Takes the proof that a version is current, which is the one that was accepted last.
+    pub(crate) fn prove(&mut self, version: Version, proof: &Proof) -> Result<(), SignatureError> {
+        if let Some(pinned) = &self.pinned {
+            let at_ms = proof.verify(pinned.env_id, version, &pinned.keys)?;
+            self.proven_ms = self.proven_ms.max(at_ms);
+        }
+        Ok(())
+    }
+
+    /// Since when nothing proves that what was accepted last is current; `None` if something does, or nothing is verified.
+    pub(crate) fn unproven_since(&self, now: SystemTime) -> Option<SystemTime> {
+        self.pinned.as_ref()?;
+        let until_ms = self.proven_ms.saturating_add(TOLERANCE_MS);
+        let time =
+            |ms| SystemTime::UNIX_EPOCH + Duration::from_millis(u64::try_from(ms).unwrap_or(0));
+        (time(until_ms) < now).then(|| time(self.proven_ms))
     }
 }
 

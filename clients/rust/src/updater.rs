@@ -1,6 +1,9 @@
 //! Keeps what is held up to date: opens the stream of changes, applies them, and fetches the whole where they do not fit.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use bytes::Bytes;
 use data_encoding::BASE64;
@@ -8,6 +11,7 @@ use protocol::{
     delta::ApplyError,
     eval::Environment,
     wire::{
+        codec,
         merge::{self, Damaged},
         message::Push,
         signed,
@@ -29,6 +33,7 @@ use crate::{
     pins::Pins,
     shared::Shared,
     sse::{Event, Parser},
+    status::State,
 };
 
 /// The most bytes of the data of an event: the longest frame with its signature as base64.
@@ -37,6 +42,8 @@ const EVENT_LIMIT: usize = signed::LONGEST.div_ceil(3) * 4;
 const SPREAD: Duration = Duration::from_millis(500);
 /// A stream that was open for so long was well.
 const WELL: Duration = Duration::from_secs(10);
+/// Why what is held may be old although the edge answers.
+const UNPROVEN: &str = "nothing proves that what the edge serves is current";
 /// Why the whole is fetched where a change begins elsewhere.
 const MISFIT: &str = "changes do not fit what the edge serves";
 
@@ -109,6 +116,9 @@ impl Updater {
                 return Ok(());
             };
             self.shared.heard();
+            if self.shared.status.borrow().state == State::Ready {
+                self.judge();
+            }
             let mut events = Vec::new();
             parser
                 .feed(&part, |event| events.push(event))
@@ -137,7 +147,7 @@ impl Updater {
                     .map_err(|_| Failure::unavailable("an event of the stream is damaged"))?;
                 let held = self.shared.held.load_full();
                 if held.as_ref().is_some_and(|held| held.tag == told.tag) {
-                    self.shared.is_current();
+                    self.judge();
                     return Ok(None);
                 }
                 if held.is_some() {
@@ -145,6 +155,7 @@ impl Updater {
                 }
                 self.fetch().await?;
             }
+            "proof" => self.take_proof(event.data.as_bytes())?,
             // What later versions send besides.
             _ => {}
         }
@@ -190,6 +201,7 @@ impl Updater {
         let changed = changes::of_delta(&environment, &delta);
         self.pins.accept(signature);
         self.hold(environment, changed);
+        self.judge();
         Ok(None)
     }
 
@@ -222,8 +234,38 @@ impl Updater {
         if held.is_none_or(|held| held.tag != tag) {
             self.hold(environment, changed);
         }
-        self.shared.is_current();
+        self.judge();
         Ok(())
+    }
+
+    /// Takes the proof that what is held is current. One of something else is of no use, and changes nothing.
+    fn take_proof(&mut self, data: &[u8]) -> Result<(), Failure> {
+        let proof = BASE64.decode(data).ok();
+        let proof = proof.and_then(|bytes| codec::decode(&bytes).ok());
+        let proof =
+            proof.ok_or_else(|| Failure::unavailable("an event of the stream is damaged"))?;
+        let version = self.shared.held.load().as_ref().map(|held| held.version());
+        let proven = version.map(|version| self.pins.prove(version, &proof));
+        match proven {
+            Some(Ok(())) => self.judge(),
+            Some(Err(why)) => tracing::debug!(%why, "a proof is not used"),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// What is held is what the edge serves: whether that is current is not for the edge to say where something is pinned.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "told to people; nothing is decided by it"
+    )]
+    fn judge(&self) {
+        match self.pins.unproven_since(SystemTime::now()) {
+            None => self.shared.is_current(),
+            Some(since) => self
+                .shared
+                .went_wrong(Some(State::Stale { since }), UNPROVEN),
+        }
     }
 
     fn hold(&mut self, environment: Environment, changed: Vec<String>) {

@@ -6,7 +6,11 @@ mod greeting;
 mod sample;
 mod server;
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::Path,
+    sync::LazyLock,
+    time::{Duration, SystemTime},
+};
 
 use halyard::{Builder, Client, StartError, State, snapshot::Snapshot};
 use tokio::time::sleep;
@@ -18,7 +22,6 @@ use self::{
     server::{KEY, Server, eventually, signing::pin},
 };
 
-const NOW: i64 = 1_780_000_000_000;
 const HOUR: i64 = 3_600_000;
 
 const MISSING: &str =
@@ -29,12 +32,23 @@ const WRONG: &str = "the edge's contents are not signed by a key that is pinned:
                      not that of the contents";
 const OLDER: &str = "the edge's contents are not signed by a key that is pinned: it was signed \
                      before what is held";
+const UNPROVEN: &str = "nothing proves that what the edge serves is current";
 const ANOTHER: &str = "the edge's contents are signed, but those of another environment";
+
+/// When this program began, in Unix milliseconds.
+static NOW: LazyLock<i64> = LazyLock::new(|| {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the clock of the client's machine"
+    )]
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    i64::try_from(since.unwrap().as_millis()).unwrap()
+});
 
 /// A server that signs with the first key.
 async fn server() -> Server {
     let server = Server::start(environment(1, vec![says("v1")])).await;
-    server.sign(1, NOW);
+    server.sign(1, *NOW);
     server
 }
 
@@ -69,7 +83,11 @@ async fn what_a_pinned_key_signed_is_held_with_the_changes_that_follow() {
     let server = server().await;
     let client = pinned(&server, &[1]).start().await.unwrap();
     assert_eq!(greeting(&client), "v1");
-    for (at_ms, value) in [(NOW + 1, "v2"), (NOW + HOUR, "v3"), (NOW + HOUR - 1, "v4")] {
+    for (at_ms, value) in [
+        (*NOW + 1, "v2"),
+        (*NOW + HOUR, "v3"),
+        (*NOW + HOUR - 1, "v4"),
+    ] {
         server.sign(1, at_ms);
         server.send_delta(&server.change(says(value)));
         eventually(value, || greeting(&client) == value).await;
@@ -83,12 +101,12 @@ async fn what_a_pinned_key_signed_is_held_with_the_changes_that_follow() {
 #[tokio::test]
 async fn a_start_with_what_no_pinned_key_signed_fails_and_says_why() {
     let server = server().await;
-    server.sign(2, NOW);
+    server.sign(2, *NOW);
     is_refused(&server, UNKNOWN).await;
     server.sign_nothing();
     is_refused(&server, MISSING).await;
 
-    server.sign(1, NOW);
+    server.sign(1, *NOW);
     server.keep_signature();
     server.replace(environment(2, vec![says("v1")]));
     is_refused(&server, WRONG).await;
@@ -117,7 +135,7 @@ async fn a_forged_change_is_not_applied_and_the_edge_is_asked_with_pauses() {
     assert!(streams <= fetched, "{streams} streams");
     assert_eq!(greeting(&client), "v1");
 
-    server.sign(1, NOW);
+    server.sign(1, *NOW);
     eventually("what is signed", || greeting(&client) == "forged").await;
     assert_eq!(changes.next().await.unwrap().version, 2, "the only change");
     eventually("it is ready", || client.status().state == State::Ready).await;
@@ -131,7 +149,7 @@ async fn a_change_that_is_not_signed_is_fetched_once_as_a_whole_that_is() {
     server.sign_nothing();
     let delta = server.change(says("v2"));
     server.send_delta(&delta);
-    server.sign(1, NOW);
+    server.sign(1, *NOW);
     eventually("the whole", || greeting(&client) == "v2").await;
     eventually("it is ready", || client.status().state == State::Ready).await;
     assert_eq!(
@@ -146,7 +164,7 @@ async fn a_change_that_is_not_signed_is_fetched_once_as_a_whole_that_is() {
     for (value, streams) in [("v4", 1), ("v5", 2)] {
         server.sign_nothing();
         server.send_delta(&server.change(says(value)));
-        server.sign(1, NOW);
+        server.sign(1, *NOW);
         eventually(value, || greeting(&client) == value).await;
         assert_eq!(server.fetched().1, streams, "two of them end the stream");
         assert_eq!(last_error(&client), MISSING);
@@ -158,16 +176,46 @@ async fn nobody_goes_back_to_what_was_signed_long_before() {
     let server = server().await;
     let client = pinned(&server, &[1]).start().await.unwrap();
     eventually("it is ready", || client.status().state == State::Ready).await;
-    server.sign(1, NOW - HOUR);
+    server.sign(1, *NOW - HOUR);
     server.send_delta(&server.change(says("old")));
     is_stale(&client, OLDER).await;
     server.replace(environment(3, vec![says("old")]));
     sleep(Duration::from_secs(2)).await;
     assert_eq!(greeting(&client), "v1");
 
-    server.sign(1, NOW + HOUR);
+    server.sign(1, *NOW + HOUR);
     server.replace(environment(1, vec![says("restored")]));
     eventually("what is signed later", || greeting(&client) == "restored").await;
+}
+
+#[tokio::test]
+async fn what_nothing_proves_to_be_current_answers_and_is_stale() {
+    let server = server().await;
+    let signed = *NOW - HOUR;
+    server.sign(1, signed);
+    let client = pinned(&server, &[1]).start().await.unwrap();
+    is_stale(&client, UNPROVEN).await;
+    assert_eq!(greeting(&client), "v1");
+    let since = SystemTime::UNIX_EPOCH + Duration::from_millis(signed.unsigned_abs());
+    let stale = State::Stale { since };
+    assert_eq!(client.status().state, stale);
+    // By a key that is not pinned, of another environment or version, of long ago, and nothing at all.
+    server.send_proof(ID, 1, 2, *NOW);
+    server.send_proof(Uuid::from_u128(2), 1, 1, *NOW);
+    server.send_proof(ID, 2, 1, *NOW);
+    server.send_proof(ID, 1, 1, signed + 1);
+    sleep(Duration::from_millis(300)).await;
+    assert_ne!(client.status().state, State::Ready);
+
+    server.send_proof(ID, 1, 1, *NOW);
+    eventually("it is proven", || client.status().state == State::Ready).await;
+    // A change is as new as its signature.
+    server.send_delta(&server.change(says("v2")));
+    eventually("the change", || greeting(&client) == "v2").await;
+    is_stale(&client, UNPROVEN).await;
+    server.send_proof(ID, 2, 1, *NOW);
+    eventually("it is proven", || client.status().state == State::Ready).await;
+    assert_eq!(server.fetched(), (1, 1));
 }
 
 /// Another environment of the installation, of any version.
@@ -184,9 +232,9 @@ async fn nobody_starts_with_another_environment_that_the_same_key_signed() {
     let client = server.client().start().await.unwrap();
     assert_eq!(greeting(&client), "another", "it is served");
     is_refused(&server, ANOTHER).await;
-    server.sign(2, NOW);
+    server.sign(2, *NOW);
     is_refused(&server, UNKNOWN).await;
-    server.sign(1, NOW);
+    server.sign(1, *NOW);
     server.replace(environment(1, vec![says("v1")]));
     assert!(pinned(&server, &[1]).start().await.is_ok());
 }
@@ -196,7 +244,7 @@ async fn another_environment_does_not_replace_what_is_held() {
     let server = server().await;
     let client = pinned(&server, &[1]).start().await.unwrap();
     eventually("it is ready", || client.status().state == State::Ready).await;
-    server.sign(1, NOW + HOUR);
+    server.sign(1, *NOW + HOUR);
     // As a change, which does not fit, and as a whole.
     server.replace(another(1));
     server.send_delta(&server.change(says("another")));
@@ -216,7 +264,7 @@ async fn keys_are_rotated_where_both_are_pinned() {
     for client in [&both, &old] {
         eventually("it is ready", || client.status().state == State::Ready).await;
     }
-    server.sign(2, NOW);
+    server.sign(2, *NOW);
     server.send_delta(&server.change(says("v2")));
     eventually("the change", || greeting(&both) == "v2").await;
     is_stale(&old, UNKNOWN).await;
@@ -264,7 +312,7 @@ async fn a_local_copy_is_used_if_a_pinned_key_signed_it() {
     assert_eq!(greeting(&client), "none");
     assert_eq!(last_error(&client), format!("{why}: there is no signature"));
 
-    server.sign(1, NOW);
+    server.sign(1, *NOW);
     server.replace(another(3));
     copy(&server, &path, "another").await;
     let client = from_copy(&path, 1).start_without_waiting().unwrap();
@@ -287,7 +335,7 @@ async fn what_an_edge_serves_is_not_older_than_the_local_copy() {
     let path = folder.path().join("flags");
     let server = server().await;
     copy(&server, &path, "v2").await;
-    server.sign(1, NOW - HOUR);
+    server.sign(1, *NOW - HOUR);
     server.replace(environment(3, vec![says("old")]));
     let client = pinned(&server, &[1]).local_copy(&path).start();
     let client = client.await.unwrap();
@@ -308,12 +356,14 @@ async fn without_pins_signatures_are_not_looked_at() {
         }
         server.send_delta(&server.change(says(value)));
         eventually(value, || greeting(&client) == value).await;
+        server.send_proof(ID, 1, 9, 0);
     }
     server.sign(9, 0);
     server.keep_signature();
     server.replace(environment(1, vec![says("replaced")]));
     server.send_refetch();
     eventually("the whole", || greeting(&client) == "replaced").await;
+    assert_eq!(client.status().state, State::Ready);
     assert_eq!(last_error(&client), "");
     assert_eq!(server.fetched(), (2, 1));
 }

@@ -114,6 +114,7 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
                 };
                 edge.expect(epoch, &listing);
             }
+            LocalMessage::Timestamp(register) => edge.stamp(register),
             LocalMessage::Looked(epoch, looked) => edge.confirmed(epoch, looked),
             LocalMessage::Push(push, bytes) => applying.add(*push, bytes),
             LocalMessage::FlushUsage { request } => {

@@ -13,7 +13,7 @@ use base::jobs::{
 
 impl Publisher {
     /// The jobs of publishing. Answers to other replicas that are in progress when the process stops are among `tasks`.
-    pub fn jobs(&self, tasks: &TaskTracker) -> [Job; 7] {
+    pub fn jobs(&self, tasks: &TaskTracker) -> [Job; 8] {
         let poller = Arc::new(Poller::new(Arc::clone(&self.0)));
         [
             Job::new("poll_changes", SECOND, EveryReplica, poller, Poller::poll)
@@ -37,6 +37,14 @@ impl Publisher {
                 Self::load_signing_keys,
             )
             .meanwhile("keys that are to sign are not known yet"),
+            Job::new(
+                "sign_timestamp",
+                MINUTE,
+                EveryReplica,
+                self.clone(),
+                Self::sign_timestamp,
+            )
+            .meanwhile("that nothing is newer than what edges serve is not proven"),
             Job::new(
                 "record_edges_seen",
                 MINUTE,

@@ -6,10 +6,14 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use fanout::{Flushes, Greeting, Guest, Identity, Interest, NotGreeted, Outbox, Outgoing, Regions};
+use fanout::{
+    Flushes, Greeting, Guest, Identity, Interest, LastTimestamp, NotGreeted, Outbox, Outgoing,
+    Regions,
+};
 use protocol::{
     ids::EnvId,
     snapshot::Version,
+    timestamp::Register,
     wire::{
         merge,
         message::{Epoch, Held, Holds, Listed, Looked, Push, StreamSecret},
@@ -17,7 +21,7 @@ use protocol::{
 };
 use serving::{error::chain, settings::spans::SECOND};
 use tokio::{
-    sync::mpsc,
+    sync::{mpsc, watch},
     task::JoinSet,
     time::{Duration, Interval, interval, sleep},
 };
@@ -42,6 +46,8 @@ pub enum LocalMessage {
     Push(Box<Push>, Bytes),
     /// When the database was last polled; sent every second.
     Looked(Epoch, Looked),
+    /// Which versions are current, for SDKs.
+    Timestamp(Arc<Register>),
     /// Upload all counters, then answer with the same number.
     FlushUsage {
         /// Echoed in the answer.
@@ -70,6 +76,7 @@ struct Connected {
     flushes: Flushes,
     /// When the age of the last poll is sent.
     polls: Interval,
+    timestamps: watch::Receiver<LastTimestamp>,
 }
 
 impl Publisher {
@@ -102,10 +109,12 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
                 makers,
                 flushes,
                 polls,
+                timestamps,
             }) = &mut self.connected
             else {
                 let (greeting, outbox) = self.greet().await;
-                self.connected = Some(Connected::new(greeting.epoch, outbox));
+                let timestamps = self.handle.0.signing.timestamps();
+                self.connected = Some(Connected::new(greeting.epoch, outbox, timestamps));
                 return LocalMessage::Welcome {
                     epoch: greeting.epoch,
                     environments: greeting.environments,
@@ -118,6 +127,10 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
                 _ = polls.tick() => {
                     return LocalMessage::Looked(*epoch, self.handle.0.sight.looked());
                 }
+                Ok(()) = timestamps.changed() => match timestamps.borrow_and_update().clone() {
+                    Some(last) => return LocalMessage::Timestamp(last),
+                    None => continue,
+                },
                 request = flushes.next() => return LocalMessage::FlushUsage { request },
                 Some(outgoing) = updates.recv() => Some(outgoing),
                 Some(outgoing) = wholes.recv(), if has_room_for_wholes => Some(outgoing),
@@ -211,7 +224,12 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
 }
 
 impl Connected {
-    fn new(epoch: Epoch, outbox: Outbox<Publisher>) -> Self {
+    fn new(
+        epoch: Epoch,
+        outbox: Outbox<Publisher>,
+        mut timestamps: watch::Receiver<LastTimestamp>,
+    ) -> Self {
+        timestamps.mark_changed();
         let outbox = Arc::new(outbox);
         let (update, updates) = mpsc::channel(1);
         let (whole, wholes) = mpsc::channel(1);
@@ -229,6 +247,7 @@ impl Connected {
             wholes,
             makers,
             polls: interval(SECOND),
+            timestamps,
         }
     }
 }

@@ -199,6 +199,25 @@ impl Publisher {
         Ok(())
     }
 
+    /// Signs which versions are current, for edges and SDKs. A job does it every minute.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn sign_timestamp(self) -> db::Result<()> {
+        let shared = &self.0;
+        // Edges know as well as we do while there is nothing to see.
+        if shared.sight.is_lost() && shared.epoch.borrow().is_some() {
+            return Ok(());
+        }
+        let now_ms = shared.clock.unix_ms();
+        self.known_epoch().await;
+        self.polled().await;
+        shared
+            .signing
+            .timestamp(shared.hub.versions(), now_ms)
+            .await
+    }
+
     /// The collector of the usage that edges report.
     pub fn usage(&self) -> &Collector {
         &self.0.usage

@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use fanout::{
-    Admission, Fingerprint, Hub, Lookup, NotAdmitted, NotGreeted, NotNow, Regions, Reporter,
-    Rewound, Sight, Signers, Source, Update,
+    Admission, Fingerprint, Hub, LastTimestamp, Lookup, NotAdmitted, NotGreeted, NotNow, Regions,
+    Reporter, Rewound, Sight, Signers, Source, Update,
 };
 use protocol::{
     ids::EnvId,
@@ -48,6 +48,10 @@ impl Source for Publisher {
 
     fn signers(&self) -> watch::Receiver<Signers> {
         self.0.signing.certificates()
+    }
+
+    fn timestamps(&self) -> watch::Receiver<LastTimestamp> {
+        self.0.signing.timestamps()
     }
 
     fn patience(&self) -> Duration {

@@ -8,6 +8,8 @@ use std::{collections::VecDeque, fmt::Write};
 use bytes::Bytes;
 use data_encoding::BASE64;
 
+use protocol::{timestamp::Proof, wire::codec};
+
 use super::Served;
 
 /// Changes kept for slow clients.
@@ -40,6 +42,16 @@ impl Deltas {
                 self.refetch.clone()
             }
         };
+        self.push(event);
+    }
+
+    /// Adds the proof that what is served is current.
+    pub(super) fn add_proof(&mut self, served: &Served, proof: &Proof) {
+        self.newest += 1;
+        self.push(proven(served, proof));
+    }
+
+    fn push(&mut self, event: Bytes) {
         // Room is made before the newest is added, which is kept whatever its size.
         while self.events.len() >= EVENTS || self.bytes > BYTES {
             let oldest = self.events.pop_front();
@@ -75,9 +87,15 @@ impl Deltas {
     }
 }
 
-/// What a stream begins with.
-pub(crate) fn at(served: &Served) -> Bytes {
-    event(served, "at", &state(served))
+/// What a stream begins with: what is served, and the proof that it is current, if there is one.
+pub(crate) fn greeting(served: &Served, proof: Option<&Proof>) -> Vec<u8> {
+    let mut events = event(served, "at", &state(served)).to_vec();
+    events.extend(proof.into_iter().flat_map(|proof| proven(served, proof)));
+    events
+}
+
+fn proven(served: &Served, proof: &Proof) -> Bytes {
+    event(served, "proof", &BASE64.encode(&codec::encode(proof)))
 }
 
 fn state(served: &Served) -> String {

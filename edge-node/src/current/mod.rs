@@ -18,6 +18,7 @@ mod slot;
 mod source;
 mod state;
 mod tag;
+mod timestamps;
 mod weight;
 mod writing;
 
@@ -26,7 +27,7 @@ use std::{
     mem,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicI64, Ordering},
     },
 };
 
@@ -37,6 +38,7 @@ use protocol::{
     ids::{EnvId, OrgId},
     signature::{PublicKey, Signature},
     snapshot::{KeyHash, Version},
+    timestamp::Register,
     wire::{
         message::{Epoch, Push},
         signed,
@@ -55,7 +57,7 @@ use crate::usage::{Ledger, Tally};
 pub use self::outcome::{Greeting, Listing, Outcome};
 pub(crate) use self::{
     changes::{Changes, refetch},
-    deltas::at,
+    deltas::greeting,
     index::Grant,
     served::Served,
     slot::{Reading, SdkStream, Slot},
@@ -71,6 +73,10 @@ pub(crate) struct Current {
     expected: Mutex<Expected>,
     /// Whose signatures contents must have; nobody's without any.
     signers: ArcSwapOption<Vec<PublicKey>>,
+    /// The last timestamp.
+    register: ArcSwapOption<Register>,
+    /// Until when all that is served is known to have been current, Unix milliseconds.
+    oldest_ms: AtomicI64,
     /// Set for good once there was an environment.
     held_any: AtomicBool,
     /// Notified after every change.
@@ -88,6 +94,8 @@ impl Current {
             slots: Mutex::default(),
             expected: Mutex::default(),
             signers: ArcSwapOption::empty(),
+            register: ArcSwapOption::empty(),
+            oldest_ms: AtomicI64::new(timestamps::NOTHING),
             held_any: AtomicBool::new(false),
             changed: watch::Sender::new(()),
             ledger,

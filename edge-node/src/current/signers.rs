@@ -72,23 +72,14 @@ impl Turn {
     /// Counts contents that are refused for their signature. The log has a reason once until something is served again: a
     /// server above that lies could write it full.
     pub(super) fn refuse(&mut self, env_id: EnvId, reason: SignatureError) -> Outcome {
-        let name = name(reason);
-        metrics::counter!("halyard_edge_refused_signatures_total", "reason" => name).increment(1);
+        metrics::counter!("halyard_edge_refused_signatures_total", "reason" => reason.name())
+            .increment(1);
         if self.refused.replace(reason) == Some(reason) {
             tracing::debug!(env.id = %env_id, %reason, "contents were refused again");
         } else {
             tracing::warn!(env.id = %env_id, %reason, "contents were refused; the previous ones are kept");
         }
         Outcome::Resync { env_id }
-    }
-}
-
-const fn name(reason: SignatureError) -> &'static str {
-    match reason {
-        SignatureError::Missing => "missing",
-        SignatureError::Unknown => "unknown",
-        SignatureError::Wrong => "wrong",
-        SignatureError::Older => "older",
     }
 }
 

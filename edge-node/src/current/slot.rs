@@ -29,6 +29,8 @@ pub(crate) struct Slot {
     turn: Mutex<Turn>,
     /// When it was last queried: milliseconds since the edge started, to the second; 0 for never.
     used_at_ms: AtomicI64,
+    /// Until when what is served is known to have been current, Unix milliseconds.
+    pub(super) proven_ms: AtomicI64,
 }
 
 /// What only writers need, and the right to write.
@@ -75,6 +77,7 @@ impl Slot {
             sdk_streams: AtomicUsize::new(0),
             turn: Mutex::default(),
             used_at_ms: AtomicI64::new(0),
+            proven_ms: AtomicI64::new(0),
         }
     }
 

@@ -163,6 +163,7 @@ impl Current {
             }
         });
 
+        self.serves(slot, &next);
         self.held_any.store(true, Ordering::Release);
         self.expected.lock().arrived(env_id, version);
         self.changed.send_replace(());

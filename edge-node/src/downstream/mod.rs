@@ -10,6 +10,7 @@ use futures_util::{FutureExt, future::BoxFuture};
 use protocol::{
     ids::EnvId,
     snapshot::{KeyHash, Version},
+    timestamp::Register,
     wire::{
         message::{ControlMessage, EdgeMessage, Held, Push, Welcome},
         usage::Upload,
@@ -80,6 +81,13 @@ impl Downstream {
     pub(crate) fn signers(&self, certificates: Vec<Vec<u8>>) {
         if let Some(relay) = &self.0 {
             relay.signers(certificates);
+        }
+    }
+
+    /// Which versions were current, as the control plane signed it.
+    pub(crate) fn timestamp(&self, register: Arc<Register>) {
+        if let Some(relay) = &self.0 {
+            relay.timestamp(register);
         }
     }
 

@@ -13,7 +13,7 @@ use axum::{
 };
 use bytes::{Bytes, BytesMut};
 use futures_util::stream;
-use protocol::snapshot::KeyHash;
+use protocol::{snapshot::KeyHash, timestamp::Proof};
 use serving::{address::ClientAddress, error::ApiError, listener::LongLived};
 use tokio::{
     sync::watch,
@@ -28,7 +28,7 @@ use super::{
 };
 use crate::{
     Edge,
-    current::{Changes, SdkStream, Served, Slot, at, refetch},
+    current::{Changes, SdkStream, Served, Slot, greeting, refetch},
     streams::OpenStream,
 };
 
@@ -107,7 +107,8 @@ pub(super) fn open(
     // After the position: what changes in between is reported twice rather than never.
     let served = slot.load();
     let served = served.as_deref().unwrap_or(&caller.environment);
-    let greeting = form.greeting(edge.parts().settings.sse_retry, served);
+    let proof = || edge.parts().current.proof(served);
+    let greeting = form.greeting(edge.parts().settings.sse_retry, served, proof);
     let stream = Stream {
         position,
         changes,
@@ -128,7 +129,12 @@ pub(super) fn open(
 
 impl Form<'_> {
     /// The first bytes of a stream.
-    fn greeting(self, retry: Duration, served: &Served) -> Bytes {
+    fn greeting(
+        self,
+        retry: Duration,
+        served: &Served,
+        proof: impl FnOnce() -> Option<Proof>,
+    ) -> Bytes {
         let head = served.head();
         let retry = retry.as_millis();
         match self {
@@ -147,9 +153,11 @@ impl Form<'_> {
                         .into()
                 }
             }
-            Self::Sdk => [format!("retry: {retry}\n\n").as_bytes(), &at(served)]
-                .concat()
-                .into(),
+            Self::Sdk => {
+                let events = greeting(served, proof().as_ref());
+                let events = [format!("retry: {retry}\n\n").into_bytes(), events];
+                events.concat().into()
+            }
         }
     }
 }

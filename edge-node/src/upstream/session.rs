@@ -241,6 +241,7 @@ impl Session<'_> {
                 // Taken above.
                 ControlMessage::Relay(_) => {}
                 named @ ControlMessage::Signers { .. } => self.take_signers(named)?,
+                ControlMessage::Timestamp(stamped) => self.take_timestamp(stamped).await?,
                 ControlMessage::Renewed {
                     request,
                     certificate,

@@ -3,15 +3,17 @@
 //! The other side names the keys by certificates of the installation's authority, under a name that nobody can be enrolled
 //! with, so a relay that lies can name no others.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use protocol::{
-    signature::{PublicKey, SIGNER_NAME},
+    signature::{PublicKey, SIGNER_NAME, SignatureError},
+    timestamp::Stamped,
     wire::message::ControlMessage,
 };
 use rustls::client::{WebPkiServerVerifier, danger::ServerCertVerifier as _};
 use rustls_pki_types::{CertificateDer, DnsName, ServerName, UnixTime};
 use serving::error::chain;
+use tokio::task::spawn_blocking;
 use x509_parser::oid_registry::OID_SIG_ED25519;
 
 use super::{Signatures, Upstream, connect::SessionError, session::Session};
@@ -123,6 +125,38 @@ impl Session<'_> {
         self.signers_changed.notify_one();
         Ok(())
     }
+
+    /// Takes a timestamp. One that nobody trusted has signed changes nothing.
+    pub(super) async fn take_timestamp(&self, stamped: Stamped) -> Result<(), SessionError> {
+        if !self.link.is_signing {
+            return Err(SessionError::OutOfOrder);
+        }
+        let edge = self.upstream.edge.clone();
+        // It takes a while for many environments.
+        let taken = spawn_blocking(move || {
+            let register = edge
+                .parts()
+                .current
+                .verify_timestamp(stamped)?
+                .map(Arc::new);
+            if let Some(register) = &register {
+                edge.stamp(Arc::clone(register));
+            }
+            Ok(register)
+        });
+        match taken.await {
+            Ok(Ok(Some(register))) => self.upstream.downstream.timestamp(register),
+            Ok(Ok(None)) | Err(_) => {}
+            Ok(Err(reason)) => refused(reason),
+        }
+        Ok(())
+    }
+}
+
+fn refused(reason: SignatureError) {
+    metrics::counter!("halyard_edge_refused_signatures_total", "reason" => reason.name())
+        .increment(1);
+    tracing::debug!(%reason, "a timestamp was refused");
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ impl Authority {
 
 /// Somebody who signs contents, and the certificate (DER) that says so.
 pub(crate) struct Signer {
-    key: SigningKey,
+    pub(crate) key: SigningKey,
     pub(crate) certificate: Vec<u8>,
 }
 

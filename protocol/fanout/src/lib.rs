@@ -31,7 +31,10 @@ pub use self::{
     outbox::{Outbox, Outgoing},
     report::{Acknowledged, ConnectedEdge, HeldEnvironment, PresentEdge, Progress, Reached},
     sight::Sight,
-    source::{Admission, Frame, Lookup, NotAdmitted, NotNow, Reporter, Signers, Source, Update},
+    source::{
+        Admission, Frame, LastTimestamp, Lookup, NotAdmitted, NotNow, Reporter, Signers, Source,
+        Update,
+    },
     tls::{ServerIdentity, TlsError, fingerprint, is_signing},
     wanted::{AskedFor, Wanted},
 };

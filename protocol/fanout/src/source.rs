@@ -6,6 +6,7 @@ use bytes::Bytes;
 use protocol::{
     ids::EnvId,
     snapshot::{Digest, KeyHash, Version},
+    timestamp::Register,
     wire::{
         message::{Epoch, StreamSecret},
         relay::Refusal,
@@ -19,6 +20,9 @@ use crate::{Fingerprint, Hub, NotGreeted, Regions, Rewound, Sight};
 
 /// Certificates (DER) of keys that sign what is sent.
 pub type Signers = Arc<Vec<Vec<u8>>>;
+
+/// The last [timestamp](protocol::timestamp) of what is sent, if there is one.
+pub type LastTimestamp = Option<Arc<Register>>;
 
 /// A message that may be sent to any number of edges.
 #[derive(Clone, Debug)]
@@ -126,6 +130,9 @@ pub trait Source: Clone + Debug + Send + Sync + 'static {
 
     /// Whose signatures what it sends has, and every change of that.
     fn signers(&self) -> watch::Receiver<Signers>;
+
+    /// The timestamps of what it sends.
+    fn timestamps(&self) -> watch::Receiver<LastTimestamp>;
 
     /// How long what it tells of waits for edges to serve it.
     fn patience(&self) -> Duration;

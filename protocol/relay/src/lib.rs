@@ -17,12 +17,13 @@ mod usage;
 use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use fanout::{Change, Hub, NotNow, Regions, Seen, Sight, Sighting, Signers, Wanted};
+use fanout::{Change, Hub, LastTimestamp, NotNow, Regions, Seen, Sight, Sighting, Signers, Wanted};
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use protocol::{
     ids::EnvId,
     snapshot::{KeyHash, Version},
+    timestamp::Register,
     wire::{
         message::{Epoch, Held, Looked, Push, StreamSecret},
         usage::Upload,
@@ -99,6 +100,7 @@ struct Parts {
     stream_secret: Mutex<Option<StreamSecret>>,
     /// Whose signatures the frames have, as the server above says.
     signers: watch::Sender<Signers>,
+    timestamps: watch::Sender<LastTimestamp>,
     /// Held while the hub is updated, so that it sees versions in their order. An environment's turn may be held then,
     /// never the other way round.
     served: Mutex<Served>,
@@ -133,6 +135,7 @@ impl Relay {
             epoch: watch::Sender::new(None),
             stream_secret: Mutex::default(),
             signers: watch::Sender::default(),
+            timestamps: watch::Sender::default(),
             served: Mutex::default(),
         }))
     }
@@ -146,6 +149,11 @@ impl Relay {
             }
             are_others
         });
+    }
+
+    /// Which versions were current, as the control plane signed it.
+    pub fn timestamp(&self, register: Arc<Register>) {
+        self.0.timestamps.send_replace(Some(register));
     }
 
     /// The certificate of this edge is not accepted any more: its edges need not wait until they notice.

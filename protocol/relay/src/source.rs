@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use fanout::{
-    Admission, Fingerprint, Hub, NotAdmitted, NotGreeted, NotNow, Regions, Reporter, Rewound,
-    Sight, Signers, Source, Update,
+    Admission, Fingerprint, Hub, LastTimestamp, NotAdmitted, NotGreeted, NotNow, Regions, Reporter,
+    Rewound, Sight, Signers, Source, Update,
 };
 use protocol::{
     ids::EnvId,
@@ -46,6 +46,10 @@ impl Source for Relay {
 
     fn signers(&self) -> watch::Receiver<Signers> {
         self.0.signers.subscribe()
+    }
+
+    fn timestamps(&self) -> watch::Receiver<LastTimestamp> {
+        self.0.timestamps.subscribe()
     }
 
     fn patience(&self) -> Duration {

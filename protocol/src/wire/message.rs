@@ -16,6 +16,7 @@ use crate::{
     ids::EnvId,
     snapshot::{Delta, Digest, KeyHash, Snapshot, Version},
     summary::Summary,
+    timestamp::Stamped,
 };
 
 /// The versions of the link by their names in the TLS handshake, the better one first.
@@ -245,6 +246,8 @@ pub enum ControlMessage {
         /// release before.
         certificates: Vec<Vec<u8>>,
     },
+    /// Which versions are current: after the greeting, and every minute. Only in `halyard/2`.
+    Timestamp(Stamped),
 }
 
 /// When the control plane last looked into the database, and how far that was.

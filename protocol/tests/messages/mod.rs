@@ -6,8 +6,10 @@ use protocol::{
     bucketing::Bucketing,
     digest,
     reason::Reason,
+    signature::SigningKey,
     snapshot::{Delta, Digest, Head, RemovedFlag},
     summary::Summary,
+    timestamp::{Proof, Register, leaf},
     wire::{
         codec::Decode,
         frame::{self, FrameError, FrameHeader},
@@ -189,9 +191,23 @@ pub(crate) fn control_messages() -> Vec<(&'static str, ControlMessage)> {
     ];
     let certificates = vec![vec![1, 2, 3]];
     messages.push(("control_signers", ControlMessage::Signers { certificates }));
+    messages.push((
+        "control_timestamp",
+        ControlMessage::Timestamp(register().stamped().clone()),
+    ));
     messages.extend(about_keys());
     messages.extend(relay::answers());
     messages
+}
+
+fn register() -> Register {
+    let key = SigningKey::from_seed(&[1; 32]).unwrap();
+    let leaves = vec![leaf(id(3).into(), 42), leaf(id(4).into(), 7)];
+    Register::sign(&key, leaves, 1_780_000_000_000)
+}
+
+pub(crate) fn proof() -> Proof {
+    register().prove(id(3).into(), 42).unwrap()
 }
 
 fn about_keys() -> [(&'static str, ControlMessage); 4] {

@@ -55,7 +55,7 @@ impl Replica {
                         state.lock().unwrap().looks += 1;
                         continue;
                     }
-                    LocalMessage::FlushUsage { .. } => continue,
+                    LocalMessage::FlushUsage { .. } | LocalMessage::Timestamp(_) => continue,
                 };
                 let mut held = state.lock().unwrap();
                 let (env_id, version) = held.take(push);
@@ -133,7 +133,7 @@ impl Manual {
             loop {
                 match self.link.next(true).await {
                     LocalMessage::Push(push, _) => return *push,
-                    LocalMessage::Looked(..) => {}
+                    LocalMessage::Looked(..) | LocalMessage::Timestamp(_) => {}
                     LocalMessage::Welcome { .. } => panic!("a second greeting"),
                     LocalMessage::FlushUsage { .. } => panic!("nobody reads usage"),
                 }

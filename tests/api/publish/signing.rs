@@ -1,5 +1,7 @@
 //! What is pushed is signed, by a key that edges learn of in time.
 
+use std::collections::HashMap;
+
 use data_encoding::BASE64URL_NOPAD;
 use harness::App;
 use harness::patience::patience;
@@ -8,6 +10,7 @@ use protocol::{
     eval::Environment,
     signature::{Contents, PublicKey, SIGNER_NAME, Signature},
     snapshot::Snapshot,
+    timestamp::Register,
     wire::{
         frame, merge,
         message::{ControlMessage, EdgeMessage, Push, SIGNING_ALPN},
@@ -35,7 +38,11 @@ struct Edge {
 
 impl Edge {
     async fn join(app: &App) -> Self {
-        let identity = Identity::enroll(app, "edge-1", None).await;
+        Self::join_as(app, "edge-1").await
+    }
+
+    async fn join_as(app: &App, name: &str) -> Self {
+        let identity = Identity::enroll(app, name, None).await;
         let address = app.serve_edges().await;
         let connection = identity.connect_as(SIGNING_ALPN, address).await.unwrap();
         let (mut sending, mut receiving) = connection.open_bi().await.unwrap();
@@ -71,6 +78,15 @@ impl Edge {
         self.sending.write_all(&ack).await.unwrap();
         let signature = signed::signature(&bytes).unwrap();
         (push, signature.expect("a signature"))
+    }
+
+    /// The next timestamp.
+    async fn register(&mut self, keys: &[PublicKey]) -> Register {
+        let message = self.hear().await;
+        let ControlMessage::Timestamp(stamped) = message else {
+            panic!("{message:?}")
+        };
+        stamped.verify(keys).unwrap()
     }
 
     async fn hear(&mut self) -> ControlMessage {
@@ -110,7 +126,7 @@ async fn every_push_is_signed_by_the_published_key() {
     assert_eq!(edge.certificates.len(), 1);
     assert!(is_for(&edge.certificates[0], &keys[0]));
 
-    let mut held = std::collections::HashMap::new();
+    let mut held = HashMap::new();
     for _ in 0..3 {
         let (push, signature) = edge.receive().await;
         let Push::Snapshot(snapshot, _) = push else {
@@ -243,4 +259,49 @@ async fn signatures_are_not_dated_back_when_a_clock_is_set_back() {
     let flags = format!("/v1/projects/{}/flags", project.id);
     let (_, (_, signature)) = tokio::join!(owner.create(&flags, flag), edge.receive());
     assert_eq!(signature.signed_at_ms, before.unix_timestamp() * 1_000);
+}
+
+#[tokio::test]
+async fn every_minute_it_is_signed_which_versions_are_current() {
+    let (app, owner, project) = App::with_project().await;
+    let mut edge = Edge::join(&app).await;
+    let keys = published(&app).await;
+    let mut versions = HashMap::new();
+    for _ in 0..3 {
+        let (push, _) = edge.receive().await;
+        let Push::Snapshot(snapshot, _) = push else {
+            panic!("{push:?}")
+        };
+        versions.insert(snapshot.head.env_id, snapshot.head.version);
+    }
+    app.publisher.clone().sign_timestamp().await.unwrap();
+    let first = edge.register(&keys).await;
+    assert_eq!(first.at_ms(), app.clock.unix_ms());
+    assert_eq!(first.stamped().leaves.len(), 3);
+    assert!(
+        versions
+            .iter()
+            .all(|(env_id, version)| first.has(*env_id, *version))
+    );
+
+    let flag = json!({"key": "a", "name": "A", "flag_type": "boolean"});
+    let flags = format!("/v1/projects/{}/flags", project.id);
+    let (_, ()) = tokio::join!(owner.create(&flags, flag), async {
+        for _ in 0..3 {
+            edge.receive().await;
+        }
+    });
+    app.clock.advance(std::time::Duration::from_mins(1));
+    app.publisher.clone().sign_timestamp().await.unwrap();
+    let second = edge.register(&keys).await;
+    assert_eq!(second.at_ms(), app.clock.unix_ms());
+    assert!(
+        !versions
+            .iter()
+            .any(|(env_id, version)| second.has(*env_id, *version))
+    );
+
+    // Whoever joins later is told at once.
+    let mut other = Edge::join_as(&app, "edge-2").await;
+    assert_eq!(other.register(&keys).await.at_ms(), second.at_ms());
 }

@@ -26,7 +26,9 @@ use halyard::{
 };
 use protocol::{
     eval::Environment,
+    timestamp::{Register, leaf},
     wire::{
+        codec,
         frame::{self, FrameHeader},
         message::Push,
         sdk::{self, MEDIA_TYPE, REPORT_LIMIT, Report},
@@ -34,6 +36,7 @@ use protocol::{
     },
 };
 use tokio::{net::TcpListener, sync::broadcast, task::AbortHandle, time::Instant};
+use uuid::Uuid;
 
 use self::signing::Signing;
 
@@ -141,6 +144,14 @@ impl Server {
     pub fn send_delta(&self, delta: &Delta) {
         let push = self.inner().push(&Push::Delta(delta.clone()));
         self.send("delta", &BASE64.encode(&push));
+    }
+
+    /// Sends the proof that a version was current, signed by a key, at a time in Unix milliseconds.
+    pub fn send_proof(&self, env_id: Uuid, version: u64, key: u8, at_ms: i64) {
+        let leaves = vec![leaf(env_id.into(), version), [7; 16], [9; 16]];
+        let register = Register::sign(&signing::key(key), leaves, at_ms);
+        let proof = register.prove(env_id.into(), version).unwrap();
+        self.send("proof", &BASE64.encode(&codec::encode(&proof)));
     }
 
     /// Signs from now on what is served, as it is then; at a time in Unix milliseconds.

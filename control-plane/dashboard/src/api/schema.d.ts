@@ -34446,7 +34446,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description events: `at` with what is served at first, then `delta` with each change, or `refetch` where the snapshot is to be fetched; and comments as heartbeats */
+            /** @description events: `at` with what is served at first, then `delta` with each change, or `refetch` where the snapshot is to be fetched; `proof` that what is served is current; and comments as heartbeats */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];

@@ -10,12 +10,18 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 use base::db::{self, Db};
+use fanout::{LastTimestamp, Signers};
 use parking_lot::Mutex;
-use protocol::signature::{Contents, Signature, SigningKey};
+use protocol::{
+    ids::EnvId,
+    signature::{Contents, Signature, SigningKey},
+    snapshot::Version,
+    timestamp::{self, Register},
+};
 use secrecy::SecretString;
 use serving::{clock::Clock, error::chain};
 use time::{Duration, OffsetDateTime};
-use tokio::sync::watch;
+use tokio::{sync::watch, task::spawn_blocking};
 use uuid::Uuid;
 
 use self::keys::Keys;
@@ -37,8 +43,10 @@ pub(crate) struct Signing {
     clock: Clock,
     loaded: ArcSwapOption<Loaded>,
     loading: tokio::sync::Mutex<()>,
-    certified: Mutex<Certified>,
-    certificates: watch::Sender<Arc<Vec<Vec<u8>>>>,
+    /// For which keys there are certificates, and since when.
+    certified: Mutex<Option<(Vec<Uuid>, OffsetDateTime)>>,
+    certificates: watch::Sender<Signers>,
+    timestamps: watch::Sender<LastTimestamp>,
 }
 
 /// What was read last.
@@ -59,10 +67,6 @@ pub(crate) struct Signer {
     not_before_ms: i64,
 }
 
-/// For which keys there are certificates, and since when.
-#[derive(Debug, Default)]
-struct Certified(Option<(Vec<Uuid>, OffsetDateTime)>);
-
 impl Signer {
     pub(crate) fn sign(&self, contents: &Contents) -> Signature {
         let now_ms = self.clock.unix_ms().max(self.not_before_ms);
@@ -80,6 +84,7 @@ impl Signing {
             loading: tokio::sync::Mutex::default(),
             certified: Mutex::default(),
             certificates: watch::Sender::default(),
+            timestamps: watch::Sender::default(),
         }
     }
 
@@ -142,7 +147,6 @@ impl Signing {
         let ids: Vec<_> = loaded.keys.stored.iter().map(|key| key.id).collect();
         let mut certified = self.certified.lock();
         if certified
-            .0
             .as_ref()
             .is_some_and(|(known, since)| *known == ids && now - *since < CERTIFICATE / 2)
         {
@@ -154,12 +158,45 @@ impl Signing {
         let issued = issued.collect::<Result<Vec<_>, _>>()?;
         let issued = issued.iter().map(|certificate| certificate.to_vec());
         self.certificates.send_replace(Arc::new(issued.collect()));
-        *certified = Certified(Some((ids, now)));
+        *certified = Some((ids, now));
         Ok(())
     }
 
     /// The certificates (DER) of the keys whose signatures are accepted.
-    pub(crate) fn certificates(&self) -> watch::Receiver<Arc<Vec<Vec<u8>>>> {
+    pub(crate) fn certificates(&self) -> watch::Receiver<Signers> {
         self.certificates.subscribe()
+    }
+
+    /// Signs which versions were current.
+    pub(crate) async fn timestamp(
+        &self,
+        versions: Vec<(EnvId, Version)>,
+        at_ms: i64,
+    ) -> db::Result<()> {
+        let Some(signer) = self.signer().await? else {
+            return Ok(());
+        };
+        if versions.len() > timestamp::MOST {
+            tracing::error!(
+                environments = versions.len(),
+                "there are more environments than a timestamp covers"
+            );
+            return Ok(());
+        }
+        // It takes a while for many of them.
+        let signed = spawn_blocking(move || {
+            let leaves = versions.into_iter();
+            let leaves = leaves.map(|(env_id, version)| timestamp::leaf(env_id, version));
+            Register::sign(&signer.key, leaves.collect(), at_ms)
+        });
+        if let Ok(register) = signed.await {
+            self.timestamps.send_replace(Some(Arc::new(register)));
+        }
+        Ok(())
+    }
+
+    /// The timestamps of this replica.
+    pub(crate) fn timestamps(&self) -> watch::Receiver<LastTimestamp> {
+        self.timestamps.subscribe()
     }
 }

@@ -7,6 +7,7 @@ use protocol::{
     digest,
     signature::{Signature, SigningKey},
     snapshot::{ApiKey, Delta, Flag, Snapshot, Version},
+    timestamp::{self, Register},
     wire::{
         frame,
         message::{Epoch, Push},
@@ -255,4 +256,53 @@ fn a_cache_needs_no_signatures_and_its_last_change_brings_one() {
     let signature = signature_of(&second, &signer(1), NOW);
     assert!(current.restore(EPOCH, &delta(&first, &second), Some(signature)));
     assert_eq!(held_signature(&current), Some(signature));
+}
+
+fn stamp(current: &Current, version: Version, at_ms: i64) {
+    let leaves = vec![timestamp::leaf(env_id(), version), [7; 16]];
+    let stamped = Register::sign(&signer(1), leaves, at_ms).stamped().clone();
+    if let Some(register) = current.verify_timestamp(stamped).unwrap() {
+        current.stamp(Arc::new(register));
+    }
+}
+
+#[test]
+fn what_no_timestamp_names_for_a_while_is_as_old_as_the_last_one_that_did() {
+    let current = current(&[1]);
+    assert_eq!(current.unproven_ms(NOW), 0, "nothing is served");
+    let (held, next) = (snapshot(7, "1"), snapshot(8, "2"));
+    let signature = signature_of(&held, &signer(1), NOW - 60 * MINUTE);
+    apply(&current, &whole(&held), Some(signature));
+    assert_eq!(current.unproven_ms(NOW), 55 * MINUTE, "since it was signed");
+
+    stamp(&current, 7, NOW - MINUTE);
+    assert_eq!(current.unproven_ms(NOW), 0);
+    assert_eq!(current.unproven_ms(NOW + 5 * MINUTE), MINUTE);
+    // There is another version, which is held back; and an earlier timestamp again.
+    stamp(&current, 8, NOW + 5 * MINUTE);
+    stamp(&current, 7, NOW + 4 * MINUTE);
+    assert_eq!(current.unproven_ms(NOW + 5 * MINUTE), MINUTE);
+
+    // What comes after the timestamp that names it.
+    let signature = signature_of(&next, &signer(1), NOW);
+    let change = delta(&held, &next);
+    assert_eq!(apply(&current, &change, Some(signature)), Some(8));
+    let served = current.slot(env_id()).unwrap().load().unwrap();
+    let proof = current.proof(&served).unwrap();
+    assert_eq!(proof.timestamp.at_ms, NOW + 5 * MINUTE);
+    stamp(&current, 8, NOW + 6 * MINUTE);
+    assert_eq!(current.unproven_ms(NOW + 11 * MINUTE), 0);
+}
+
+#[test]
+fn timestamps_are_taken_of_whoever_signs_alone() {
+    let current = current(&[2]);
+    let stamped = Register::sign(&signer(1), vec![[7; 16]], NOW);
+    let refused = current.verify_timestamp(stamped.stamped().clone());
+    assert_eq!(refused.map(drop), Err(SignatureError::Unknown));
+    current.trust(Vec::new());
+    let ignored = current.verify_timestamp(stamped.stamped().clone());
+    assert!(ignored.unwrap().is_none(), "nobody signs");
+    apply(&current, &whole(&snapshot(7, "1")), None);
+    assert_eq!(current.unproven_ms(NOW), 0);
 }

@@ -27,7 +27,7 @@ pub(super) struct Asked {
         (
             status = 200,
             description = "events: `at` with what is served at first, then `delta` with each change, or `refetch` where the \
-                           snapshot is to be fetched; and comments as heartbeats",
+                           snapshot is to be fetched; `proof` that what is served is current; and comments as heartbeats",
             body = String,
             content_type = "text/event-stream",
         ),

@@ -2,11 +2,15 @@
 
 use std::time::Duration;
 
+use data_encoding::BASE64;
 use edge_node::config::Signatures;
-use protocol::wire::signed;
+use protocol::{
+    timestamp::{self, Proof, Register},
+    wire::{codec, message::ControlMessage, signed},
+};
 use tokio::time::{sleep, timeout};
 
-use super::{fetch, is_fetched, version};
+use super::{Changes, fetch, is_fetched, version};
 use crate::{
     authority::{Authority, Signer},
     peer::{Link, NOW_MS, Peer, Process},
@@ -54,6 +58,16 @@ async fn signatures_reach_edges_below_a_relay_and_their_sdks() {
     serves(&leaf, 8, &mut above.link).await;
     is_fetched(&leaf, 8, &signer).await;
     is_fetched(&above.relay, 8, &signer).await;
+
+    let mut changes = Changes::open(&leaf).await;
+    let leaves = vec![timestamp::leaf(env_id(9), 8)];
+    let register = Register::sign(&signer.key, leaves, NOW_MS);
+    let stamped = register.stamped().clone();
+    above.link.send(&ControlMessage::Timestamp(stamped)).await;
+    let told = BASE64.decode(changes.data().await.as_bytes()).unwrap();
+    let proof: Proof = codec::decode(&told).unwrap();
+    let keys = [signer.public_key()];
+    assert_eq!(proof.verify(env_id(9), 8, &keys), Ok(NOW_MS));
     leaf.stop().await;
     above.relay.stop().await;
 }

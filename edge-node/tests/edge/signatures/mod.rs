@@ -3,6 +3,7 @@
 mod below;
 mod refusals;
 mod sessions;
+mod timestamps;
 
 use data_encoding::BASE64;
 use protocol::{

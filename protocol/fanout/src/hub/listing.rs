@@ -236,6 +236,16 @@ impl Hub {
         !is_known_otherwise
     }
 
+    /// The version of each environment that is known to be current.
+    pub fn versions(&self) -> Vec<(EnvId, Version)> {
+        let state = self.state();
+        let listed = state.listing.iter();
+        let listed = listed.filter(|(_, listed)| !listed.is_doubtful);
+        listed
+            .map(|(env_id, listed)| (env_id, listed.version))
+            .collect()
+    }
+
     /// An environment, as it is listed.
     pub(crate) fn find(&self, env_id: EnvId) -> Option<ListedEnvironment> {
         let state = self.state();

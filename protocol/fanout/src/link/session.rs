@@ -209,6 +209,7 @@ async fn stay<S: Source>(
         uploads.receive(connection, relayed.as_ref()),
         relays::serve(relayed.as_ref(), questioned),
         session.send_new_keys(),
+        session.send_timestamps(signers.is_some()),
         session.send_signers(signers),
         session.ask_to_flush(),
         session.wait_for_hub(),
@@ -316,6 +317,20 @@ impl<S: Source> Session<'_, S> {
             while signers.changed().await.is_ok() {
                 let certificates = signers.borrow_and_update().to_vec();
                 self.send(ControlMessage::Signers { certificates }).await;
+            }
+        }
+        std::future::pending().await
+    }
+
+    /// Tells which versions are current.
+    async fn send_timestamps(&self, is_signing: bool) -> Result<Infallible, SessionError> {
+        let mut timestamps = self.source.timestamps();
+        timestamps.mark_changed();
+        while is_signing && timestamps.changed().await.is_ok() {
+            let last = timestamps.borrow_and_update().clone();
+            if let Some(last) = last {
+                let last = last.stamped().clone();
+                self.send(ControlMessage::Timestamp(last)).await;
             }
         }
         std::future::pending().await

@@ -14,8 +14,8 @@ use tokio::sync::watch;
 
 use super::*;
 use crate::{
-    Admission, Frame, Lookup, NotAdmitted, NotGreeted, NotNow, Reporter, Rewound, Sight, Signers,
-    Source, Update,
+    Admission, Frame, LastTimestamp, Lookup, NotAdmitted, NotGreeted, NotNow, Reporter, Rewound,
+    Sight, Signers, Source, Update,
 };
 
 #[derive(Clone, Debug)]
@@ -183,6 +183,10 @@ impl Source for Replica {
     }
 
     fn signers(&self) -> watch::Receiver<Signers> {
+        watch::Sender::default().subscribe()
+    }
+
+    fn timestamps(&self) -> watch::Receiver<LastTimestamp> {
         watch::Sender::default().subscribe()
     }
 

@@ -161,8 +161,8 @@ mod tests {
         );
         let data = format!("{{\"version\":17,\"tag\":\"{tag}\"}}");
         assert_eq!(
-            at(&served(17)),
-            format!("id: {tag}\nevent: at\ndata: {data}\n\n")
+            greeting(&served(17), None),
+            format!("id: {tag}\nevent: at\ndata: {data}\n\n").into_bytes()
         );
         add(&mut deltas, 17, None);
         let replaced: Vec<_> = deltas.after(1).collect();

@@ -13,16 +13,12 @@ mod probe;
 mod schema;
 mod sessions;
 mod store;
+mod tx;
 
-use std::{
-    num::NonZeroU32,
-    ops::{Deref, DerefMut},
-    sync::Arc,
-    time::Duration,
-};
+use std::{num::NonZeroU32, sync::Arc, time::Duration};
 
 use serving::trace::{self, SpanKind};
-use sqlx::{PgConnection, PgPool, Postgres, Transaction};
+use sqlx::{PgPool, Postgres, Transaction};
 use tokio::time::timeout;
 use uuid::Uuid;
 
@@ -33,6 +29,7 @@ pub use self::{
     probe::{Answered, Pinged},
     schema::{Schema, migrate},
     sessions::require_sessions,
+    tx::Tx,
 };
 use self::{
     measured::{Measured, small},
@@ -40,11 +37,7 @@ use self::{
     pools::{Admitted, Patience, Requests},
     probe::Probe,
 };
-use crate::{
-    config::DatabaseSettings,
-    looks::{Begun, Looks},
-    waker::Waker,
-};
+use crate::{config::DatabaseSettings, looks::Looks, waker::Waker};
 
 /// The channel on which replicas tell each other that something was committed. It carries no data but who tells, by which a process
 /// knows what it told itself: whoever hears it reads the truth again.
@@ -52,6 +45,17 @@ pub const CHANGES_CHANNEL: &str = "halyard_changes";
 
 /// The channel on which replicas tell each other that there is a question or an answer to read.
 pub const REPLICAS_CHANNEL: &str = "halyard_replicas";
+
+/// A transaction whose statements find everything by indexes.
+macro_rules! by_index {
+    ($begin:literal) => {
+        concat!(
+            $begin,
+            "; SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; \
+             SET LOCAL plan_cache_mode = force_generic_plan"
+        )
+    };
+}
 
 /// The database. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -218,15 +222,20 @@ impl Db {
     /// # Errors
     /// When there is no connection in time, or whoever sent the request has its share.
     pub async fn begin(&self) -> Result<Tx> {
+        self.begin_writing("BEGIN").await
+    }
+
+    /// The same for writing a little among a lot, whose plans are made as for [`Self::begin_reading_by_index`].
+    ///
+    /// # Errors
+    /// When there is no connection in time, or whoever sent the request has its share.
+    pub async fn begin_by_index(&self) -> Result<Tx> {
+        self.begin_writing(by_index!("BEGIN")).await
+    }
+
+    async fn begin_writing(&self, statement: &'static str) -> Result<Tx> {
         let looks = self.looks.begun();
-        Ok(Tx {
-            looks,
-            inner: self.begin_with("BEGIN").await?,
-            after_commit: Vec::new(),
-            announcer: Arc::clone(&self.announcer),
-            changed: self.changed.clone(),
-            announcement: Announcement::Nobody,
-        })
+        Ok(Tx::new(self, self.begin_with(statement).await?, looks))
     }
 
     /// Begins to read several things as of one moment.
@@ -245,14 +254,8 @@ impl Db {
     /// # Errors
     /// When there is no connection in time, or whoever sent the request has its share.
     pub async fn begin_reading_by_index(&self) -> Result<Reading> {
-        self.begin_with(
-            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-             SET LOCAL enable_seqscan = off;
-             SET LOCAL enable_hashjoin = off;
-             SET LOCAL enable_mergejoin = off;
-             SET LOCAL plan_cache_mode = force_generic_plan",
-        )
-        .await
+        self.begin_with(by_index!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
+            .await
     }
 
     /// In a task of its own, which nobody cancels: sqlx would give the connection back with the transaction open, and whoever
@@ -292,103 +295,4 @@ impl Db {
 /// In a trace: how long a connection took.
 fn waited<T>(connecting: impl Future<Output = Result<T>>) -> impl Future<Output = Result<T>> {
     trace::within("connection", SpanKind::Internal, Vec::new, connecting)
-}
-
-type Effect = Box<dyn FnOnce() + Send>;
-
-/// A transaction and the effects of its commit. Dropped without [`Tx::commit`], it rolls back and has none.
-pub struct Tx {
-    inner: Held<Transaction<'static, Postgres>>,
-    after_commit: Vec<Effect>,
-    announcer: Arc<str>,
-    changed: Waker,
-    announcement: Announcement,
-    looks: Begun,
-}
-
-/// Who hears of a commit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Announcement {
-    Nobody,
-    /// Everybody: the other replicas are to be notified yet.
-    Owed,
-    /// Everybody: a statement of the transaction has notified the others.
-    Made,
-}
-
-impl Tx {
-    /// Runs `effect` once the transaction is committed. It must not block: it wakes somebody, or puts something on a queue.
-    pub fn after_commit(&mut self, effect: impl FnOnce() + Send + 'static) {
-        self.after_commit.push(Box::new(effect));
-    }
-
-    /// The looks that had begun before it.
-    pub const fn looks_before(&self) -> Begun {
-        self.looks
-    }
-
-    /// Wakes this process's publisher and, through [`CHANGES_CHANNEL`], the other replicas' at commit.
-    pub const fn announce(&mut self) {
-        if let Announcement::Nobody = self.announcement {
-            self.announcement = Announcement::Owed;
-        }
-    }
-
-    /// What the others are notified with.
-    pub fn announcer(&self) -> &str {
-        &self.announcer
-    }
-
-    /// [`Self::announce`] where a statement has notified the channel already, while it wrote something.
-    pub const fn note_announced(&mut self) {
-        self.announcement = Announcement::Made;
-    }
-
-    /// Commits, then runs the effects in the order of their registration: also if nobody waits for it any more.
-    ///
-    /// # Errors
-    /// When the commit fails; nothing happened then, and no effect runs. A connection lost during the commit leaves open whether it
-    /// happened: the periods of background work cover the missing announcement.
-    pub async fn commit(mut self) -> Result<()> {
-        if self.announcement == Announcement::Owed {
-            sqlx::query_scalar!(
-                "SELECT pg_notify($1, $2)",
-                CHANGES_CHANNEL,
-                &*self.announcer
-            )
-            .execute(&mut **self.inner)
-            .await?;
-        }
-        let Self {
-            inner,
-            after_commit,
-            changed,
-            announcement,
-            ..
-        } = self;
-        inner
-            .end_with(move || {
-                if announcement != Announcement::Nobody {
-                    changed.wake();
-                }
-                for effect in after_commit {
-                    effect();
-                }
-            })
-            .await
-    }
-}
-
-impl Deref for Tx {
-    type Target = PgConnection;
-
-    fn deref(&self) -> &PgConnection {
-        &self.inner
-    }
-}
-
-impl DerefMut for Tx {
-    fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.inner
-    }
 }

@@ -108,7 +108,7 @@ impl Unit {
         actor: Actor,
         now: OffsetDateTime,
     ) -> db::Result<Self> {
-        Ok(Self::within(db.begin().await?, org_id, actor, now))
+        Ok(Self::within(db.begin_by_index().await?, org_id, actor, now))
     }
 
     /// Continues a transaction whose organization was not known before.

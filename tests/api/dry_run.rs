@@ -303,10 +303,15 @@ async fn a_dry_run_waits_for_the_lock_and_sees_what_changed_meanwhile() {
     let trying = setup.owner.change(&path, json!({"enabled": false}));
     let changing = async {
         setup.app.until_waiting_for_locks(1).await;
-        sqlx::query("UPDATE flag_states SET enabled = false WHERE percentage_rollout = 2500")
-            .execute(&mut *transaction)
-            .await
-            .unwrap();
+        for changes in [
+            "UPDATE flag_states SET enabled = false WHERE percentage_rollout = 2500",
+            "UPDATE projects SET version = version + 1",
+        ] {
+            sqlx::query(changes)
+                .execute(&mut *transaction)
+                .await
+                .unwrap();
+        }
         transaction.commit().await.unwrap();
     };
     let (tried, ()) = tokio::join!(trying, changing);

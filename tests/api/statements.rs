@@ -77,7 +77,7 @@ impl Setup {
 async fn a_write_sends_a_few_statements() {
     let setup = Setup::new().await;
     let toggle = async |round: usize| setup.toggle(round == 0).await;
-    setup.takes(12, "a toggle", toggle).await;
+    setup.takes(11, "a toggle", toggle).await;
     let kill = async |_| {
         let path = format!("{}/flag/kill", setup.flags());
         let killed = setup

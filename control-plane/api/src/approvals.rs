@@ -84,7 +84,7 @@ async fn create(
         };
         let (wish, compared) = caller.checks.run(caller.org_id, check).await??;
         basis = compared;
-        let suspects = Suspects::of_wish(flag_type, &wish);
+        let suspects = Suspects::of_wish(&wish);
         let mut conn = caller.db.acquire().await?;
         warnings = change::warnings(&mut conn, caller.org_id, project_id, &suspects).await?;
     }

@@ -93,6 +93,7 @@ async fn update(
     let Located {
         flag_id,
         flag_type,
+        read_at,
         state: stored,
         ..
     } = caller.located(project_id, &key, env_id).await?;
@@ -103,7 +104,7 @@ async fn update(
     // Parse only after admission: the parsed body is many times larger.
     let check = move || {
         let wish = body.parse_here::<StatePatch>()?.check(flag_type, now)?;
-        Ok::<_, ApiError>(Draft::new(wish, stored))
+        Ok::<_, ApiError>(Draft::new(wish, stored).read_at(read_at))
     };
     let draft = caller.checks.run(caller.org_id, check).await??;
     let authority = Authority::Member(&caller);

@@ -75,6 +75,14 @@ impl ProjectChange<'_> {
         Ok(drawing.drawn())
     }
 
+    /// The version of the project as it is; `None` once this unit has drawn one, or if another did while this one waited for the lock.
+    pub fn locked_version(&self) -> Option<i64> {
+        let next = self.unit.next.as_ref();
+        let next =
+            next.filter(|next| next.project_id() == self.held.id && self.unit.drawing.is_none());
+        next.map(|next| next.drawn().row_version() - 1)
+    }
+
     /// The version that was drawn, if any.
     pub fn drawn_version(&self) -> Option<i64> {
         let drawing = self.unit.drawing.as_ref();

@@ -26,9 +26,9 @@ pub struct Suspects<'a> {
 
 impl<'a> Suspects<'a> {
     /// The given fields of a requested change.
-    pub fn of_wish(flag_type: FlagType, wish: &'a StateWish) -> Self {
+    pub fn of_wish(wish: &'a StateWish) -> Self {
         Self {
-            is_ab: flag_type == FlagType::Ab,
+            is_ab: wish.flag_type == FlagType::Ab,
             has_variants: wish.has_variants(),
             percentage_rollout: wish.percentage_rollout(),
             rules: authored(wish.rules()),

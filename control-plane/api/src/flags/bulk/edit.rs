@@ -106,13 +106,14 @@ impl<'a> Edit<'a> {
         let Located {
             flag_id,
             flag_type,
+            read_at,
             state,
             ..
         } = caller.located(self.project_id, key, env_id).await?;
         let now = caller.clock.now();
         let check = move || {
             let wish = StatePatch::toggle(enabled).check(flag_type, now)?;
-            Ok::<_, Invalid>(Draft::new(wish, state))
+            Ok::<_, Invalid>(Draft::new(wish, state).read_at(read_at))
         };
         let draft = caller.checks.run(caller.org_id, check).await??;
         let place = Place { flag_id, env_id };

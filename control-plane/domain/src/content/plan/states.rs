@@ -92,7 +92,7 @@ impl Making<'_> {
                 Some(stored) => touched(stored, &state),
                 None => touched(&FlagState::initial(self.now), &state),
             };
-            let warnings = Suspects::of_wish(flag.flag_type, &wish).warnings(known);
+            let warnings = Suspects::of_wish(&wish).warnings(known);
             self.plan.states.push(StatePlan {
                 flag_key: flag.key.clone(),
                 env_slug: slug.clone(),

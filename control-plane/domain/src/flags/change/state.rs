@@ -34,8 +34,11 @@ pub async fn update(
     authority: Authority<'_>,
     expected: &Expected,
 ) -> Result<Recorded<(FlagState, Vec<Warning>)>, Refusal> {
-    let (flag_type, stored) = find(change, place).await?;
-    let warnings = look_at(change, &Suspects::of_wish(flag_type, draft.wish())).await?;
+    let stored = match draft.found_at(change.locked_version()) {
+        Some(stored) => stored.clone(),
+        None => find(change, place).await?.1,
+    };
+    let warnings = look_at(change, &Suspects::of_wish(draft.wish())).await?;
     let touches = draft.wish().touches();
     let cause = match authority {
         Authority::Approved(approval_id) => approved(place, approval_id),

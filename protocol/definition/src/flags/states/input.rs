@@ -60,6 +60,8 @@ pub struct StatePatch {
 /// The requested changes to a state, checked for a flag type.
 #[derive(Clone, Debug)]
 pub struct StateWish {
+    /// The type of the flag it was checked for.
+    pub flag_type: FlagType,
     enabled: Option<bool>,
     default_value: Patch<Value>,
     rules: Option<CheckedRules>,
@@ -113,6 +115,7 @@ impl StatePatch {
             check_bucketing(bucketing)?;
         }
         Ok(StateWish {
+            flag_type,
             enabled,
             default_value: self.default_value,
             rules,

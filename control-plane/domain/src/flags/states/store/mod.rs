@@ -92,6 +92,8 @@ pub struct Located {
     pub flag_type: FlagType,
     /// Whether the flag is archived: then its states must not change.
     pub is_archived: bool,
+    /// The project's version when this was read; `None` if the flag is archived.
+    pub read_at: Option<i64>,
     pub state: Option<FlagState>,
 }
 
@@ -99,6 +101,7 @@ struct LocatedRow {
     flag_id: FlagId,
     flag_type: FlagType,
     is_archived: bool,
+    project_version: i64,
     env_id: Option<EnvId>,
     id: Option<FlagStateId>,
     enabled: Option<bool>,
@@ -126,6 +129,7 @@ impl LocatedRow {
             flag_id: row.flag_id,
             flag_type: row.flag_type,
             is_archived: row.is_archived,
+            read_at: (!row.is_archived).then_some(row.project_version),
             state: row.state(),
         })
     }
@@ -160,14 +164,15 @@ pub async fn locate(
 ) -> Result<Located, Refusal> {
     let found = sqlx::query_as!(
         LocatedRow,
-        r#"SELECT f.id AS flag_id, f.flag_type, f.archived_at IS NOT NULL AS "is_archived!", e.id AS "env_id?", s.id AS "id?",
-                  s.enabled AS "enabled?", s.default_value, s.rules AS "rules?", s.percentage_rollout,
+        r#"SELECT f.id AS flag_id, f.flag_type, f.archived_at IS NOT NULL AS "is_archived!", p.version AS project_version,
+                  e.id AS "env_id?", s.id AS "id?", s.enabled AS "enabled?", s.default_value, s.rules AS "rules?", s.percentage_rollout,
                   s.variants AS "variants?", s.bucketing,
                   COALESCE(s.scheduled_enable_at, s.paused_enable_at) AS scheduled_enable_at,
                   COALESCE(s.scheduled_disable_at, s.paused_disable_at) AS scheduled_disable_at,
                   s.updated_at AS "updated_at?", s.compiled_bytes AS "compiled_bytes?",
                   s.pattern_bytes AS "pattern_bytes?", s.changed_version AS "version?"
            FROM flags f
+           JOIN projects p ON p.org_id = $1 AND p.id = $2
            LEFT JOIN environments e ON e.org_id = $1 AND e.project_id = $2 AND e.id = $4
            LEFT JOIN flag_states s ON s.org_id = $1 AND s.flag_id = f.id AND s.env_id = e.id
            WHERE f.org_id = $1 AND f.project_id = $2 AND f.key = $3"#,
@@ -191,14 +196,15 @@ pub async fn locate_by_id(
 ) -> Result<Located, Refusal> {
     let found = sqlx::query_as!(
         LocatedRow,
-        r#"SELECT f.id AS flag_id, f.flag_type, f.archived_at IS NOT NULL AS "is_archived!", e.id AS "env_id?", s.id AS "id?",
-                  s.enabled AS "enabled?", s.default_value, s.rules AS "rules?", s.percentage_rollout,
+        r#"SELECT f.id AS flag_id, f.flag_type, f.archived_at IS NOT NULL AS "is_archived!", p.version AS project_version,
+                  e.id AS "env_id?", s.id AS "id?", s.enabled AS "enabled?", s.default_value, s.rules AS "rules?", s.percentage_rollout,
                   s.variants AS "variants?", s.bucketing,
                   COALESCE(s.scheduled_enable_at, s.paused_enable_at) AS scheduled_enable_at,
                   COALESCE(s.scheduled_disable_at, s.paused_disable_at) AS scheduled_disable_at,
                   s.updated_at AS "updated_at?", s.compiled_bytes AS "compiled_bytes?",
                   s.pattern_bytes AS "pattern_bytes?", s.changed_version AS "version?"
            FROM flags f
+           JOIN projects p ON p.org_id = $1 AND p.id = $2
            LEFT JOIN environments e ON e.org_id = $1 AND e.project_id = $2 AND e.id = $4
            LEFT JOIN flag_states s ON s.org_id = $1 AND s.flag_id = f.id AND s.env_id = e.id
            WHERE f.org_id = $1 AND f.project_id = $2 AND f.id = $3"#,

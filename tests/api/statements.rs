@@ -77,7 +77,7 @@ impl Setup {
 async fn a_write_sends_a_few_statements() {
     let setup = Setup::new().await;
     let toggle = async |round: usize| setup.toggle(round == 0).await;
-    setup.takes(11, "a toggle", toggle).await;
+    setup.takes(10, "a toggle", toggle).await;
     let kill = async |_| {
         let path = format!("{}/flag/kill", setup.flags());
         let killed = setup
@@ -85,9 +85,9 @@ async fn a_write_sends_a_few_statements() {
             .post(&path, json!({"env_id": setup.project.dev}));
         killed.await
     };
-    setup.takes(12, "a kill", kill).await;
+    setup.takes(11, "a kill", kill).await;
     let create = async |round: usize| setup.create(&format!("flag-{round}")).await;
-    setup.takes(11, "a new flag", create).await;
+    setup.takes(9, "a new flag", create).await;
 }
 
 #[tokio::test]

@@ -257,9 +257,16 @@ impl Drawing {
         }
     }
 
+    /// Whether the project had flags before this unit.
+    #[must_use]
+    pub fn had_flags(&self) -> bool {
+        self.flags > i64::from(self.growth.flags)
+    }
+
     /// Writes the version to the project and its environments, and notifies publishers at the commit. An environment deleted by
-    /// the unit is only reported as such.
-    pub async fn write(self, tx: &mut Tx) -> db::Result<Change> {
+    /// the unit is only reported as such. Reads whether any webhook may listen to what happened, which spares most organizations
+    /// writing for it.
+    pub async fn write(self, tx: &mut Tx) -> db::Result<(Change, bool)> {
         let touched = || self.environments.iter().filter(|(_, env)| env.is_touched);
         let environments: Vec<EnvId> = touched().map(|(env_id, _)| *env_id).collect();
         let growth = touched().map(|(_, env)| env.growth);
@@ -267,8 +274,8 @@ impl Drawing {
             .map(|growth| (growth.state_bytes, growth.state_pattern_bytes))
             .unzip();
         let announcer = tx.announcer().to_owned();
-        sqlx::query!(
-            "WITH drawn AS (
+        let written = sqlx::query!(
+            r#"WITH drawn AS (
                  UPDATE projects
                  SET version = $3,
                      flag_count = flag_count + $4,
@@ -285,7 +292,8 @@ impl Drawing {
                  FROM unnest($8::uuid[], $9::bigint[], $10::bigint[]) AS touched (id, growth, pattern_growth)
                  WHERE org_id = $1 AND project_id = $2 AND environments.id = touched.id
              )
-             SELECT pg_notify($11, $12)",
+             SELECT pg_notify($11, $12) AS told,
+                    EXISTS (SELECT FROM webhooks WHERE org_id = $1 AND enabled) AS "is_heard!""#,
             self.org_id as OrgId,
             self.project_id as ProjectId,
             self.version,
@@ -299,15 +307,16 @@ impl Drawing {
             CHANGES_CHANNEL,
             announcer,
         )
-        .execute(&mut **tx)
+        .fetch_one(&mut **tx)
         .await?;
 
         tx.note_announced();
-        Ok(Change {
+        let change = Change {
             version: u64::try_from(self.version).expect("the counter starts at 0 and only grows"),
             environments,
             begun: tx.looks_before(),
-        })
+        };
+        Ok((change, written.is_heard))
     }
 }
 

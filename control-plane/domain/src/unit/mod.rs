@@ -218,11 +218,15 @@ impl Unit {
     pub async fn commit<T>(mut self, Recorded(made): Recorded<T>) -> db::Result<Committed<T>> {
         assert!(!self.is_dry_run(), "a dry run is rolled back");
         let is_drawn = self.drawing.is_some();
-        let change = match self.drawing.take() {
-            Some(drawing) => Some(drawing.write(&mut self.tx).await?),
-            None => self.found.take(),
+        let had_flags = self.drawing.as_ref().is_some_and(Drawing::had_flags);
+        let (change, is_heard) = match self.drawing.take() {
+            Some(drawing) => {
+                let (change, is_heard) = drawing.write(&mut self.tx).await?;
+                (Some(change), is_heard)
+            }
+            None => (self.found.take(), true),
         };
-        if self.has_new_flag {
+        if self.has_new_flag && !had_flags {
             onboarding::note_flag(&mut self.tx, self.org_id, self.now).await?;
         }
         self.pending_versions
@@ -235,7 +239,9 @@ impl Unit {
             )
             .await?;
         let exported = Exported::of(&mut self.tx, self.org_id, &self.outbox).await?;
-        outbox::write(&mut self.tx, self.org_id, self.actor, &self.outbox).await?;
+        if is_heard {
+            outbox::write(&mut self.tx, self.org_id, self.actor, &self.outbox).await?;
+        }
         self.pending_entries
             .write_last(&mut self.tx, self.org_id, self.now)
             .await?;

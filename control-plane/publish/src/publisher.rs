@@ -133,12 +133,26 @@ impl Publisher {
     /// commit.
     pub async fn reached(&self, change: &Change) {
         let patience = self.0.snapshot_wait;
+        self.prepare(change);
         self.is_of_this_history(change, patience).await;
         let published = change.published();
         tokio::join!(
             self.0.hub.reached(&published, patience),
             self.0.elsewhere.reached(change, patience),
         );
+    }
+
+    /// Has a committed change compiled. Whoever waits for the edges may leave.
+    pub(super) fn prepare(&self, change: &Change) {
+        for &env_id in &change.environments {
+            let (contents, version) = (Arc::clone(&self.0.contents), change.version);
+            tokio::spawn(async move {
+                if let Err(error) = contents.prepare(env_id, version).await {
+                    // Whoever sends it to edges tries again, and says so.
+                    tracing::debug!(env.id = %env_id, error = chain(&error), "a change is not prepared");
+                }
+            });
+        }
     }
 
     /// A permit for a write of the organization that waits for all edges.

@@ -144,6 +144,28 @@ impl Contents {
         made
     }
 
+    /// Makes the delta to a version of this process while the poll is under way that finds it, so that it is there when edges want it.
+    /// Only from what they were told of last: after that they will want another one.
+    pub(super) async fn prepare(
+        &self,
+        env_id: EnvId,
+        version: Version,
+    ) -> Result<(), ContentsError> {
+        let Some(shared) = self.environments.lock().get(&env_id).cloned() else {
+            return Ok(());
+        };
+        let mut environment = self.enter(&shared).await?;
+        let told = self.hub.version(env_id.into());
+        if let Some(base) = environment.version()
+            && base < version
+            && told == Some(base)
+            && !self.hub.is_put_off(env_id.into())
+        {
+            self.advance(&mut environment, env_id, base).await?;
+        }
+        Ok(())
+    }
+
     async fn newer(
         &self,
         environment: &mut Environment,

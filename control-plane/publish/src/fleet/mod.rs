@@ -149,6 +149,7 @@ impl Publisher {
     /// edges of a replica that does not answer count as lagging, unless another replica reports them.
     pub async fn reached_everywhere(&self, change: &Change) -> Reached {
         let patience = self.0.edges_wait;
+        self.prepare(change);
         self.is_of_this_history(change, patience).await;
         let published = change.published();
         // The others stop waiting for their edges this much earlier, so that their answers arrive in time.

@@ -1,11 +1,12 @@
 //! What the management API takes, one client, with a database that loses nothing: writes beside commits, and pages of lists.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use harness::Stack;
 use serde_json::{Value, json};
-use sqlx::{Connection as _, PgConnection, query};
+use sqlx::{Connection as _, PgConnection, query, query_scalar};
+use tokio::{task::JoinSet, time::sleep};
 
 use crate::{
     goals::Goal,
@@ -27,6 +28,8 @@ const LISTED: usize = 1_000;
 const PAGES: usize = 100;
 const PAGE: usize = 100;
 const ENTRIES: i32 = 1_000_000;
+const CLIENTS: usize = 10;
+const WRITES_EACH: usize = 100;
 
 /// Times of calls and of the commits in between, ms.
 #[derive(Default)]
@@ -163,6 +166,56 @@ pub async fn run(report: &mut Report) {
     let quantity = "POST of a flag among 10,000";
     let in_commits = created.in_commits();
     report.tell(NAME, quantity, "commits", in_commits, created.figures());
+    together(report, &writer.stack, &few_flags).await;
+}
+
+/// Writes of ten clients to one project: how many there are, and for how much of their time they wait for its lock.
+async fn together(report: &mut Report, stack: &Stack, tenant: &Tenant) {
+    let mut database = PgConnection::connect(stack.database().url())
+        .await
+        .expect("the database of the service answers");
+    let mut clients = JoinSet::new();
+    let began = Instant::now();
+    for client in 0..CLIENTS {
+        let mut connection = connect(stack).await;
+        // Others than those of before.
+        let first = WRITES * 2 + client * WRITES_EACH;
+        let puts: Vec<_> = (first..first + WRITES_EACH)
+            .map(|number| put_state(tenant, number))
+            .collect();
+        clients.spawn(async move {
+            for put in puts {
+                assert_eq!(connection.ask(&put).await.expect("an answer").0, 200);
+            }
+        });
+    }
+    let mut waiting = Vec::new();
+    loop {
+        tokio::select! {
+            ended = clients.join_next() => match ended {
+                Some(ended) => ended.expect("every write is answered"),
+                None => break,
+            },
+            () = sleep(Duration::from_millis(2)) => waiting.push(lock_waits(&mut database).await),
+        }
+    }
+    let writes = (CLIENTS * WRITES_EACH) as f64;
+    let share = waiting.iter().sum::<i64>() as f64 / (waiting.len() * CLIENTS) as f64;
+    report.tell(
+        NAME,
+        "PUTs of 10 clients in one project",
+        "a second",
+        writes / began.elapsed().as_secs_f64(),
+        Figures::from([("waiting for the lock", share)]),
+    );
+}
+
+/// How many sessions wait for a lock.
+async fn lock_waits(database: &mut PgConnection) -> i64 {
+    query_scalar("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+        .fetch_one(database)
+        .await
+        .expect("statistics")
 }
 
 /// Pages of 100: of 1,000 flags, and of an audit trail with a million entries.

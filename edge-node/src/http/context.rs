@@ -17,10 +17,10 @@ pub(super) const FLAT: &str =
 /// A context as it was sent. It must be an object: a derived implementation would also accept an array of its fields.
 #[derive(Debug, Default)]
 pub(super) struct Given<'a> {
-    key: Option<Cow<'a, str>>,
-    attributes: Option<Attributes<'a>>,
+    pub(super) key: Option<Cow<'a, str>>,
+    pub(super) attributes: Option<Attributes<'a>>,
     /// Whether there are members that nothing reads.
-    is_flat: bool,
+    pub(super) is_flat: bool,
 }
 
 #[derive(Deserialize)]

@@ -8,7 +8,9 @@ use super::{
     document::{EvaluateManyRequest, EvaluateRequest, Evaluated, EvaluatedFlag},
     json,
     request::{Bulk, Single},
+    usual,
 };
+
 /// Evaluates one flag. An unknown one is an answer, not an error.
 #[utoipa::path(
     post,
@@ -30,7 +32,11 @@ pub(super) async fn evaluated(
     caller: &mut Caller,
     question: &RawBody,
 ) -> Result<Vec<u8>, ApiError> {
-    let (flag_key, (context, warning)) = question.parse_unstored::<Single<'_>>()?.check()?;
+    let single = match question.text().and_then(usual::single) {
+        Some(single) => single,
+        None => question.parse_unstored::<Single<'_>>()?,
+    };
+    let (flag_key, (context, warning)) = single.check()?;
     caller.warn(warning);
     let (environment, slices) = caller.slices();
     Ok(answer::single(environment, slices, &flag_key, &context).await?)

@@ -19,6 +19,7 @@ mod sdk;
 mod slices;
 mod stream;
 mod track;
+mod usual;
 mod whole;
 
 use axum::{

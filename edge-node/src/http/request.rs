@@ -16,9 +16,9 @@ pub(super) const MAX_FLAG_KEYS: usize = 100;
 #[serde(expecting = "a JSON object")]
 pub(super) struct Single<'a> {
     #[serde(borrow)]
-    flag_key: Option<Cow<'a, str>>,
+    pub(super) flag_key: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    context: Option<Given<'a>>,
+    pub(super) context: Option<Given<'a>>,
 }
 
 /// `POST /v1/evaluate/bulk`.

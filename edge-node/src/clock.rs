@@ -1,11 +1,14 @@
 //! The control plane's time, by which API keys expire.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
 };
 
-use serving::clock::Clock;
+use serving::{clock::Clock, rate::Now};
 
 /// Before the first greeting there is only the local clock.
 const NEVER: i64 = i64::MIN;
@@ -27,12 +30,19 @@ impl EdgeClock {
         }
     }
 
+    /// What it shows.
+    pub(crate) fn now(&self) -> Now {
+        let elapsed = self.local.elapsed();
+        let unix_ms = match self.origin_ms.load(Ordering::Relaxed) {
+            NEVER => self.local.unix_ms(),
+            origin => origin.saturating_add(millis(elapsed)),
+        };
+        Now { elapsed, unix_ms }
+    }
+
     /// Unix milliseconds.
     pub(crate) fn now_ms(&self) -> i64 {
-        match self.origin_ms.load(Ordering::Relaxed) {
-            NEVER => self.local.unix_ms(),
-            origin => origin.saturating_add(self.elapsed_ms()),
-        }
+        self.now().unix_ms
     }
 
     /// The later one of that and the machine's time, Unix milliseconds: who tells a time cannot have something look newer.
@@ -56,14 +66,16 @@ impl EdgeClock {
 
     /// Milliseconds since the edge started. Monotonic: unaffected when the machine's time is adjusted.
     pub(crate) fn elapsed_ms(&self) -> i64 {
-        i64::try_from(self.local.elapsed().as_millis()).unwrap_or(i64::MAX)
+        millis(self.local.elapsed())
     }
+}
+
+pub(crate) fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use time::OffsetDateTime;
 
     use super::*;

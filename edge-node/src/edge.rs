@@ -21,7 +21,7 @@ use protocol::{
         usage::UsageBatch,
     },
 };
-use serving::{clock::Clock, rate::PerMinute};
+use serving::{clock::Clock, rate::Limit};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -46,7 +46,8 @@ pub(crate) struct Parts {
     pub(crate) current: Current,
     pub(crate) clock: EdgeClock,
     pub(crate) keys: Keys,
-    pub(crate) rate: PerMinute<KeyHash>,
+    /// Of evaluations by each key.
+    pub(crate) rate: Option<Limit>,
     pub(crate) streams: StreamLimits,
     pub(crate) large_answers: Limiter<OrgId>,
     pub(crate) credentials: StreamCredentials,
@@ -76,7 +77,7 @@ impl Edge {
             current: Current::new(Arc::clone(&ledger)),
             usage: Usage::new(ledger),
             keys: Keys::new(lookup, &settings, clock.clone()),
-            rate: PerMinute::new(settings.rate_evaluation, clock.clone()),
+            rate: Limit::per_minute(settings.rate_evaluation),
             clock: EdgeClock::new(clock),
             streams: StreamLimits::new(&settings),
             large_answers: Limiter::new(limits::large_answers()),

@@ -18,9 +18,10 @@ use protocol::{
     snapshot::{ApiKey, KeyHash},
     wire::usage::KeyUse,
 };
+use serving::rate::{Allowance, Now};
 
 use super::Slot;
-use crate::clock::EdgeClock;
+use crate::clock::millis;
 
 /// A power of two: with 20,000 keys, a shard holds about 20.
 const SHARDS: usize = 1 << 10;
@@ -31,6 +32,7 @@ type Shard = HashMap<KeyHash, Arc<Grant>, BuildHasherDefault<Prefix>>;
 pub(crate) struct Grant {
     pub(crate) slot: Arc<Slot>,
     expires_at_ms: Option<i64>,
+    pub(crate) allowance: Allowance,
     /// When the key was last used: Unix milliseconds, to the second; 0 for never.
     used_at_ms: AtomicI64,
     /// The last use that was reported.
@@ -49,10 +51,14 @@ impl Grant {
 
     /// Records a use of the key, and of its environment by a clock that nobody sets. Written at most once a second, so that
     /// requests on different cores do not contend for the cache line. The time may have been set back since the last use.
-    pub(crate) fn used(&self, clock: &EdgeClock, now_ms: i64) {
-        if now_ms.abs_diff(self.used_at_ms.load(Ordering::Relaxed)) >= 1_000 {
-            self.used_at_ms.store(now_ms, Ordering::Relaxed);
-            self.slot.used(clock.elapsed_ms());
+    pub(crate) fn used(&self, now: Now) {
+        if now
+            .unix_ms
+            .abs_diff(self.used_at_ms.load(Ordering::Relaxed))
+            >= 1_000
+        {
+            self.used_at_ms.store(now.unix_ms, Ordering::Relaxed);
+            self.slot.used(millis(now.elapsed));
         }
     }
 
@@ -100,10 +106,13 @@ impl Index {
             self.change(&key.hash, |shard| {
                 let before = shard.get(&key.hash);
                 let uses = before.map_or((0, 0), |grant| grant.uses());
-                // Carried over, so that a key whose expiry changed is not reported a second time within the minute.
+                let allowance = before.map(|grant| grant.allowance.clone());
+                // Carried over, so that a key whose expiry changed has spent what it has, and is not reported a second time
+                // within the minute.
                 let grant = Grant {
                     slot: Arc::clone(slot),
                     expires_at_ms: key.expires_at_ms,
+                    allowance: allowance.unwrap_or_default(),
                     used_at_ms: uses.0.into(),
                     taken_at_ms: uses.1.into(),
                 };
@@ -187,6 +196,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::clock::EdgeClock;
 
     const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -198,16 +208,21 @@ mod tests {
         let grant = Grant {
             slot: Arc::clone(&slot),
             expires_at_ms: None,
+            allowance: Allowance::default(),
             used_at_ms: AtomicI64::new(0),
             taken_at_ms: AtomicI64::new(0),
         };
+        let at = |unix_ms| Now {
+            unix_ms,
+            ..clock.now()
+        };
         for now_ms in [9 * DAY_MS, 10 * DAY_MS, 9 * DAY_MS + 5] {
             local.advance(Duration::from_secs(2));
-            grant.used(&clock, now_ms);
+            grant.used(at(now_ms));
             assert_eq!(grant.take_use(), Some(now_ms));
             assert_eq!(slot.used_at_ms(), clock.elapsed_ms());
         }
-        grant.used(&clock, 9 * DAY_MS + 900);
+        grant.used(at(9 * DAY_MS + 900));
         assert_eq!(grant.take_use(), None, "once a minute");
     }
 }

@@ -65,10 +65,9 @@ impl Caller {
         hash: KeyHash,
         client: impl Fn() -> ClientAddress,
     ) -> Result<Self, Response> {
-        let environment = open(edge, &hash, client)
+        let (environment, rate) = open(edge, &hash, client)
             .await
             .map_err(|denied| refusal(denied).into_response())?;
-        let rate = edge.parts().rate.check(&hash);
         let caller = Self {
             edge: Arc::clone(edge),
             hash,
@@ -160,10 +159,10 @@ async fn open(
     edge: &Edge,
     hash: &KeyHash,
     client: impl Fn() -> ClientAddress,
-) -> Result<Reading, Denied> {
+) -> Result<(Reading, Option<Decision>), Denied> {
     for _ in 0..2 {
-        if let Some(environment) = edge.open(hash, || client().site()).await? {
-            return Ok(environment);
+        if let Some(opened) = edge.open(hash, || client().site()).await? {
+            return Ok(opened);
         }
     }
     Err(Denied::OnItsWay)

@@ -228,7 +228,7 @@ impl Slices<'_> {
     /// Takes one request from the caller's rate for each slice; what is left of the rate if that is less.
     fn charge(&mut self, slices: u64) {
         let mut more = u32::try_from(slices).unwrap_or(u32::MAX);
-        while let Some(decision) = self.edge.parts().rate.check_more(self.hash, more) {
+        while let Some(decision) = self.edge.charge(self.hash, more) {
             if decision.refusal().is_none() {
                 *self.rate = Some(decision);
                 return;

@@ -84,7 +84,7 @@ impl Caller {
     /// Counts a request as `units` of its rate, one of which it was counted as when it arrived.
     pub(super) fn charge(&mut self, units: usize) {
         let more = u32::try_from(units).unwrap_or(u32::MAX).saturating_sub(1);
-        if let Some(decision) = self.edge.parts().rate.check_more(&self.hash, more) {
+        if let Some(decision) = self.edge.charge(&self.hash, more) {
             self.rate = Some(decision);
         }
     }

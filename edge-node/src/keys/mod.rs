@@ -15,7 +15,10 @@ use futures_util::{
 };
 use parking_lot::Mutex;
 use protocol::snapshot::KeyHash;
-use serving::{clock::Clock, rate::PerSecond};
+use serving::{
+    clock::Clock,
+    rate::{Decision, Now, PerSecond},
+};
 use tokio::time::{Instant, timeout_at};
 
 use self::unknown::Unknown;
@@ -111,14 +114,19 @@ impl Keys {
 }
 
 impl Edge {
-    /// The environment that the key grants access to, as it is now; `None` if it was removed just then. A look-up counts for the
-    /// client's network, which is computed only then.
+    /// The environment that the key grants access to, as it is now, with a request counted by the key's rate if there is one;
+    /// `None` if it was removed just then. A look-up counts for the client's network, which is computed only then.
     pub(crate) async fn open(
         &self,
         hash: &KeyHash,
         network: impl FnOnce() -> IpAddr,
-    ) -> Result<Option<Reading>, Denied> {
-        let read = |grant: &Arc<Grant>| grant.slot.read();
+    ) -> Result<Option<(Reading, Option<Decision>)>, Denied> {
+        let rate = self.parts().rate;
+        let read = |grant: &Arc<Grant>, now| {
+            let environment = grant.slot.read()?;
+            let decision = rate.map(|limit| limit.check(&grant.allowance, now));
+            Some((environment, decision))
+        };
         if let Some(opened) = self.with_known(hash, read) {
             return opened;
         }
@@ -142,23 +150,30 @@ impl Edge {
     /// What the index says, if it has the key. An expired key needs no look-up: it stays expired. A valid key is
     /// recorded as used.
     pub(crate) fn known(&self, hash: &KeyHash) -> Option<Result<Arc<Grant>, Denied>> {
-        self.with_known(hash, Arc::clone)
+        self.with_known(hash, |grant, _| Arc::clone(grant))
+    }
+
+    /// Counts a request of a key as `more` requests more, as [`Limit::check_more`](serving::rate::Limit::check_more) does.
+    pub(crate) fn charge(&self, hash: &KeyHash, more: u32) -> Option<Decision> {
+        let parts = self.parts();
+        let (limit, now) = (parts.rate?, parts.clock.now());
+        let charge = |grant: &Arc<Grant>| limit.check_more(&grant.allowance, now, more);
+        parts.current.with_grant(hash, charge)?
     }
 
     /// The same for who needs it only now.
     fn with_known<T>(
         &self,
         hash: &KeyHash,
-        read: impl FnOnce(&Arc<Grant>) -> T,
+        read: impl FnOnce(&Arc<Grant>, Now) -> T,
     ) -> Option<Result<T, Denied>> {
-        let clock = &self.parts().clock;
-        let now_ms = clock.now_ms();
+        let now = self.parts().clock.now();
         self.parts().current.with_grant(hash, |grant| {
-            if grant.is_expired(now_ms) {
+            if grant.is_expired(now.unix_ms) {
                 return Err(Denied::Unknown);
             }
-            grant.used(clock, now_ms);
-            Ok(read(grant))
+            grant.used(now);
+            Ok(read(grant, now))
         })
     }
 

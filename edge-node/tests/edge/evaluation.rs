@@ -278,6 +278,19 @@ async fn beyond_the_rate_every_path_answers_429() {
 }
 
 #[tokio::test]
+async fn a_key_that_comes_again_has_spent_what_it_had() {
+    let (edge, router) = serving(&[("RATE_EVALUATION", "2")]);
+    assert_eq!(evaluate(&router, "on").await, "true FALLTHROUGH");
+    assert_eq!(evaluate(&router, "on").await, "true FALLTHROUGH");
+    let mut changed = snapshot(9, 8, vec![toggle(2, "on", true)]);
+    changed.keys[0].expires_at_ms = Some(i64::MAX);
+    edge.apply(&whole(&changed));
+    let refused = get(&router, "/v1/client/dev/flags", &[("x-api-key", KEY)]).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(refused.header("x-snapshot-version"), "8");
+}
+
+#[tokio::test]
 async fn browsers_of_any_origin_may_ask_without_a_key_first() {
     let (_edge, router) = serving(&[]);
     for path in [

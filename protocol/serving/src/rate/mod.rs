@@ -1,26 +1,22 @@
-//! Rate limits per minute, one allowance per key.
+//! Rate limits, one allowance per key.
 //!
-//! The algorithm is GCRA: a fresh key may spend a whole minute's allowance at once, and what was spent comes back
+//! The algorithm is GCRA (`limit`): a fresh key may spend a whole minute's allowance at once, and what was spent comes back
 //! evenly. Every process counts for itself. Keys whose allowance is full again are forgotten once a minute, so memory
-//! follows the number of clients in the last minute or two.
+//! follows the number of clients in the last minute or two; whoever has something for each key anyhow keeps its
+//! [`Allowance`] there.
 
-use std::{
-    hash::Hash,
-    num::NonZeroU32,
-    sync::atomic::{AtomicI64, Ordering},
-    time::Duration,
-};
+mod limit;
+
+use std::{collections::HashMap, hash::Hash, time::Duration};
 
 use axum::{
     http::{HeaderMap, HeaderName, HeaderValue},
     response::{IntoResponse, Response},
 };
-use governor::{
-    NotUntil, Quota, RateLimiter, clock,
-    middleware::{StateInformationMiddleware, StateSnapshot},
-    state::keyed::DashMapStateStore,
-};
+use parking_lot::Mutex;
 
+use self::limit::MINUTE;
+pub use self::limit::{Allowance, Limit, Now};
 use crate::{clock::Clock, error::ApiError, header_numbers::numbers};
 
 /// `X-RateLimit-Limit`: requests per minute.
@@ -30,38 +26,56 @@ pub(crate) const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-re
 /// `X-RateLimit-Reset`: when the whole allowance is back, in Unix seconds.
 pub const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-const MINUTE: Duration = Duration::from_secs(60);
-const SECOND_MICROS: i64 = 1_000_000;
+/// Limited keys, and what each has spent.
+#[derive(Debug)]
+struct Limited<K> {
+    limit: Limit,
+    spent: Mutex<Spent<K>>,
+}
+
+#[derive(Debug)]
+struct Spent<K> {
+    keys: HashMap<K, Allowance>,
+    swept_at: Duration,
+}
+
+impl<K: Hash + Eq + Clone> Limited<K> {
+    fn new(limit: Limit) -> Self {
+        let spent = Spent {
+            keys: HashMap::new(),
+            swept_at: Duration::ZERO,
+        };
+        Self {
+            limit,
+            spent: Mutex::new(spent),
+        }
+    }
+
+    /// The first caller in a new minute forgets the keys whose allowance is full again.
+    fn with<T>(&self, key: &K, now: Now, count: impl FnOnce(Limit, &Allowance) -> T) -> T {
+        let mut spent = self.spent.lock();
+        if now.elapsed.saturating_sub(spent.swept_at) >= MINUTE {
+            spent.swept_at = now.elapsed;
+            spent.keys.retain(|_, allowance| !allowance.is_full(now));
+            spent.keys.shrink_to_fit();
+        }
+        match spent.keys.get(key) {
+            Some(allowance) => count(self.limit, allowance),
+            None => count(self.limit, spent.keys.entry(key.clone()).or_default()),
+        }
+    }
+}
 
 /// A rate limit per minute for each key of type `K`.
 #[derive(Debug)]
-pub struct PerMinute<K: Hash + Eq + Clone> {
+pub struct PerMinute<K> {
     clock: Clock,
     limited: Option<Limited<K>>,
 }
 
-#[derive(Debug)]
-struct Limited<K: Hash + Eq + Clone> {
-    limit: NonZeroU32,
-    limiter: RateLimiter<K, DashMapStateStore<K>, Monotonic, StateInformationMiddleware>,
-    /// Unix seconds.
-    swept_at_secs: AtomicI64,
-}
-
-#[derive(Clone, Debug)]
-struct Monotonic(Clock);
-
-impl clock::Clock for Monotonic {
-    type Instant = Duration;
-
-    fn now(&self) -> Duration {
-        self.0.elapsed()
-    }
-}
-
 /// A limit per second for each key, without a report of how much is left.
 #[derive(Debug)]
-pub struct PerSecond<K: Hash + Eq + Clone> {
+pub struct PerSecond<K> {
     clock: Clock,
     limited: Option<Limited<K>>,
 }
@@ -69,17 +83,51 @@ pub struct PerSecond<K: Hash + Eq + Clone> {
 impl<K: Hash + Eq + Clone> PerSecond<K> {
     /// Allows `limit` a second for each key; 0 switches the limit off.
     pub fn new(limit: u32, clock: Clock) -> Self {
-        let limit = NonZeroU32::new(limit);
-        let limited = limit.map(|limit| Limited::new(limit, Quota::per_second(limit), &clock));
+        let limited = Limit::new(limit, Duration::from_secs(1)).map(Limited::new);
         Self { clock, limited }
     }
 
     /// Counts one of `key`, if it is within the limit.
     pub fn allows(&self, key: &K) -> bool {
+        let now = Now::of(&self.clock);
         self.limited.as_ref().is_none_or(|limited| {
-            limited.sweep(self.clock.unix_micros().div_euclid(SECOND_MICROS));
-            limited.limiter.check_key(key).is_ok()
+            let decision = limited.with(key, now, |limit, allowance| limit.check(allowance, now));
+            decision.retry_after.is_none()
         })
+    }
+}
+
+impl<K: Hash + Eq + Clone> PerMinute<K> {
+    /// Allows `limit` requests per minute for each key; 0 switches the limit off.
+    pub fn new(limit: u32, clock: Clock) -> Self {
+        let limited = Limit::per_minute(limit).map(Limited::new);
+        Self { clock, limited }
+    }
+
+    /// Counts one request of `key`. `None` if the limit is off: such answers carry no rate headers.
+    pub fn check(&self, key: &K) -> Option<Decision> {
+        let now = Now::of(&self.clock);
+        let limited = self.limited.as_ref()?;
+        Some(limited.with(key, now, |limit, allowance| limit.check(allowance, now)))
+    }
+
+    /// Counts a request that passed [`Self::check`] as so many more, as [`Limit::check_more`] does.
+    pub fn check_more(&self, key: &K, more: u32) -> Option<Decision> {
+        let now = Now::of(&self.clock);
+        let limited = self.limited.as_ref()?;
+        limited.with(key, now, |limit, allowance| {
+            limit.check_more(allowance, now, more)
+        })
+    }
+
+    /// Counts what was done for `key` already as so many requests more: all of them, or as many as are left.
+    pub fn count(&self, key: &K, more: u32) {
+        if let Some(refused) = self
+            .check_more(key, more)
+            .filter(|it| it.retry_after.is_some())
+        {
+            self.check_more(key, refused.remaining);
+        }
     }
 }
 
@@ -94,107 +142,6 @@ pub struct Decision {
     pub reset: i64,
     /// How long to wait; present only if the request is refused.
     pub retry_after: Option<Duration>,
-}
-
-impl<K: Hash + Eq + Clone> PerMinute<K> {
-    /// Allows `limit` requests per minute for each key; 0 switches the limit off.
-    pub fn new(limit: u32, clock: Clock) -> Self {
-        let limit = NonZeroU32::new(limit);
-        let limited = limit.map(|limit| Limited::new(limit, Quota::per_minute(limit), &clock));
-        Self { clock, limited }
-    }
-
-    /// Counts one request of `key`. `None` if the limit is off: such answers carry no rate headers.
-    pub fn check(&self, key: &K) -> Option<Decision> {
-        let limited = self.limited.as_ref()?;
-        let outcome = limited.limiter.check_key(key);
-        Some(self.decision(limited.limit, NonZeroU32::MIN, outcome))
-    }
-
-    /// Counts a request that passed [`Self::check`] as `more` requests more: all of them, or none if that is too many.
-    /// At most a whole allowance is counted, so that no request is refused for ever. `None` if there is nothing more to
-    /// count.
-    pub fn check_more(&self, key: &K, more: u32) -> Option<Decision> {
-        let limited = self.limited.as_ref()?;
-        let more = NonZeroU32::new(more.min(limited.limit.get() - 1))?;
-        let outcome = limited
-            .limiter
-            .check_key_n(key, more)
-            .expect("this is less than the limit");
-        let mut decision = self.decision(limited.limit, more, outcome);
-        // The request that returns is counted as one first.
-        decision.retry_after = decision
-            .retry_after
-            .map(|wait| wait + MINUTE / limited.limit.get());
-        Some(decision)
-    }
-
-    /// Counts what was done for `key` already as so many requests more: all of them, or as many as are left.
-    pub fn count(&self, key: &K, more: u32) {
-        if let Some(refused) = self
-            .check_more(key, more)
-            .filter(|it| it.retry_after.is_some())
-        {
-            self.check_more(key, refused.remaining);
-        }
-    }
-
-    fn decision(
-        &self,
-        limit: NonZeroU32,
-        asked: NonZeroU32,
-        outcome: Result<StateSnapshot, NotUntil<Duration>>,
-    ) -> Decision {
-        let limit = limit.get();
-        let (remaining, retry_after) = match outcome {
-            Ok(state) => (state.remaining_burst_capacity(), None),
-            Err(refused) => {
-                let wait = refused.wait_time_from(self.clock.elapsed());
-                // What is missing comes back within the wait; the rest of what was asked for is there.
-                let missing = wait.as_nanos().div_ceil((MINUTE / limit).as_nanos());
-                let missing = u32::try_from(missing).unwrap_or(u32::MAX);
-                (asked.get().saturating_sub(missing), Some(wait))
-            }
-        };
-        let full_in = 60 * SECOND_MICROS * i64::from(limit - remaining) / i64::from(limit);
-        let now = self.clock.unix_micros();
-        if let Some(limited) = &self.limited {
-            limited.sweep(now.div_euclid(SECOND_MICROS));
-        }
-        Decision {
-            limit,
-            remaining,
-            reset: (now + full_in).div_euclid(SECOND_MICROS),
-            retry_after,
-        }
-    }
-}
-
-impl<K: Hash + Eq + Clone> Limited<K> {
-    fn new(limit: NonZeroU32, quota: Quota, clock: &Clock) -> Self {
-        let (store, clock) = (DashMapStateStore::default(), Monotonic(clock.clone()));
-        Self {
-            limit,
-            limiter: RateLimiter::new(quota, store, clock),
-            swept_at_secs: AtomicI64::new(0),
-        }
-    }
-
-    /// The first caller in a new minute forgets the keys whose allowance is full again.
-    fn sweep(&self, now: i64) {
-        let last = self.swept_at_secs.load(Ordering::Relaxed);
-        // The machine's time may also be set back.
-        if now.abs_diff(last) < MINUTE.as_secs() {
-            return;
-        }
-        let mine =
-            self.swept_at_secs
-                .compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed);
-        if mine.is_ok() {
-            self.limiter.retain_recent();
-            self.limiter.shrink_to_fit();
-        }
-    }
 }
 
 impl Decision {
@@ -330,7 +277,7 @@ mod tests {
         }
         clock.advance(Duration::from_secs(120));
         rate.check(&-1);
-        assert!(rate.limited.as_ref().unwrap().limiter.len() <= 1);
+        assert!(rate.limited.as_ref().unwrap().spent.lock().keys.len() <= 1);
     }
 
     #[test]

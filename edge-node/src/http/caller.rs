@@ -10,9 +10,8 @@ use axum::{
 use protocol::{api_key, snapshot::KeyHash};
 use serde::Deserialize;
 use serving::{address::ClientAddress, error::ApiError, layers::cors::WARNINGS, rate::Decision};
-use sha2::{Digest as _, Sha256};
 
-use super::door::Door;
+use super::door::{Connection, Door};
 use crate::{Edge, current::Reading, keys::Denied};
 
 pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -21,7 +20,7 @@ pub(super) const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snaps
 
 /// A request with a valid API key, within its rate limit. All its answers go through [`Caller::answer`].
 pub(super) struct Caller {
-    pub(super) edge: Arc<Edge>,
+    pub(super) edge: Arc<Connection>,
     pub(super) hash: KeyHash,
     /// The key's environment as it was when the request arrived: one request sees one version.
     pub(super) environment: Reading,
@@ -39,7 +38,7 @@ struct InQuery {
 impl Caller {
     /// The caller who presents this text as an API key. `client` is asked only if the key has to be looked up.
     pub(super) async fn with_key(
-        edge: &Arc<Edge>,
+        edge: &Arc<Connection>,
         key: Option<&[u8]>,
         client: impl Fn() -> ClientAddress,
     ) -> Result<Self, Response> {
@@ -51,7 +50,7 @@ impl Caller {
             // Real keys are far shorter; a longer text is not worth a hash or a look-up.
             .filter(|key| !key.is_empty() && key.len() <= 256)
             .ok_or_else(refused)?;
-        let hash = Sha256::digest(key).into();
+        let hash = edge.hash(key);
         // A key that is held is accepted in any form; a text that cannot be a key is not looked up.
         if !api_key::has_form(key) && edge.known(&hash).is_none() {
             return Err(refused());
@@ -61,7 +60,7 @@ impl Caller {
 
     /// The caller known to have the key with this hash.
     pub(super) async fn with_hash(
-        edge: &Arc<Edge>,
+        edge: &Arc<Connection>,
         hash: KeyHash,
         client: impl Fn() -> ClientAddress,
     ) -> Result<Self, Response> {

@@ -1,16 +1,62 @@
 //! The state of all handlers: the edge, and the address of the peer.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{
+    net::SocketAddr,
+    ops::Deref,
+    sync::{Arc, OnceLock},
+};
 
 use axum::{extract::FromRef, http::request::Parts};
+use protocol::snapshot::KeyHash;
 use serving::address::{TrustedProxies, peer};
+use sha2::{Digest as _, Sha256};
+use zeroize::Zeroizing;
 
 use crate::Edge;
 
-/// The state of the handlers. Those of one connection share it, and no others: what all processors write to is slow.
+/// The edge, as one connection sees it. Its requests share this, and no others: what all processors write to is slow.
+pub(super) struct Connection {
+    edge: Edge,
+    /// The API key that came first, and its hash. Nearly always it is the only one.
+    key: OnceLock<(Zeroizing<Box<[u8]>>, KeyHash)>,
+}
+
+impl Connection {
+    pub(super) const fn new(edge: Edge) -> Self {
+        Self {
+            edge,
+            key: OnceLock::new(),
+        }
+    }
+
+    /// The hash of an API key.
+    pub(super) fn hash(&self, key: &[u8]) -> KeyHash {
+        let hash = || Sha256::digest(key).into();
+        let (first, known) = self
+            .key
+            .get_or_init(|| (Zeroizing::new(key.into()), hash()));
+        if is_same(first, key) { *known } else { hash() }
+    }
+}
+
+impl Deref for Connection {
+    type Target = Edge;
+
+    fn deref(&self) -> &Edge {
+        &self.edge
+    }
+}
+
+/// Takes as long wherever they differ: a proxy may send requests of many clients on one connection.
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let pairs = one.iter().zip(other);
+    one.len() == other.len() && pairs.fold(0, |differences, (a, b)| differences | (a ^ b)) == 0
+}
+
+/// The state of the handlers.
 #[derive(Clone)]
 pub(super) struct Door {
-    pub(super) edge: Arc<Edge>,
+    pub(super) edge: Arc<Connection>,
     peer: Option<SocketAddr>,
 }
 
@@ -18,13 +64,13 @@ impl Door {
     /// For a router, which finds the peer in the request.
     pub(super) fn new(edge: Edge) -> Self {
         Self {
-            edge: Arc::new(edge),
+            edge: Arc::new(Connection::new(edge)),
             peer: None,
         }
     }
 
     /// For a request of a known peer.
-    pub(super) fn of(edge: &Arc<Edge>, peer: SocketAddr) -> Self {
+    pub(super) fn of(edge: &Arc<Connection>, peer: SocketAddr) -> Self {
         Self {
             edge: Arc::clone(edge),
             peer: Some(peer),
@@ -40,5 +86,26 @@ impl Door {
 impl FromRef<Door> for TrustedProxies {
     fn from_ref(door: &Door) -> Self {
         door.edge.parts().settings.trusted_proxies.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serving::{clock::Clock, settings::Reader};
+
+    use super::*;
+    use crate::EdgeSettings;
+
+    #[test]
+    fn each_key_of_a_connection_has_its_own_hash() {
+        let none = BTreeMap::new();
+        let settings = EdgeSettings::load(&mut Reader::new(&none));
+        let connection = Connection::new(Edge::new(settings, Clock::system(), None));
+        for key in ["first", "other", "first", "firsT", "firs", "", "first"] {
+            let hash: KeyHash = Sha256::digest(key).into();
+            assert_eq!(connection.hash(key.as_bytes()), hash, "{key}");
+        }
     }
 }

@@ -25,12 +25,16 @@ use serving::{
     listener::Application,
 };
 
-use super::{Caller, client, door::Door, evaluate, ofrep};
+use super::{
+    Caller, client,
+    door::{Connection, Door},
+    evaluate, ofrep,
+};
 use crate::Edge;
 
 /// The evaluation paths of an edge, in front of a router that answers everything else.
 pub struct Front {
-    edge: Arc<Edge>,
+    edge: Arc<Connection>,
     rest: Arc<Router>,
 }
 
@@ -38,7 +42,7 @@ pub struct Front {
 impl Clone for Front {
     fn clone(&self) -> Self {
         Self {
-            edge: Arc::new(Edge::clone(&self.edge)),
+            edge: Arc::new(Connection::new(Edge::clone(&self.edge))),
             rest: Arc::clone(&self.rest),
         }
     }
@@ -47,7 +51,7 @@ impl Clone for Front {
 impl Front {
     pub(crate) fn new(edge: Edge, rest: Router) -> Self {
         Self {
-            edge: Arc::new(edge),
+            edge: Arc::new(Connection::new(edge)),
             rest: Arc::new(rest),
         }
     }

@@ -13,12 +13,11 @@ use serving::{address::ClientAddress, error::ApiError, params::Query};
 
 use super::STREAM;
 use crate::{
-    Edge,
     http::{
         Caller,
         caller::unauthorized,
         document::LastEventId,
-        door::Door,
+        door::{Connection, Door},
         stream::{self, Form},
     },
     stream_credential::Claims,
@@ -114,7 +113,7 @@ pub(super) async fn open(
 
 /// The caller whose key the credential was issued for, if that key still opens the same environment.
 async fn authenticate(
-    edge: &Arc<Edge>,
+    edge: &Arc<Connection>,
     credential: Option<&str>,
     address: ClientAddress,
 ) -> Result<Caller, Response> {

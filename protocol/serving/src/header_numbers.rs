@@ -1,7 +1,5 @@
 //! Numbers as values of headers.
 
-use std::io::Write as _;
-
 use axum::http::HeaderValue;
 use bytes::Bytes;
 
@@ -10,7 +8,7 @@ pub(crate) fn numbers<const N: usize>(numbers: [u64; N]) -> [HeaderValue; N] {
     // No number has more than 20 digits.
     let mut text = Vec::with_capacity(N * 20);
     let ends = numbers.map(|number| {
-        write!(text, "{number}").expect("memory takes everything");
+        push_digits(&mut text, number);
         text.len()
     });
     let text = Bytes::from(text);
@@ -20,6 +18,21 @@ pub(crate) fn numbers<const N: usize>(numbers: [u64; N]) -> [HeaderValue; N] {
         start = end;
         HeaderValue::from_maybe_shared(digits).expect("digits")
     })
+}
+
+/// Formatting would take three times as long.
+fn push_digits(text: &mut Vec<u8>, mut number: u64) {
+    let mut digits = [0; 20];
+    let mut start = digits.len();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    text.extend_from_slice(&digits[start..]);
 }
 
 #[cfg(test)]

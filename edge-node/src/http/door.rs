@@ -18,24 +18,30 @@ use crate::Edge;
 pub(super) struct Connection {
     edge: Edge,
     /// The API key that came first, and its hash. Nearly always it is the only one.
-    key: OnceLock<(Zeroizing<Box<[u8]>>, KeyHash)>,
+    key: Option<OnceLock<(Zeroizing<Box<[u8]>>, KeyHash)>>,
 }
 
 impl Connection {
     pub(super) const fn new(edge: Edge) -> Self {
         Self {
             edge,
-            key: OnceLock::new(),
+            key: Some(OnceLock::new()),
         }
+    }
+
+    /// For requests of any connection: a key would be kept for as long as the process lives.
+    const fn any(edge: Edge) -> Self {
+        Self { edge, key: None }
     }
 
     /// The hash of an API key.
     pub(super) fn hash(&self, key: &[u8]) -> KeyHash {
         let hash = || Sha256::digest(key).into();
-        let (first, known) = self
-            .key
-            .get_or_init(|| (Zeroizing::new(key.into()), hash()));
-        if is_same(first, key) { *known } else { hash() }
+        let first = || (Zeroizing::new(key.into()), hash());
+        match self.key.as_ref().map(|known| known.get_or_init(first)) {
+            Some((first, known)) if is_same(first, key) => *known,
+            _ => hash(),
+        }
     }
 }
 
@@ -64,7 +70,7 @@ impl Door {
     /// For a router, which finds the peer in the request.
     pub(super) fn new(edge: Edge) -> Self {
         Self {
-            edge: Arc::new(Connection::new(edge)),
+            edge: Arc::new(Connection::any(edge)),
             peer: None,
         }
     }
@@ -102,7 +108,9 @@ mod tests {
     fn each_key_of_a_connection_has_its_own_hash() {
         let none = BTreeMap::new();
         let settings = EdgeSettings::load(&mut Reader::new(&none));
-        let connection = Connection::new(Edge::new(settings, Clock::system(), None));
+        let edge = Edge::new(settings, Clock::system(), None);
+        assert!(Connection::any(edge.clone()).key.is_none());
+        let connection = Connection::new(edge);
         for key in ["first", "other", "first", "firsT", "firs", "", "first"] {
             let hash: KeyHash = Sha256::digest(key).into();
             assert_eq!(connection.hash(key.as_bytes()), hash, "{key}");

@@ -39,13 +39,18 @@ pub struct Allowance(AtomicU64);
 
 impl Allowance {
     pub(super) fn is_full(&self, now: Now) -> bool {
-        self.0.load(Ordering::Relaxed) <= now.nanos()
+        self.full_at() <= now.nanos()
+    }
+
+    /// Later where more is spent.
+    pub(super) fn full_at(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
     }
 }
 
 impl Clone for Allowance {
     fn clone(&self) -> Self {
-        Self(self.0.load(Ordering::Relaxed).into())
+        Self(self.full_at().into())
     }
 }
 

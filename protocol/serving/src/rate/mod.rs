@@ -2,8 +2,8 @@
 //!
 //! The algorithm is GCRA (`limit`): a fresh key may spend a whole minute's allowance at once, and what was spent comes back
 //! evenly. Every process counts for itself. Keys whose allowance is full again are forgotten once a minute, so memory
-//! follows the number of clients in the last minute or two; whoever has something for each key anyhow keeps its
-//! [`Allowance`] there.
+//! follows the number of clients in the last minute or two, up to a bound: a client may have any number of addresses.
+//! Whoever has something for each key anyhow keeps its [`Allowance`] there.
 
 mod limit;
 
@@ -25,6 +25,9 @@ pub const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 pub(crate) const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 /// `X-RateLimit-Reset`: when the whole allowance is back, in Unix seconds.
 pub const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+/// Keys of one limit in memory: some ten megabytes.
+const MOST: usize = 200_000;
 
 /// Limited keys, and what each has spent.
 #[derive(Debug)]
@@ -61,8 +64,25 @@ impl<K: Hash + Eq + Clone> Limited<K> {
         }
         match spent.keys.get(key) {
             Some(allowance) => count(self.limit, allowance),
-            None => count(self.limit, spent.keys.entry(key.clone()).or_default()),
+            None => {
+                spent.make_room();
+                count(self.limit, spent.keys.entry(key.clone()).or_default())
+            }
         }
+    }
+}
+
+impl<K: Hash + Eq> Spent<K> {
+    /// Forgets at least half of the keys if there are too many: those that have spent least.
+    fn make_room(&mut self) {
+        if self.keys.len() < MOST {
+            return;
+        }
+        let mut spent: Vec<u64> = self.keys.values().map(Allowance::full_at).collect();
+        let (_, median, _) = spent.select_nth_unstable(MOST / 2);
+        let median = *median;
+        self.keys
+            .retain(|_, allowance| allowance.full_at() > median);
     }
 }
 
@@ -278,6 +298,18 @@ mod tests {
         clock.advance(Duration::from_secs(120));
         rate.check(&-1);
         assert!(rate.limited.as_ref().unwrap().spent.lock().keys.len() <= 1);
+    }
+
+    #[test]
+    fn of_too_many_keys_those_that_have_spent_least_are_forgotten() {
+        let rate = PerMinute::new(60, clock());
+        rate.count(&usize::MAX, 10);
+        for key in 0..=MOST {
+            rate.check(&key);
+        }
+        let keys = rate.limited.as_ref().unwrap().spent.lock().keys.len();
+        assert!(keys <= MOST / 2, "{keys}");
+        assert_eq!(rate.check(&usize::MAX).unwrap().remaining, 49);
     }
 
     #[test]

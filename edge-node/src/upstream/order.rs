@@ -18,7 +18,7 @@ use tokio::sync::watch;
 pub(super) struct Order {
     accepted: u64,
     open: Arc<watch::Sender<BTreeSet<u64>>>,
-    /// The newest applied push of each environment.
+    /// The newest applied push of each environment, as long as any is in flight.
     applied: Arc<Mutex<HashMap<EnvId, u64>>>,
 }
 
@@ -86,6 +86,10 @@ impl Drop for Place {
     fn drop(&mut self) {
         self.leave.send_modify(|open| {
             open.remove(&self.number);
+            // Nobody is left who could have been overtaken.
+            if open.is_empty() {
+                *self.applied.lock() = HashMap::new();
+            }
         });
     }
 }
@@ -116,5 +120,9 @@ mod tests {
         second.applied(env_id);
         assert!(first.was_overtaken(env_id));
         assert!(!second.was_overtaken(env_id));
+        drop(second);
+        assert!(first.was_overtaken(env_id));
+        drop(first);
+        assert!(order.applied.lock().is_empty());
     }
 }

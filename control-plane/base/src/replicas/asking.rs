@@ -14,6 +14,9 @@ use uuid::Uuid;
 use super::{Replicas, store};
 use crate::db;
 
+/// Answers that wait for the asker.
+const WAITING: usize = 64;
+
 /// A replica's answer: complete, or what it knows so far.
 #[derive(Clone, Debug)]
 pub struct Received {
@@ -31,8 +34,8 @@ pub(super) struct Questions {
 
 #[derive(Debug)]
 struct Question {
-    answers: mpsc::UnboundedSender<Received>,
-    /// The last answer of each replica.
+    answers: mpsc::Sender<Received>,
+    /// The last answer of each replica that was passed on.
     last: HashMap<Uuid, Value>,
 }
 
@@ -41,7 +44,7 @@ struct Question {
 pub struct Asking {
     pub(super) id: Uuid,
     pub(super) others: Vec<Uuid>,
-    received: mpsc::UnboundedReceiver<Received>,
+    received: mpsc::Receiver<Received>,
     open: Arc<Mutex<Questions>>,
 }
 
@@ -70,7 +73,7 @@ impl Drop for Asking {
 impl Replicas {
     /// Registers for answers. Call it before the question is stored, so that none is missed.
     pub(super) fn open(&self, id: Uuid, others: Vec<Uuid>) -> Asking {
-        let (answers, received) = mpsc::unbounded_channel();
+        let (answers, received) = mpsc::channel(WAITING);
         let question = Question {
             answers,
             last: HashMap::new(),
@@ -122,15 +125,51 @@ impl Replicas {
             answer,
         } in answers
         {
-            let Some(question) = questions.by_id.get_mut(&question_id) else {
-                continue;
-            };
-            if question.last.get(&replica_id) != Some(&answer) {
-                question.last.insert(replica_id, answer.clone());
-                // The asker may be gone by now.
-                drop(question.answers.send(Received { replica_id, answer }));
+            if let Some(question) = questions.by_id.get_mut(&question_id) {
+                question.hear(Received { replica_id, answer });
             }
         }
         Ok(())
+    }
+}
+
+impl Question {
+    /// Passes an answer on, unless it is known. Where there is no room for it, the next poll finds it, or a newer one.
+    fn hear(&mut self, received: Received) {
+        let Received { replica_id, answer } = received.clone();
+        if self.last.get(&replica_id) != Some(&answer) && self.answers.try_send(received).is_ok() {
+            self.last.insert(replica_id, answer);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_asker_that_is_slow_hears_the_newest_of_every_replica() {
+        let (answers, mut received) = mpsc::channel(WAITING);
+        let last = HashMap::new();
+        let mut question = Question { answers, last };
+        let mut poll = |answer: &str| {
+            for number in 0..=WAITING as u128 {
+                question.hear(Received {
+                    replica_id: Uuid::from_u128(number),
+                    answer: answer.into(),
+                });
+            }
+        };
+        poll("first");
+        poll("second");
+        let mut heard = HashMap::new();
+        for waiting in [WAITING, WAITING, 1] {
+            assert_eq!(received.len(), waiting);
+            let waiting = std::iter::from_fn(|| received.try_recv().ok());
+            heard.extend(waiting.map(|one| (one.replica_id, one.answer)));
+            poll("second");
+        }
+        assert_eq!(heard.len(), WAITING + 1);
+        assert!(heard.values().all(|answer| answer == "second"));
     }
 }

@@ -25,6 +25,9 @@ use super::{Answer, Question, millis};
 use base::replicas::{Asking, Received, Replicas};
 use domain::version::Change;
 
+/// Writes that wait to be asked about. Further ones do not wait for other replicas.
+const QUEUED: usize = 4_096;
+
 /// Changes that were written at another replica.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Writes {
@@ -47,7 +50,7 @@ pub struct WritesReached {
 #[derive(Debug)]
 pub(crate) struct Elsewhere {
     replicas: Replicas,
-    queue: mpsc::UnboundedSender<Waiting>,
+    queue: mpsc::Sender<Waiting>,
 }
 
 #[derive(Debug)]
@@ -69,7 +72,7 @@ struct Waiting {
 
 impl Elsewhere {
     pub(crate) fn new(hub: Arc<Hub>, replicas: Replicas) -> Self {
-        let (queue, queued) = mpsc::unbounded_channel();
+        let (queue, queued) = mpsc::channel(QUEUED);
         let asker = Asker {
             hub,
             replicas: replicas.clone(),
@@ -91,7 +94,7 @@ impl Elsewhere {
             deadline: Instant::now() + patience,
             reached,
         };
-        drop(self.queue.send(waiting));
+        drop(self.queue.try_send(waiting));
         // The sender is dropped if the question cannot be asked.
         drop(timeout(patience, is_reached).await);
     }
@@ -99,7 +102,7 @@ impl Elsewhere {
 
 impl Asker {
     /// Asks about queued changes until no more can come.
-    async fn run(self: Arc<Self>, mut queue: mpsc::UnboundedReceiver<Waiting>) {
+    async fn run(self: Arc<Self>, mut queue: mpsc::Receiver<Waiting>) {
         let open_questions = Arc::new(Semaphore::new(32));
         while let Ok(permit) = Arc::clone(&open_questions).acquire_owned().await {
             let mut batch = Vec::new();

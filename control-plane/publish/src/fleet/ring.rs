@@ -19,6 +19,8 @@ pub(super) const OF_ONE: usize = 100;
 const OF_ORG: (usize, usize) = (2_000, 50_000);
 /// The same of all organizations.
 const OF_ALL: (usize, usize) = (50_000, 1_000_000);
+/// Names of edges, of which none is forgotten: with more, everything begins anew. Replaced edges may have other names each time.
+const NAMES: usize = 100_000;
 
 /// A change that reached edges. Replicas send each other the same.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -93,6 +95,9 @@ impl Ring {
         sent: Option<(u32, bool)>,
         progress: &Progress,
     ) {
+        if self.names.len() >= NAMES {
+            *self = Self::default();
+        }
         let acknowledged = progress.acknowledged.iter().map(|one| {
             let after_ms = u32::try_from(one.after_ms).unwrap_or(u32::MAX);
             (self.number(&one.edge), after_ms)
@@ -152,7 +157,7 @@ impl Ring {
         }
     }
 
-    /// The number of an edge's name. Names are those of certificates and replicas, so they are few.
+    /// The number of an edge's name. Names are those of certificates and replicas.
     fn number(&mut self, name: &str) -> u32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -280,5 +285,21 @@ mod tests {
         );
         assert_eq!(versions(&ring, 2), [1]);
         assert_eq!(ring.size, (101, 50_002));
+    }
+
+    #[test]
+    fn names_of_edges_that_come_and_go_are_bounded() {
+        let mut ring = Ring::default();
+        for version in 1..=101 {
+            let names = (0..1_000).map(|number| format!("e{version}-{number}"));
+            let progress = Progress {
+                lagging: names.collect(),
+                ..Progress::default()
+            };
+            ring.push(found(1, 1, version), AT, None, &progress);
+        }
+        assert_eq!((ring.names.len(), ring.numbers.len()), (1_000, 1_000));
+        assert_eq!(versions(&ring, 1), [101]);
+        assert_eq!(ring.size, (1, 1_000));
     }
 }

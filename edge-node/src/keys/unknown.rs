@@ -69,4 +69,16 @@ mod tests {
         unknown.forget(&[2; 32]);
         assert!(!unknown.contains(&[2; 32]));
     }
+
+    #[test]
+    fn ten_thousand_are_remembered() {
+        let unknown = Unknown::new(Duration::from_hours(1));
+        for number in 0..20_000_u128 {
+            let half = number.to_be_bytes();
+            let hash = [half, half].concat().try_into().unwrap();
+            unknown.remember(hash, unknown.now());
+        }
+        unknown.keys.run_pending_tasks();
+        assert!((1..=10_000).contains(&unknown.keys.entry_count()));
+    }
 }

@@ -76,3 +76,34 @@ impl Ledger {
         self.impressions.lock().take()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use protocol::reason::Reason;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::usage::Given;
+
+    #[test]
+    fn beyond_the_bound_of_an_environment_reported_answers_are_counted_by_their_reason() {
+        let ledger = Ledger::default();
+        let env_id = Uuid::from_u128(1).into();
+        let given = Given {
+            reason: Reason::Targeted,
+            value: "1".into(),
+            variant_key: Box::default(),
+        };
+        let mut tally = Tally::default();
+        for number in 0..REPORTED + 10 {
+            tally.add(env_id, &format!("flag-{number}"), &given, 1);
+        }
+        ledger.absorb_reported(&tally);
+        let mut taken = Tally::default();
+        ledger.take_counts(&mut taken);
+        let untold = taken
+            .counts()
+            .filter(|(_, _, given, _)| given.value.is_empty());
+        assert_eq!((taken.len(), untold.count()), (REPORTED + 10, 10));
+    }
+}

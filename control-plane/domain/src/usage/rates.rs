@@ -128,4 +128,19 @@ mod tests {
         let nobody = OrgId(Uuid::from_u128(3));
         assert!(of(nobody, AT).is_empty());
     }
+
+    #[test]
+    fn beyond_the_bound_no_edge_is_counted_until_others_are_silent() {
+        let rates = EdgeRates::default();
+        let own = OrgId(Uuid::from_u128(1));
+        let edges = |first: usize| {
+            let all = first..MOST + 5;
+            all.map(move |number| (own, number.to_string(), 1))
+        };
+        rates.add(edges(0), AT);
+        assert_eq!(rates.of(own, AT).len(), MOST);
+        let later = AT + 3 * Duration::MINUTE;
+        rates.add(edges(MOST), later);
+        assert_eq!(rates.of(own, later).len(), 5);
+    }
 }

@@ -89,4 +89,13 @@ mod tests {
         left.note(vec![edge("b", true)], AT + 2 * Duration::SECOND);
         assert_eq!(names(&left), [("a".to_owned(), AT + Duration::SECOND)]);
     }
+
+    #[test]
+    fn a_few_thousand_are_remembered() {
+        let mut left = Left::default();
+        let edges = (0..=MOST).map(|number| (number.to_string(), true));
+        left.note(edges.collect(), AT);
+        left.note(Vec::new(), AT + Duration::SECOND);
+        assert_eq!(left.iter().count(), MOST);
+    }
 }

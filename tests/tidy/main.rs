@@ -4,6 +4,7 @@
 //! Each check is a function from sources to complaints, so that the tests here can also show it fail.
 
 mod api;
+mod budgets;
 mod dashboard;
 mod dependencies;
 mod documents;

@@ -2,6 +2,7 @@
 
 pub mod proxy;
 mod rolling;
+mod smuggling;
 mod streams;
 
 use harness::{Caller, Edge};

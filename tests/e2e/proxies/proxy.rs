@@ -6,13 +6,17 @@ use std::{
     os::unix::{fs::PermissionsExt, process::CommandExt},
     path::PathBuf,
     process::{Child, Command, Stdio},
+    sync::Arc,
 };
 
 use harness::{Caller, Edge, eventually, places, process::Process, signals};
 use reqwest::{Certificate, Client, ClientBuilder};
+use rustls::{ClientConfig, RootCertStore, crypto::aws_lc_rs};
+use rustls_pki_types::{CertificateDer, ServerName, pem::PemObject};
 use serving::clock::Clock;
 use tempfile::TempDir;
 use tokio::net::TcpStream;
+use tokio_rustls::{TlsConnector, client::TlsStream};
 
 /// The names by which the files know Halyard.
 pub const API: &str = "api.example.com";
@@ -31,7 +35,7 @@ pub struct Running {
     https: SocketAddr,
     certificate: Certificate,
     process: Child,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// A program that `./dev test` fetches. `None` on a machine that says that it cannot fetch packages.
@@ -129,7 +133,7 @@ impl Proxy {
             https,
             certificate,
             process,
-            _folder: folder,
+            folder,
         };
         eventually(&format!("{self:?} takes connections"), || async {
             TcpStream::connect(https).await.ok()
@@ -200,6 +204,25 @@ impl Running {
             .resolve(API, self.https)
             .resolve(EDGES, self.https)
             .no_proxy()
+    }
+
+    /// A connection to what has that name, for whatever bytes.
+    pub async fn connect(&self, host: &'static str) -> TlsStream<TcpStream> {
+        let file = self.folder.path().join("tls.pem");
+        let mut roots = RootCertStore::empty();
+        roots
+            .add(CertificateDer::from_pem_file(file).unwrap())
+            .unwrap();
+        let provider = Arc::new(aws_lc_rs::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let stream = TcpStream::connect(self.https).await.unwrap();
+        let name = ServerName::try_from(host).unwrap();
+        let connector = TlsConnector::from(Arc::new(config));
+        connector.connect(name, stream).await.unwrap()
     }
 
     /// Where such a client finds what has that name.

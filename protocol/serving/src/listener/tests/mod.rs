@@ -2,6 +2,7 @@
 
 mod leaving;
 mod places;
+mod smuggling;
 mod unread;
 
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-//! What anybody can send to an open port.
+//! What anybody can send to an open port, and ask there.
 
 use std::net::UdpSocket;
 
@@ -24,4 +24,15 @@ async fn garbage_at_the_link_changes_nothing() {
     scene.serve("v1").await;
     assert_eq!(scene.value().await, "v1");
     assert!(scene.stack.control.runs());
+}
+
+#[tokio::test]
+async fn what_operators_see_is_not_where_clients_ask() {
+    let scene = Scene::start().await;
+    let sdk = scene.sdk();
+    for path in ["/metrics", "/edges", "/jobs"] {
+        for caller in [&*scene.owner, &sdk] {
+            caller.get(path).await.expect_error(404, "not found");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! The access table (`harness::access`), proved row by row: who is refused, with what, and in which order.
 
+mod caches;
 mod documents;
 mod permissions;
 mod plans;

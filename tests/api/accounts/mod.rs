@@ -3,6 +3,7 @@
 mod change_password;
 mod command;
 mod disposable;
+mod forged;
 mod lockout;
 mod login;
 mod one_time_token;

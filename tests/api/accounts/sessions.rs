@@ -270,25 +270,6 @@ async fn a_token_is_good_for_its_purpose_only() {
 }
 
 #[tokio::test]
-async fn a_token_that_we_did_not_sign_is_refused() {
-    const UNSIGNED_HEADER: &str = "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0";
-    const HS512_HEADER: &str = "eyJhbGciOiJIUzUxMiIsInR5cCI6IkpXVCJ9";
-    let (app, owner) = App::with_owner_and(&[("JWT_SECRET", SECRET)]).await;
-    let parts: Vec<_> = owner.access_token.split('.').collect();
-    let (claims, signature) = (parts[1], parts[2]);
-    for forged in [
-        format!("{UNSIGNED_HEADER}.{claims}."),
-        format!("{UNSIGNED_HEADER}.{claims}.{signature}"),
-        format!("{HS512_HEADER}.{claims}.{signature}"),
-        format!("{}.{claims}.{}", parts[0], "A".repeat(signature.len())),
-        format!("{}.{claims}", parts[0]),
-    ] {
-        assert_signed_out(&app, &forged).await;
-        assert_refused(&app, &forged).await;
-    }
-}
-
-#[tokio::test]
 async fn refresh_needs_a_token() {
     let app = App::start().await;
     for body in [

@@ -17,6 +17,7 @@ mod previous;
 mod references;
 mod shape;
 mod sources;
+mod threats;
 
 /// Fails with one complaint a line.
 fn assert_none(complaints: &[String]) {

@@ -146,20 +146,25 @@ fn text_of(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_default()
 }
 
-/// Paths in the backticks of a document that lead nowhere.
-fn missing(document: &Source) -> Vec<String> {
+/// What there is at a path that a document names.
+pub fn named(document: &Source, path: &str) -> Vec<PathBuf> {
     let root = sources::root();
     let beside = Path::new(&document.path).parent().unwrap_or(Path::new(""));
     let mut beginnings = vec![root.clone(), root.join(beside)];
     beginnings.extend(BEGINNINGS.map(|folder| root.join(folder)));
+    let found = beginnings.iter().flat_map(|folder| below(folder, path));
+    found.collect()
+}
 
+/// Paths in the backticks of a document that lead nowhere.
+fn missing(document: &Source) -> Vec<String> {
     let mut complaints = Vec::new();
     for text in in_backticks(&document.text) {
         let Some((path, place)) = as_path(text) else {
             continue;
         };
-        let mut found = beginnings.iter().flat_map(|folder| below(folder, path));
-        if !found.any(|path| has(&path, &place)) {
+        let found = named(document, path);
+        if !found.iter().any(|path| has(path, &place)) {
             complaints.push(format!("{}: `{text}` does not exist", document.path));
         }
     }

@@ -14,11 +14,14 @@ use zeroize::Zeroizing;
 
 use crate::Edge;
 
+/// An API key as it was sent, and its hash.
+type Hashed = (Zeroizing<Box<[u8]>>, KeyHash);
+
 /// The edge, as one connection sees it. Its requests share this, and no others: what all processors write to is slow.
 pub(super) struct Connection {
     edge: Edge,
     /// The API key that came first, and its hash. Nearly always it is the only one.
-    key: Option<OnceLock<(Zeroizing<Box<[u8]>>, KeyHash)>>,
+    key: Option<OnceLock<Hashed>>,
 }
 
 impl Connection {

@@ -181,6 +181,7 @@ const TABLE: &str = "
     GET    /v1/edges/waves                                                OA   environments.read
     GET    /v1/audit                                                      OADV audit.read
     GET    /v1/audit/actions                                              OADV audit.read
+    GET    /v1/audit/annotations                                          OADV audit.read
 
     GET    /v1/metrics/evaluations                                        OA   metrics.read
     POST   /v1/metrics/evaluations/reset                                  OA   metrics.manage bodiless

@@ -1,5 +1,8 @@
 //! Reading the audit log.
 
+mod annotations;
+mod filter;
+
 use axum::{
     Json,
     extract::RawQuery,
@@ -9,19 +12,17 @@ use axum::{
     },
     response::{IntoResponse, Response},
 };
-use serde::Deserialize;
 use serving::{
     error::ApiError,
     page::{Page, Paged},
     params::Query,
 };
-use time::OffsetDateTime;
 use url::form_urlencoded;
 
+use self::filter::RawFilter;
 use crate::http::{Access, AnyRole, Routes, endpoints};
 use base::{
-    ids::{AuditEntryId, EnvId, MemberId, ProjectId, UserId},
-    input::{Invalid, date_time},
+    ids::{AuditEntryId, MemberId, UserId},
     refusal::Refusal,
 };
 use domain::{
@@ -35,75 +36,7 @@ use domain::{
 };
 
 pub fn router() -> Routes {
-    endpoints![list, actions]
-}
-
-/// Filters as sent. Empty ones count as absent.
-#[derive(Debug, Deserialize)]
-struct RawFilter {
-    project_id: Option<String>,
-    action: Option<String>,
-    resource_type: Option<String>,
-    resource_id: Option<String>,
-    actor_id: Option<String>,
-    env_id: Option<String>,
-    from: Option<String>,
-    to: Option<String>,
-    before: Option<String>,
-    q: Option<String>,
-}
-
-impl RawFilter {
-    /// `None` if nothing can match, because a text is not an id. Malformed times are refused.
-    fn read(self) -> Result<Option<Filter>, Invalid> {
-        let from = time("from", self.from.as_deref())?;
-        let to = time("to", self.to.as_deref())?;
-        if from.zip(to).is_some_and(|(from, to)| from > to) {
-            return Err(Invalid::new("from must not be later than to"));
-        }
-        Ok(self.read_ids(from, to))
-    }
-
-    fn read_ids(self, from: Option<OffsetDateTime>, to: Option<OffsetDateTime>) -> Option<Filter> {
-        let given = |text: Option<String>| text.filter(|text| !text.is_empty());
-        Some(Filter {
-            from,
-            to,
-            project_id: match given(self.project_id) {
-                Some(text) => Some(ProjectId::parse(&text)?),
-                None => None,
-            },
-            env_id: match given(self.env_id) {
-                Some(text) => Some(EnvId::parse(&text)?),
-                None => None,
-            },
-            action: given(self.action),
-            resource_type: given(self.resource_type),
-            // Ids are stored in lower case and may be given in either.
-            resource_id: given(self.resource_id).map(|text| text.to_ascii_lowercase()),
-            actor_id: match given(self.actor_id) {
-                Some(text) => Some(UserId::parse(&text)?),
-                None => None,
-            },
-            before: match given(self.before) {
-                Some(text) => Some(AuditEntryId::parse(&text)?),
-                None => None,
-            },
-            meant: Vec::new(),
-        })
-    }
-}
-
-fn time(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>, Invalid> {
-    let Some(text) = text.filter(|text| !text.is_empty()) else {
-        return Ok(None);
-    };
-    match date_time(text) {
-        Some(time) => Ok(Some(time)),
-        None => Err(Invalid::new(format!(
-            "{field} must be an RFC 3339 date-time"
-        ))),
-    }
+    endpoints![list, actions, annotations::list]
 }
 
 /// Lists the changes in the organization, with their actors. A filter without a valid value, such as an id that is not a UUID,
@@ -116,19 +49,7 @@ fn time(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>, Inval
     path = "/v1/audit",
     operation_id = "listAuditEntries",
     tag = "audit",
-    params(
-        ("project_id" = Option<String>, Query, description = "entries of a project, deleted or not"),
-        ("action" = Option<String>, Query, description = "entries with this action, such as `flag.killed`"),
-        ("resource_type" = Option<String>, Query, description = "entries whose action begins with this word, such as `flag`"),
-        ("resource_id" = Option<String>, Query, description = "entries about a thing"),
-        ("actor_id" = Option<String>, Query, description = "entries of a user or a member, a SCIM token or an API key"),
-        ("env_id" = Option<String>, Query, description = "entries about an environment, or about a state, an API key or a request for approval in it"),
-        ("from" = Option<String>, Query, description = "entries from this time on, which is an RFC 3339 date-time"),
-        ("to" = Option<String>, Query, description = "entries from before this time, which is an RFC 3339 date-time"),
-        ("before" = Option<String>, Query, description = "entries older than this one, by its id; for old entries this is much faster than an offset"),
-        ("q" = Option<String>, Query, description = "entries with all of these words, at most 5: in the name of an action, the name or address of an actor, the key or name of a thing, or an id"),
-        Page,
-    ),
+    params(RawFilter, Page),
     responses(
         (status = 200, description = "newest first", body = Paged<AuditEntry>),
         (status = 429, description = "too many slow pages at once: beyond an offset of 100,000, with several filters or words, or as CSV"),
@@ -160,13 +81,21 @@ async fn list(
         let next = next.map(|last| next_part(query.as_deref().unwrap_or_default(), last));
         return Ok(csv(part, next));
     }
+    Ok(Json(page_of(&caller, filter, &words, page).await?).into_response())
+}
+
+async fn page_of(
+    caller: &Access,
+    filter: Filter,
+    words: &Words,
+    page: Page,
+) -> Result<Paged<AuditEntry>, ApiError> {
     let places = if words.is_empty() {
         &caller.long_pages
     } else {
         &caller.heavy_pages
     };
-    let entries = paging::page(db, places, org_id, filter, &words, page).await?;
-    Ok(Json(entries).into_response())
+    paging::page(&caller.db, places, caller.org_id, filter, words, page).await
 }
 
 /// A user, whom the id of their membership names too: lists of members have no other.

@@ -199,6 +199,7 @@ BOARDS = {
 }
 SOURCE = {"type": "prometheus", "uid": "${datasource}"}
 DATABASE = {"type": "grafana-postgresql-datasource", "uid": "${database}"}
+AUDIT = {"type": "yesoreyeram-infinity-datasource", "uid": "${audit}"}
 # Shown in all panels.
 MARKS = {
     "Alerts": ("red", 'ALERTS{alertname=~"Halyard.+",alertstate="firing"}', "{{alertname}} {{instance}}{{edge}}{{task}}"),
@@ -249,6 +250,23 @@ def mark(name, of):
     return {"name": name, "enable": True, "iconColor": color, "datasource": SOURCE, "expr": expr, "titleFormat": title}
 
 
+def changes():
+    """What people changed, off until it is asked for: it needs a source of its own (docs/operations.md)."""
+    columns = [{"selector": name, "text": name, "type": "timestamp" if name == "time" else "string"} for name in ("time", "title", "text", "tags")]
+    target = {
+        "refId": "Anno",
+        "type": "json",
+        "source": "url",
+        "parser": "backend",
+        "format": "dataframe",
+        "url": "/v1/audit/annotations?from=${__timeFrom:date:iso}&to=${__timeTo:date:iso}",
+        "url_options": {"method": "GET"},
+        "root_selector": "data",
+        "columns": columns,
+    }
+    return {"name": "Changes", "enable": False, "iconColor": "purple", "datasource": AUDIT, "target": target}
+
+
 def board(name, title, rows):
     panels, y, number = [], 0, 1
     for row, members in rows.items():
@@ -276,6 +294,7 @@ def board(name, title, rows):
             "sort": 1,
             "current": {"text": "All", "value": "$__all"},
         },
+        {"name": "audit", "type": "datasource", "query": AUDIT["type"], "label": "Audit log", "hide": 2},
     ]
     has_tables = any(made["type"] == "table" for made in panels)
     if has_tables:
@@ -291,7 +310,7 @@ def board(name, title, rows):
         "timezone": "browser",
         "links": [{"type": "dashboards", "tags": ["halyard"], "title": "Halyard", "asDropdown": True, "includeVars": True, "keepTime": True}],
         "templating": {"list": variables},
-        "annotations": {"list": [mark(*entry) for entry in MARKS.items()]},
+        "annotations": {"list": [*(mark(*entry) for entry in MARKS.items()), changes()]},
         "panels": panels,
     }
 

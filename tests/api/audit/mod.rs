@@ -2,6 +2,7 @@
 
 mod actions;
 mod actors;
+mod annotations;
 mod bounds;
 mod changes;
 mod comments;

@@ -343,6 +343,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit/annotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the newest 100 changes that fit, as annotations for charts. A filter without a valid value matches none. */
+        get: operations["listAuditAnnotations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/change-password": {
         parameters: {
             query?: never;
@@ -2949,6 +2966,26 @@ export interface components {
             total_segments: number;
             /** @description The platform. */
             source_system: components["schemas"]["MigrationProvider"];
+        };
+        /** @description A mark on a chart. */
+        Annotation: {
+            /** @description The id of the entry. */
+            id: components["schemas"]["AuditEntryId"];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            time: string;
+            /** @description What happened, such as `flag.killed`. */
+            title: string;
+            /** @description To what, by whom, and the comment: `new-checkout, by Ada: too many errors`. */
+            text: string;
+            /** @description The word before the dot of the action, and the kind of actor, separated by a comma: `flag,user`. */
+            tags: string;
+        };
+        Annotations: {
+            /** @description The newest first. */
+            data: components["schemas"]["Annotation"][];
         };
         /** @description An API key, without its text. */
         ApiKey: {
@@ -9408,6 +9445,141 @@ export interface operations {
                 };
             };
             /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listAuditAnnotations: {
+        parameters: {
+            query?: {
+                /** @description entries of a project, deleted or not */
+                project_id?: string;
+                /** @description entries with this action, such as `flag.killed` */
+                action?: string;
+                /** @description entries whose action begins with this word, such as `flag` */
+                resource_type?: string;
+                /** @description entries about a thing */
+                resource_id?: string;
+                /** @description entries of a user or a member, a SCIM token or an API key */
+                actor_id?: string;
+                /** @description entries about an environment, or about a state, an API key or a request for approval in it */
+                env_id?: string;
+                /** @description entries from this time on, which is an RFC 3339 date-time */
+                from?: string;
+                /** @description entries from before this time, which is an RFC 3339 date-time */
+                to?: string;
+                /** @description entries older than this one, by its id; for old entries this is much faster than an offset */
+                before?: string;
+                /** @description entries with all of these words, at most 5: in the name of an action, the name or address of an actor, the key or name of a thing, or an id */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description as Grafana reads them */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "tags": "flag,user",
+                     *           "text": "new-checkout, by Ada Lovelace: too many errors",
+                     *           "time": "2026-01-02T15:04:05Z",
+                     *           "title": "flag.killed"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Annotations"];
+                };
+            };
+            /** @description a parameter breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many slow searches at once: with several filters or words; or too many requests of the organization */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];

@@ -1,4 +1,4 @@
-"""Whether the SBOMs of both programs keep the schema of CycloneDX."""
+"""Whether the SBOMs of our programs keep the schema of CycloneDX."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
-for program in ("halyard", "halyard-edge"):
+for program in ("halyard", "halyard-edge", "halyardctl"):
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([Path(__file__).with_name("sbom.py"), program, folder], check=True)
         sbom = Path(folder, "sbom.cdx.json").read_text()

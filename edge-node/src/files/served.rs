@@ -8,8 +8,8 @@ use ::files::{
     tree::{self, File},
 };
 use protocol::{
-    digest,
-    snapshot::Snapshot,
+    eval::Environment,
+    snapshot::{Digest, Snapshot},
     wire::message::{Epoch, Listed, Push},
 };
 use serving::clock::Clock;
@@ -136,14 +136,15 @@ impl Files {
         let served = self.snapshots(now).and_then(|snapshots| {
             let prepared = snapshots.into_iter().map(|snapshot| {
                 // Edges check it again; but of several environments none must be served when one cannot be.
-                protocol::eval::Environment::prepare(&snapshot).map_err(|error| {
+                let prepared = Environment::prepare(&snapshot).map_err(|error| {
                     let slug = &snapshot.head.slug;
                     vec![Problem::of_file(
                         "",
                         format!("the environment {slug}: {error}"),
                     )]
                 })?;
-                Ok(snapshot)
+                let digest = prepared.digest();
+                Ok((snapshot, digest))
             });
             prepared.collect::<Result<Vec<_>, Vec<Problem>>>()
         });
@@ -156,32 +157,30 @@ impl Files {
         };
         self.version = snapshots
             .first()
-            .map_or(self.version, |one| one.head.version);
-        self.push(&snapshots);
-        let flags = snapshots.iter().map(|snapshot| snapshot.flags.len());
-        self.status.served(now, flags.max().unwrap_or(0));
+            .map_or(self.version, |(one, _)| one.head.version);
+        let flags = snapshots.iter().map(|(snapshot, _)| snapshot.flags.len());
+        let flags = flags.max().unwrap_or(0);
+        self.push(snapshots);
+        self.status.served(now, flags);
         Ok(())
     }
 
-    fn push(&self, snapshots: &[Snapshot]) {
-        let digests: Vec<_> = snapshots.iter().map(digest::of).collect();
-        let listed = snapshots
-            .iter()
-            .zip(&digests)
-            .map(|(snapshot, digest)| Listed {
-                env_id: snapshot.head.env_id,
-                version: snapshot.head.version,
-                digest: Some(*digest),
-            });
+    fn push(&self, snapshots: Vec<(Snapshot, Digest)>) {
+        let listed = snapshots.iter().map(|(snapshot, digest)| Listed {
+            env_id: snapshot.head.env_id,
+            version: snapshot.head.version,
+            digest: Some(*digest),
+        });
         let listing = Listing {
             environments: listed.collect(),
             confirmed: Vec::new(),
         };
         self.edge.expect(EPOCH, &listing);
-        for (snapshot, digest) in snapshots.iter().zip(digests) {
-            let outcome = self.edge.apply(&Push::Snapshot(snapshot.clone(), digest));
+        for (snapshot, digest) in snapshots {
+            let env_id = snapshot.head.env_id;
+            let outcome = self.edge.apply(&Push::Snapshot(snapshot, digest));
             if !matches!(outcome, Outcome::Applied { .. }) {
-                tracing::error!(env = snapshot.head.slug, ?outcome, "files were not served");
+                tracing::error!(env.id = %env_id, ?outcome, "files were not served");
             }
         }
     }

@@ -27,15 +27,16 @@ pub(crate) async fn follow(mut files: Files, stop: CancellationToken) {
     let (tell, mut told) = mpsc::channel(1);
     let mut watched;
     loop {
-        // Made anew each time: a folder may have been replaced by another of its name. And before the files are read, so that no
-        // change falls between.
-        watched = watch(&files.settings.path, tell.clone());
+        let tell = tell.clone();
         let reread = spawn_blocking(move || {
+            // Made anew each time: a folder may have been replaced by another of its name. And before the files are read, so that
+            // no change falls between.
+            let watched = watch(&files.settings.path, tell);
             files.reread();
-            files
+            (files, watched)
         });
         match reread.await {
-            Ok(same) => files = same,
+            Ok(same) => (files, watched) = same,
             Err(error) => {
                 tracing::error!(%error, "files are not read any more");
                 return;

@@ -19,6 +19,10 @@ pub fn deserialize<T: DeserializeOwned>(document: &Document, path: &Path) -> Res
     let Some(value) = document.get(path) else {
         return Err(document.problem(path, format!("{path} is missing")));
     };
+    // The path is followed only where it is told.
+    if let Ok(made) = T::deserialize(value) {
+        return Ok(made);
+    }
     serde_path_to_error::deserialize(value).map_err(|error| {
         let mut place = path.clone();
         for segment in error.path() {

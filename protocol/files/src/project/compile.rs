@@ -1,6 +1,9 @@
 //! The compiled form of an environment that files describe.
 
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashSet},
+};
 
 use definition::flags::{states::model::FlagState, warnings::Suspects};
 use protocol::{
@@ -157,10 +160,10 @@ impl Project {
 }
 
 /// A state with all that was scheduled up to a time done.
-fn at(state: &FlagState, now: OffsetDateTime) -> FlagState {
-    let mut state = state.clone();
+fn at(state: &FlagState, now: OffsetDateTime) -> Cow<'_, FlagState> {
+    let mut state = Cow::Borrowed(state);
     while let Some(next) = state.toggled(now) {
-        state = next;
+        state = Cow::Owned(next);
     }
     state
 }

@@ -182,10 +182,6 @@ fn segment(
         let new = NewSegment::deserialize(given).ok()?;
         Some(new.check(now))
     };
-    if let Err(problem) = deserialize::<NewSegment>(document, at) {
-        problems.push(problem);
-        return Err(problems);
-    }
     let made = checked(
         document,
         at,
@@ -194,6 +190,11 @@ fn segment(
         check,
         &mut problems,
     );
+    if made.is_none()
+        && let Err(problem) = deserialize::<NewSegment>(document, at)
+    {
+        problems.push(problem);
+    }
     match made {
         Some(mut made) if problems.is_empty() => {
             made.id = super::compile::id("segment", &key).into();

@@ -49,16 +49,18 @@ pub(super) fn read(
         }
     };
     let given = layout::named(document, at, "key", &key, &["environments", "archived"]);
-    if let Err(problem) = deserialize::<NewFlag>(document, at) {
-        problems.push(problem);
-        return Err(problems);
-    }
     let check = |given: &Value| {
         let new: NewFlag = NewFlag::deserialize(given).ok()?;
         Some(new.check(now))
     };
     let needed = ["key", "name", "flag_type"];
     let flag = checked(document, at, &given, &needed, check, &mut problems);
+    if flag.is_none()
+        && let Err(problem) = deserialize::<NewFlag>(document, at)
+    {
+        problems.push(problem);
+        return Err(problems);
+    }
     let flag_type = match &flag {
         Some(flag) => Some(flag.flag_type),
         None => FlagType::parse(given.get("flag_type").and_then(Value::as_str)).ok(),
@@ -188,6 +190,9 @@ fn name_rules(state: &mut FlagState, given: &Value) {
         id.is_some_and(|id| !id.is_empty())
     };
     let named: Vec<bool> = written.into_iter().flatten().map(is_named).collect();
+    if named.iter().all(|named| *named) {
+        return;
+    }
     let mut taken: HashSet<String> = state
         .rules
         .iter()

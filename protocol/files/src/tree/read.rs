@@ -1,7 +1,7 @@
 //! Reading the files of a folder.
 
 use std::{
-    fs,
+    fs::{self, FileType},
     io::Read as _,
     path::{Path, PathBuf},
     sync::atomic::{AtomicUsize, Ordering},
@@ -64,7 +64,7 @@ pub fn read(path: &Path) -> Result<Vec<File>, Vec<Problem>> {
         Ok(about) => {
             let name = path.file_name().unwrap_or(path.as_os_str());
             let name = name.to_string_lossy().into_owned();
-            reading.file(path.to_owned(), name, &about);
+            reading.file(path.to_owned(), name, about.file_type());
         }
     }
     reading.contents();
@@ -86,16 +86,12 @@ struct Reading {
     files: Vec<File>,
     problems: Vec<Problem>,
     looked_at: usize,
-    /// By what the system says of the files.
-    bytes: usize,
 }
 
 /// A file that is to be read.
 struct Found {
     path: PathBuf,
     name: String,
-    /// By what the system says; another number may be read.
-    bytes: usize,
 }
 
 impl Reading {
@@ -104,19 +100,19 @@ impl Reading {
     }
 
     fn root(&mut self, dir: &Path) {
-        for name in self.names(dir, "") {
+        for (name, _) in self.names(dir, "") {
             let path = dir.join(&name);
             let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
             if FOLDERS.contains(&&*name) && path.is_dir() {
                 self.folder(&path, &name, 1);
             } else if stem == ROOT_FILE && is_ours(&name) && !path.is_dir() {
-                self.look_at(path, name, 0);
+                self.look_at(path, name, None, 0);
             }
         }
     }
 
-    /// The names in a folder that do not begin with a dot.
-    fn names(&mut self, dir: &Path, folder: &str) -> Vec<String> {
+    /// The names in a folder that do not begin with a dot, and what they are as far as the folder says.
+    fn names(&mut self, dir: &Path, folder: &str) -> Vec<(String, Option<FileType>)> {
         let shown = if folder.is_empty() {
             dir.to_string_lossy().into_owned()
         } else {
@@ -131,8 +127,8 @@ impl Reading {
         };
         let mut names = Vec::new();
         for entry in entries {
-            let name = match entry {
-                Ok(entry) => entry.file_name(),
+            let (name, kind) = match entry {
+                Ok(entry) => (entry.file_name(), entry.file_type().ok()),
                 Err(error) => {
                     self.fail(&shown, error.to_string());
                     break;
@@ -144,7 +140,7 @@ impl Reading {
             self.looked_at += 1;
             match name.into_string() {
                 _ if self.is_full() => break,
-                Ok(name) => names.push(name),
+                Ok(name) => names.push((name, kind)),
                 // Another's file, perhaps; ours have names that are text.
                 Err(name) if is_ours(&name.to_string_lossy()) => {
                     self.fail(
@@ -155,7 +151,7 @@ impl Reading {
                 Err(_) => {}
             }
         }
-        names.sort();
+        names.sort_by(|(one, _), (other, _)| one.cmp(other));
         names
     }
 
@@ -166,49 +162,41 @@ impl Reading {
                 format!("more than {MAX_FOLDERS} folders in one another"),
             );
         }
-        for name in self.names(dir, folder) {
+        for (name, kind) in self.names(dir, folder) {
             if self.is_full() {
                 return;
             }
             let path = dir.join(&name);
-            self.look_at(path, format!("{folder}/{name}"), depth + 1);
+            self.look_at(path, format!("{folder}/{name}"), kind, depth + 1);
         }
     }
 
     /// A file or a folder. What is neither is told if it has a name of ours.
-    fn look_at(&mut self, path: PathBuf, name: String, depth: usize) {
-        match fs::metadata(&path) {
-            Ok(about) if about.is_dir() => self.folder(&path, &name, depth),
-            Ok(about) if is_ours(&name) => self.file(path, name, &about),
+    fn look_at(&mut self, path: PathBuf, name: String, kind: Option<FileType>, depth: usize) {
+        let kind = match kind.filter(|kind| !kind.is_symlink()) {
+            Some(kind) => Ok(kind),
+            None => fs::metadata(&path).map(|about| about.file_type()),
+        };
+        match kind {
+            Ok(kind) if kind.is_dir() => self.folder(&path, &name, depth),
+            Ok(kind) if is_ours(&name) => self.file(path, name, kind),
             Err(error) if is_ours(&name) => self.fail(&name, error.to_string()),
             Ok(_) | Err(_) => {}
         }
     }
 
-    fn file(&mut self, path: PathBuf, name: String, about: &fs::Metadata) {
+    fn file(&mut self, path: PathBuf, name: String, kind: FileType) {
         // Not opened: opening a pipe waits for its other end.
-        if !about.is_file() {
+        if !kind.is_file() {
             return self.fail(&name, "is no file");
         }
-        let bytes = usize::try_from(about.len())
-            .unwrap_or(usize::MAX)
-            .min(MAX_BYTES + 1);
-        self.found.push(Found { path, name, bytes });
-        self.bytes += bytes;
-        if self.bytes > MAX_TOTAL {
-            self.too_much();
-        }
-    }
-
-    fn too_much(&mut self) {
-        self.fail("", format!("more than {} MiB in all", MAX_TOTAL >> 20));
+        self.found.push(Found { path, name });
     }
 
     /// Reads the files that were found, on all processors.
     fn contents(&mut self) {
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let share = self.found.len().div_ceil(threads).max(64);
-        // What is read may be more than the system said.
         let total = AtomicUsize::new(0);
         let total = &total;
         let found = std::mem::take(&mut self.found);
@@ -234,8 +222,8 @@ impl Reading {
                 }
             }
         }
-        if is_too_much && self.bytes <= MAX_TOTAL {
-            self.too_much();
+        if is_too_much {
+            self.fail("", format!("more than {} MiB in all", MAX_TOTAL >> 20));
         }
     }
 
@@ -245,7 +233,7 @@ impl Reading {
             self.fail("", format!("more than {MAX_FILES} files and folders"));
             self.looked_at += 1;
         }
-        self.looked_at > MAX_FILES || self.bytes > MAX_TOTAL
+        self.looked_at > MAX_FILES
     }
 }
 
@@ -258,8 +246,9 @@ fn is_ours(name: &str) -> bool {
 /// The texts of files, up to one with which there are too many bytes in all: whether it is one.
 fn texts(found: &[Found], total: &AtomicUsize) -> Vec<(bool, Result<String, String>)> {
     let mut texts = Vec::with_capacity(found.len());
+    let mut room = Vec::new();
     for found in found {
-        let text = contents(&found.path, found.bytes);
+        let text = contents(&found.path, &mut room);
         let bytes = text.as_ref().map_or(0, String::len);
         let is_too_much = total.fetch_add(bytes, Ordering::Relaxed) + bytes > MAX_TOTAL;
         texts.push((is_too_much, text));
@@ -270,20 +259,18 @@ fn texts(found: &[Found], total: &AtomicUsize) -> Vec<(bool, Result<String, Stri
     texts
 }
 
-/// The text of a file that has some number of bytes, or has had.
-fn contents(path: &Path, bytes: usize) -> Result<String, String> {
+/// The text of a file, which is read into `room` first: how long it is shows only then.
+fn contents(path: &Path, room: &mut Vec<u8>) -> Result<String, String> {
     let describe = |error: std::io::Error| error.to_string();
     let file = fs::File::open(path).map_err(describe)?;
-    let mut text = Vec::with_capacity(bytes + 1);
+    room.clear();
     let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
-    file.take(limit + 1)
-        .read_to_end(&mut text)
-        .map_err(describe)?;
-    if text.len() > MAX_BYTES {
+    file.take(limit + 1).read_to_end(room).map_err(describe)?;
+    if room.len() > MAX_BYTES {
         return Err(format!("has more than {MAX_BYTES} bytes"));
     }
-    String::from_utf8(text).map_err(|error| {
-        let place = error.utf8_error().valid_up_to();
-        format!("is no UTF-8 from byte {place} on")
-    })
+    match str::from_utf8(room) {
+        Ok(text) => Ok(text.to_owned()),
+        Err(error) => Err(format!("is no UTF-8 from byte {} on", error.valid_up_to())),
+    }
 }

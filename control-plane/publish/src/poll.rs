@@ -5,15 +5,15 @@
 //! of their own: when it is lost, the next one may belong to a restored, rewound or promoted database, so the database is
 //! identified and polled in full. For why no change is missed otherwise, see [`store::poll`].
 
-use std::{sync::Arc, time::Duration};
+use std::{future::pending, sync::Arc, time::Duration};
 
 use fanout::Sighting;
 use protocol::{snapshot::Version, wire::message::Epoch};
 use serving::settings::spans::{DAY, MINUTE};
-use sqlx::{Connection, PgConnection};
+use sqlx::{Connection, PgConnection, postgres::PgConnectOptions};
 use tokio::{
     sync::Mutex,
-    time::{Instant, timeout},
+    time::{Instant, sleep, timeout},
 };
 
 use super::{
@@ -27,6 +27,10 @@ use base::{db, ids::EnvId};
 /// A connection that takes longer counts as lost. Shorter than the time after which the database counts as unreachable, so that
 /// another connection is tried first.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// A poll that takes longer may wait for a primary that hangs: it is asked whether the address leads elsewhere by now.
+const DOUBT: Duration = Duration::from_millis(500);
+/// Until that is asked again, where nobody could say.
+const PAUSE: Duration = Duration::from_millis(250);
 
 /// The poller of one process.
 #[derive(Debug)]
@@ -61,6 +65,8 @@ pub(super) enum PollError {
     Database(#[from] db::Error),
     #[error("no answer in time")]
     NoAnswer(#[from] tokio::time::error::Elapsed),
+    #[error("the database is found elsewhere")]
+    Elsewhere,
 }
 
 impl From<sqlx::Error> for PollError {
@@ -84,7 +90,10 @@ impl Poller {
         let number = self.shared.db.looks().begin();
         let announced = self.shared.db.changed().take_since();
         state.announced = state.announced.or(announced);
-        let polled = state.poll(&self.shared, number).await;
+        let mut polled = state.poll(&self.shared, number).await;
+        if matches!(polled, Err(PollError::Elsewhere)) {
+            polled = state.poll(&self.shared, number).await;
+        }
         if std::mem::take(&mut state.has_moved) {
             self.shared.db.has_moved();
         }
@@ -149,7 +158,12 @@ impl State {
             let attempt = self.mark.attempt();
             let began = Instant::now();
             let polling = store::poll(connection, &horizon, self.horizon.as_ref(), &attempt);
-            let polled = timeout(PATIENCE, polling).await??;
+            let options = shared.db.pool().connect_options();
+            let ask = || identify_anew(Arc::clone(&options));
+            let polled = tokio::select! {
+                polled = timeout(PATIENCE, polling) => polled??,
+                () = is_elsewhere(self.database.as_ref(), ask) => return Err(PollError::Elsewhere),
+            };
             // Callers asking about a version of now or a moment ago, here or at another replica, also learn of its beginning.
             let is_asked = shared.raises.are_wanted() || !shared.replicas.is_alone();
             shared.hub.remember(is_asked);
@@ -268,6 +282,27 @@ impl State {
     }
 }
 
+/// Returns once the database is found to be another than this one. Until then somebody is asked who may not know.
+async fn is_elsewhere<F, E>(known: Option<&Database>, ask: impl Fn() -> F)
+where
+    F: Future<Output = Result<Database, E>>,
+{
+    sleep(DOUBT).await;
+    loop {
+        match timeout(PATIENCE, ask()).await {
+            Ok(Ok(database)) if known.is_none_or(|known| *known == database) => pending().await,
+            Ok(Ok(_)) => return,
+            Ok(Err(_)) | Err(_) => sleep(PAUSE).await,
+        }
+    }
+}
+
+/// The database that new connections lead to.
+async fn identify_anew(options: Arc<PgConnectOptions>) -> db::Result<Database> {
+    let mut connection = PgConnection::connect_with(&options).await?;
+    store::identify(&mut connection).await
+}
+
 /// The database of a connection, and whether its data was used elsewhere before.
 async fn identify(connection: &mut PgConnection) -> Result<(Database, bool), PollError> {
     let database = timeout(PATIENCE, store::identify(connection)).await??;
@@ -290,4 +325,30 @@ async fn keep_digests(shared: &Shared, connection: &mut PgConnection) -> Result<
         shared.contents.computed().put_back(computed);
     }
     Ok(keeping??)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        future::ready,
+        sync::atomic::{AtomicU32, Ordering},
+    };
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_poll_that_hangs_is_left_for_a_new_primary_before_it_is_given_up() {
+        let (old, new) = (Database::on("00000001"), Database::on("00000002"));
+        let asked = AtomicU32::new(0);
+        let promoting = || {
+            let is_standby = asked.fetch_add(1, Ordering::Relaxed) < 2;
+            ready(if is_standby { Err(()) } else { Ok(new.clone()) })
+        };
+        let leaving = is_elsewhere(Some(&old), promoting);
+        assert!(timeout(PATIENCE / 2, leaving).await.is_ok());
+
+        let slow = || ready(Ok::<_, ()>(old.clone()));
+        let staying = is_elsewhere(Some(&old), slow);
+        assert!(timeout(PATIENCE, staying).await.is_err(), "it is only slow");
+    }
 }

@@ -49,8 +49,8 @@ impl Pair {
         assert!(writer.stop().await.failed.is_empty());
     }
 
-    /// Waits until each control plane writes after the promotion. Alone that takes less than 3 s, or 6 s where connections hang;
-    /// the rest is for a machine whose cores are shared with many other tests.
+    /// Waits until each control plane writes after the promotion. Alone that takes less than 3 s; the rest is for a machine whose
+    /// cores are shared with many other tests.
     async fn write_again(&self, promoted: Instant) {
         let scene = &self.fleet.scene;
         let writing = self.fleet.urls().into_iter().map(async |url| {

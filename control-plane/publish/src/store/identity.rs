@@ -18,6 +18,16 @@ pub(crate) struct Database {
 }
 
 impl Database {
+    #[cfg(test)]
+    pub(crate) fn on(timeline: &str) -> Self {
+        Self {
+            system: 1,
+            timeline: timeline.to_owned(),
+            database: 1,
+            tables: 1,
+        }
+    }
+
     /// The epoch in which versions compare.
     pub(crate) fn epoch(&self, history: Uuid) -> Epoch {
         let hash = self.hash().chain_update(history).finalize();

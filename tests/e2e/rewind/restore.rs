@@ -1,12 +1,12 @@
 //! `halyard backup` and `halyard restore`: what came after a backup is lost, and edges follow what is there.
 
-use std::fs;
+use std::{env, ffi::OsStr, fs, path::Path, process::Command};
 
 use harness::cluster::Cluster;
 use tempfile::TempDir;
 
 use super::Rewindable;
-use crate::scene::value_at;
+use crate::{proxies::proxy::program, scene::value_at};
 
 /// A service with a backup of the value `kept`, after which `lost` was served.
 async fn backed_up() -> (Rewindable, TempDir, String) {
@@ -110,4 +110,52 @@ async fn a_backup_that_fails_leaves_no_file() {
         "{refused}"
     );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// Makes a file of an identity; gives its path and the recipient it can read for.
+fn identity(keygen: &Path, folder: &TempDir, name: &str) -> (String, String) {
+    let path = folder.path().join(name);
+    let run = |args: &[&OsStr]| {
+        let made = Command::new(keygen).args(args).output().unwrap();
+        assert!(made.status.success(), "{made:?}");
+        String::from_utf8(made.stdout).unwrap().trim().to_owned()
+    };
+    run(&["-o".as_ref(), path.as_ref()]);
+    let recipient = run(&["-y".as_ref(), path.as_ref()]);
+    (path.to_str().unwrap().to_owned(), recipient)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_encrypted_backup_is_restored_by_its_identity_alone() {
+    let (Some(age), Some(keygen)) = (program("age"), program("age-keygen")) else {
+        return;
+    };
+    let (mut it, folder, _file) = backed_up().await;
+    let path = env::var("PATH").unwrap();
+    let path = format!("{}:{path}", age.parent().unwrap().display());
+    it.stack.control.set("PATH", &path);
+    let (own, recipient) = identity(&keygen, &folder, "own");
+    let (foreign, _) = identity(&keygen, &folder, "foreign");
+    let file = folder.path().join("halyard.age");
+    let file = file.to_str().unwrap();
+    let backup = ["backup", "--out", file, "--recipient", &recipient];
+    let told = it.stack.halyard(&backup);
+    let written = fs::read(file).unwrap();
+    assert_eq!(
+        told,
+        format!("{} bytes, complete and readable\n", written.len())
+    );
+    assert!(written.starts_with(b"age-encryption.org/v1\n"));
+    it.serve_everywhere("after").await;
+    it.edge_serves("after").await;
+
+    let restore = ["restore", "--replace", "--while-running", file];
+    for args in [&[][..], &["--identity", &foreign]] {
+        let refused = it.stack.control.refused(&[&restore[..], args].concat());
+        assert!(refused.contains("nothing was restored"), "{refused}");
+    }
+    it.edge_serves("after").await;
+    let restore = [&restore[..], &["--identity", &own]].concat();
+    assert_eq!(it.stack.halyard(&restore), "restored\n");
+    it.edge_serves("lost").await;
 }

@@ -303,3 +303,7 @@ def contents_changed(fleet, _load):
     with killed(fleet, "control-1", "control-2"):
         fleet.psql("UPDATE flag_states SET default_value = 'false'").wait()
     yield
+
+
+def failed_over(fleet, _load):
+    return fleet.failed_over()

@@ -4,6 +4,7 @@ Control planes reach the database, and edges the control planes, through forward
 """
 
 import asyncio
+import contextlib
 import json
 import os
 import pathlib
@@ -200,6 +201,31 @@ class Fleet:
         return subprocess.Popen(
             [self.psql_program, "-qX", self.database, "-c", statement], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
+
+    @contextlib.contextmanager
+    def failed_over(self):
+        """A standby is promoted, and has the address of the primary meanwhile."""
+        asked = [self.psql_program, "-qXAt", self.database, "-c", "SHOW data_directory"]
+        data = pathlib.Path(subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip())
+        standby, port, primary = data.parent / "standby", free_port(), urllib.parse.urlsplit(self.database).port
+
+        def run(program, *arguments):
+            program = ["runuser", "-u", data.owner(), "--", self.psql_program.parent / program]
+            subprocess.run([*program, *arguments], check=True, cwd="/", stdout=subprocess.DEVNULL)
+
+        def lead(target):
+            for name in ("control-1", "control-2"):
+                self.lines[name].target = target
+                self.lines[name].cut()
+                self.lines[name].cut(False)
+
+        run("pg_basebackup", "-d", self.database, "-D", standby, "--write-recovery-conf", "--checkpoint", "fast")
+        run("pg_ctl", "-D", standby, "-o", f"-p {port}", "-l", standby / "log", "-s", "start")
+        run("pg_ctl", "-D", standby, "-s", "promote")
+        lead(port)
+        yield
+        lead(primary)
+        run("pg_ctl", "-D", standby, "-m", "immediate", "-s", "stop")
 
     def control(self, name, database):
         ports = {"http": free_port(), "admin": free_port(), "quic": free_port(socket.SOCK_DGRAM)}

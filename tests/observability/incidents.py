@@ -26,6 +26,7 @@ FIRES = {
     "job_locked": {"HalyardJobOverdue"},
     "table_missing": {"HalyardServerErrors"},
     "contents_changed": {"HalyardDatabaseRewound"},
+    "failed_over": {"HalyardDatabaseRewound"},
 }
 
 # Alerts whose cause cannot be produced in minutes: hand-written series, added to those of a healthy control plane.

@@ -40,6 +40,7 @@ async fn all_background_work_runs_at_once_and_says_so() {
         "fold_usage_series",
         "forget_removed_environments",
         "prune_flag_history",
+        "check_domain_records",
         "partition_audit_entries",
         "delete_old_audit_entries",
         "end_trials",

@@ -76,6 +76,8 @@ const TABLE: &str = "
     PUT    /v1/members/{memberID}                                         OA   members.manage
     DELETE /v1/members/{memberID}                                         OA   members.manage
     DELETE /v1/members/{memberID}/sessions                                OA   members.manage
+    GET    /v1/members/{memberID}/identities                              OA   members.manage
+    DELETE /v1/members/{memberID}/identities/{providerID}                 OA   members.manage
     GET    /v1/team                                                       OADV members.read
     GET    /v1/members/{memberID}/permissions                             OADV members.read
     PUT    /v1/members/{memberID}/permissions                             OA   members.manage

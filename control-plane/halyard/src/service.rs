@@ -35,7 +35,7 @@ use domain::{
     lifecycle::{Lifecycle, removal::Removals},
     mfa::Mfa,
     migration::Migrations,
-    sign_in::Providers,
+    sign_in::{Providers, records::Records},
     usage::{self, Collector},
     webhooks::{Deliveries, Webhooks},
 };
@@ -320,6 +320,14 @@ fn table(
         )
         .meanwhile("old versions of flags are kept for longer"),
     ];
+    table.push(
+        Records {
+            providers: Arc::clone(&state.providers),
+            mailer: state.mailer.clone(),
+            clock: clock.clone(),
+        }
+        .job(),
+    );
     table.extend(state.billing.job_of_settling(settings.lifecycle));
     let retention = settings.audit.retention;
     table.push(partition_audit_entries(retention, with.clone()));

@@ -1,10 +1,12 @@
 //! Sign-in by providers of an organization: what owners set up, who is signed in, and what attacks come to.
 
 mod attacks;
+mod identities;
 mod members;
 pub mod names;
 pub mod peer;
 mod real;
+mod records;
 mod required;
 mod settings;
 

@@ -44,7 +44,21 @@ impl NameServer {
         let texts = records.entry(name.to_owned()).or_default();
         texts.push(text.to_owned());
     }
+
+    /// Takes all records of a name away.
+    pub fn forget(&self, name: &str) {
+        self.records.lock().expect("records").remove(name);
+    }
+
+    /// Fails for a name from now on.
+    pub fn refuse(&self, name: &str) {
+        self.forget(name);
+        self.add(name, FAILS);
+    }
 }
+
+/// What stands for a failure among the records of a name.
+const FAILS: &str = "SERVFAIL";
 
 /// The answer to a question for TXT records (RFC 1035, 4.1): that there is no such name, or its records.
 fn answer(question: &[u8], records: &Mutex<HashMap<String, Vec<String>>>) -> Option<Vec<u8>> {
@@ -63,8 +77,15 @@ fn answer(question: &[u8], records: &Mutex<HashMap<String, Vec<String>>>) -> Opt
     let asked = question.get(12..end)?;
     let texts = records.lock().expect("records");
     let texts = texts.get(&labels.join("."));
+    let fails = texts.is_some_and(|texts| texts.iter().any(|text| text == FAILS));
+    let texts = texts.filter(|_| !fails);
     let count = u8::try_from(texts.map_or(0, Vec::len)).ok()?;
-    let code = if texts.is_some() { 0 } else { 3 };
+    // SERVFAIL, no error, and NXDOMAIN.
+    let code = match texts {
+        _ if fails => 2,
+        Some(_) => 0,
+        None => 3,
+    };
     let mut answer = question.get(..2)?.to_vec();
     answer.extend([0x85, 0x80 | code, 0, 1, 0, count, 0, 0, 0, 0]);
     answer.extend(asked);

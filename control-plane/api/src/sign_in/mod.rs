@@ -1,6 +1,7 @@
 //! The endpoints of sign-in by providers: what owners set up.
 
 mod domains;
+mod identities;
 mod providers;
 mod rules;
 
@@ -13,4 +14,5 @@ pub(crate) fn router() -> Routes {
         .merge(rules::router())
         .merge(providers::router())
         .merge(domains::router())
+        .merge(identities::router())
 }

@@ -73,6 +73,8 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "lockout_notice.txt",
         "session_ended.html",
         "session_ended.txt",
+        "domain_record.html",
+        "domain_record.txt",
     ] {
         environment
             .add_template(name, source)

@@ -23,6 +23,7 @@ pub(crate) const KINDS: &[&str] = &[
     LOCKOUT_NOTICE,
     ADDRESS_CHANGED,
     SESSION_ENDED,
+    "domain_record",
 ];
 
 /// Mail to our own staff, without a rate.

@@ -91,6 +91,21 @@ pub enum Template<'a> {
         /// To the page with the plans.
         link: &'a str,
     },
+    /// The record that proves a domain is missing.
+    DomainRecord {
+        #[serde(serialize_with = "as_name")]
+        organization: &'a str,
+        domain: &'a str,
+        record_name: &'a str,
+        record_value: &'a str,
+        /// The day, in UTC, from which the domain is proven no longer.
+        #[serde(serialize_with = "as_text")]
+        date: Date,
+        /// Whether it no longer is.
+        is_lost: bool,
+        /// To the dashboard.
+        link: &'a str,
+    },
     /// The trial of an organization has ended.
     TrialEnded {
         #[serde(serialize_with = "as_name")]
@@ -321,6 +336,7 @@ impl Template<'_> {
             Self::LockoutNotice { .. } => LOCKOUT_NOTICE,
             Self::AddressChanged { .. } => ADDRESS_CHANGED,
             Self::SessionEnded { .. } => SESSION_ENDED,
+            Self::DomainRecord { .. } => "domain_record",
         }
     }
 
@@ -348,6 +364,7 @@ impl Template<'_> {
             | Self::PaymentFailed { .. }
             | Self::AddressChanged { .. }
             | Self::SessionEnded { .. }
+            | Self::DomainRecord { .. }
             | Self::TrialEnding { .. }
             | Self::TrialEnded { .. }
             | Self::SubscriptionCanceled { .. }

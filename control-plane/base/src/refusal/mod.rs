@@ -140,6 +140,8 @@ pub enum Missing {
     Repository,
     #[error("sign-in provider not found")]
     SignInProvider,
+    #[error("the member has not signed in by this provider")]
+    SignInIdentity,
     #[error("domain not found")]
     SignInDomain,
     #[error("migration not found")]

@@ -118,8 +118,10 @@ actions! {
     SignInProviderDeleted = "sign_in.provider_deleted", "a provider by which members sign in was deleted, with the sessions that it opened";
     SignInDomainAdded = "sign_in.domain_added", "a domain was added whose addresses providers are to vouch for";
     SignInDomainProven = "sign_in.domain_proven", "a domain was proven, so that providers vouch for its addresses";
+    SignInDomainLost = "sign_in.domain_lost", "the record of a proven domain was missing for a week: providers vouch no longer for its addresses";
     SignInDomainRemoved = "sign_in.domain_removed", "a domain was removed, for whose addresses providers vouch no longer";
     SignInRulesChanged = "sign_in.rules_changed", "whether members sign in by a provider alone was changed";
+    SignInIdentityUnbound = "sign_in.identity_unbound", "a member was unbound from what a provider calls them, and the sessions that it opened ended";
     SignInMemberProvisioned = "sign_in.member_provisioned", "somebody became a member by signing in at a provider for the first time";
     MigrationStarted = "migration.started", "an import from another platform was started";
     MigrationCompleted = "migration.completed", "an import from another platform was completed";

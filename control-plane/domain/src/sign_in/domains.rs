@@ -2,7 +2,7 @@
 
 use rand::{RngExt, rand_core::UnwrapErr, rngs::SysRng};
 
-use super::{Providers, model::Domain, store::domains};
+use super::{Providers, model::Domain, records::EACH, store::domains};
 use crate::{
     events::{Action, Event, Subject},
     unit::{OrgChange, Recorded},
@@ -68,7 +68,7 @@ pub async fn prove(
     if before.proven_at.is_some() {
         return Ok(change.unchanged(before));
     }
-    if !domains::update_proven(change, org_id, id, now).await? {
+    if !domains::update_proven(change, org_id, id, (now, now + EACH)).await? {
         return Err(Refusal::conflict(TAKEN));
     }
     let domain = Domain {
@@ -93,21 +93,24 @@ pub async fn remove(
     Ok(change.record(event, ()).await?)
 }
 
-/// Proves a domain as an operator, who vouches for it; adds it if need be.
+/// Proves a domain as an operator, who vouches for it; adds it if need be. Its record is not looked for.
 pub async fn prove_as_operator(
     change: &mut OrgChange<'_>,
     name: String,
 ) -> Result<Recorded<Domain>, Refusal> {
     let org_id = change.org_id();
-    match domains::find_by_name(change, org_id, &name).await? {
-        Some(domain) => prove(change, domain.id).await,
+    let (id, proven) = match domains::find_by_name(change, org_id, &name).await? {
+        Some(domain) => (domain.id, prove(change, domain.id).await?),
         None => {
             let mut id = None;
             let added = add(change, name).await?.map(|domain| id = Some(domain.id));
-            let proven = prove(change, id.expect("it was just added")).await?;
-            Ok(added.and(proven).map(|((), domain)| domain))
+            let id = id.expect("it was just added");
+            let proven = prove(change, id).await?;
+            (id, added.and(proven).map(|((), domain)| domain))
         }
-    }
+    };
+    domains::update_vouched(change, org_id, id).await?;
+    Ok(proven)
 }
 
 async fn find(change: &mut OrgChange<'_>, id: SignInDomainId) -> Result<Domain, Refusal> {

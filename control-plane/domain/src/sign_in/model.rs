@@ -38,6 +38,24 @@ pub struct Provider {
     pub updated_at: OffsetDateTime,
 }
 
+/// What a provider calls a member, who is recognised by it at each sign-in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = SignInIdentity)]
+pub struct Identity {
+    /// The id of the provider.
+    pub provider_id: SignInProviderId,
+    /// What people call the provider.
+    pub provider_name: String,
+    /// The `sub` of the provider's ID tokens.
+    pub subject: String,
+    /// When the member first signed in so.
+    #[serde(with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+    /// When they last did.
+    #[serde(with = "time::serde::rfc3339")]
+    pub last_used_at: OffsetDateTime,
+}
+
 pub type RoleMappings = Vec<RoleMapping>;
 
 /// The role that a value of the claim stands for.

@@ -18,6 +18,8 @@ const ACTIONS: &[(&str, &[&str])] = &[
             "provider_deleted",
             "domain_added",
             "domain_proven",
+            "domain_lost",
+            "identity_unbound",
             "domain_removed",
             "rules_changed",
             "member_provisioned",

@@ -60,6 +60,7 @@ impl Walk {
         self.signed_in(&peer).await;
         self.rules(owner, true).await;
         self.rules(owner, false).await;
+        self.unbound(owner, &made.text("/id")).await;
         for (endpoint, path, action) in [
             (
                 "DELETE /v1/organization/sign-in/domains/{domainID}",
@@ -147,6 +148,24 @@ impl Walk {
         ];
         assert_eq!(actions, expected);
         self.walked.insert(format!("POST {path}"), true);
+    }
+
+    async fn unbound(&mut self, owner: &User, provider: &str) {
+        let members = owner.get("/v1/members").await;
+        let members = members.body["data"].as_array().expect("members").iter();
+        let mut ada = members.filter(|one| one["email"] == "ada@walk.test");
+        let ada = ada.next().expect("ada")["id"].as_str().expect("an id");
+        self.step(Step {
+            endpoint: "DELETE /v1/members/{memberID}/identities/{providerID}",
+            path: format!("/v1/members/{ada}/identities/{provider}"),
+            by: Some(owner),
+            body: Value::Null,
+            status: 204,
+            refused: None,
+            writes: &["sign_in.identity_unbound"],
+            states: States::Any,
+        })
+        .await;
     }
 
     async fn rules(&mut self, owner: &User, only_by_provider: bool) {

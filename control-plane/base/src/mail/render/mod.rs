@@ -92,6 +92,10 @@ fn subject(template: &Template<'_>) -> String {
         }
         Template::AddressChanged { .. } => "Your Halyard account has another address".to_owned(),
         Template::LockoutNotice { .. } => "Sign-in to your Halyard account is paused".to_owned(),
+        Template::DomainRecord { is_lost, .. } => match is_lost {
+            true => "A domain of your organization on Halyard is proven no longer".to_owned(),
+            false => "The record of a domain on Halyard is missing".to_owned(),
+        },
         Template::SessionEnded { .. } => "A session of your Halyard account was ended".to_owned(),
     }
 }

@@ -58,7 +58,19 @@ fn decided(name: &str, is_approved: bool) -> Template<'_> {
     }
 }
 
-fn every_mail(name: &str) -> [Template<'_>; 28] {
+fn domain_record(organization: &str, is_lost: bool) -> Template<'_> {
+    Template::DomainRecord {
+        organization,
+        domain: "acme.example",
+        record_name: "_halyard.acme.example",
+        record_value: "halyard-domain-verification=0123456789abcdef",
+        date: date!(2026 - 05 - 18),
+        is_lost,
+        link: LINK,
+    }
+}
+
+fn every_mail(name: &str) -> [Template<'_>; 30] {
     let date = date!(2026 - 05 - 18);
     let (organization, link) = (name, LINK);
     [
@@ -92,6 +104,8 @@ fn every_mail(name: &str) -> [Template<'_>; 28] {
             date,
             link,
         },
+        domain_record(name, false),
+        domain_record(name, true),
         Template::TrialEnded { organization, link },
         Template::SubscriptionCanceled {
             organization,

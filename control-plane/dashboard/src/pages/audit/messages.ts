@@ -51,6 +51,8 @@ const ACTIONS: Record<string, string> = {
   'sign_in.domain_added': 'Added the sign-in domain',
   'sign_in.domain_proven': 'Proved the sign-in domain',
   'sign_in.domain_removed': 'Removed the sign-in domain',
+  'sign_in.domain_lost': 'Found no record of the sign-in domain',
+  'sign_in.identity_unbound': 'Unbound from a provider: member',
   'sign_in.rules_changed': 'Changed the sign-in rules of organization',
   'sign_in.member_provisioned': 'First signed in by a provider: member',
   'access_token.refused': 'Refused the ended access token',

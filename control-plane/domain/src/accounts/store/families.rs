@@ -249,6 +249,28 @@ pub async fn revoke_of_provider(
     Ok(())
 }
 
+/// Revokes every family of a user that a provider opened.
+pub async fn revoke_of_identity(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    provider_id: SignInProviderId,
+    user_id: UserId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE token_families
+         SET revoked_at = $4
+         WHERE org_id = $1 AND provider_id = $2 AND user_id = $3 AND revoked_at IS NULL",
+        org_id as OrgId,
+        provider_id as SignInProviderId,
+        user_id as UserId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// Revokes every family in an organization that a password opened, except those of owners.
 pub async fn revoke_of_passwords(
     conn: &mut PgConnection,

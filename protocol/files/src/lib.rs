@@ -2,8 +2,8 @@
 //!
 //! A [`Document`] is a YAML or JSON text with the place of every node, [`deserialize`] makes types of it and places what does not
 //! fit. [`mod@write`] has the one form in which files are written, [`comments`] carries the comments of a text over to what it is
-//! rewritten as. [`tree`] reads and writes folders. Only two modules know flags: [`project`] makes of files what the API makes of
-//! bodies, and [`content`] makes files of what the API shows.
+//! rewritten as. [`tree`] reads and writes folders. Three modules know flags: [`project`] makes of files what the API makes of
+//! bodies, [`content`] makes files of what the API shows, and [`sentences`] tells differences.
 
 #![forbid(unsafe_code)]
 
@@ -16,6 +16,7 @@ mod node;
 mod path;
 mod problem;
 pub mod project;
+pub mod sentences;
 pub mod tree;
 mod typed;
 pub mod write;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::sentences::Sentence;
+use files::sentences::Sentence;
 
 /// All that applying the files of a project changes.
 #[derive(Clone, Debug, Default)]

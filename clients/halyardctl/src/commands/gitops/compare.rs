@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use files::{
     Problem,
     content::{Content, Flag, Segment, State, changed_fields},
+    sentences,
 };
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
@@ -13,7 +14,7 @@ use super::{
     changes::{Action, Change, Changes, Kind, Thing},
     fetch::Found,
     folder::Local,
-    locate, sentences,
+    locate,
 };
 
 /// What applying the files changes; what of them cannot be applied.

@@ -11,7 +11,6 @@ mod locate;
 mod projects;
 mod pull;
 mod refused;
-mod sentences;
 mod show;
 #[cfg(test)]
 mod tests;

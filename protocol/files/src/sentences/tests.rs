@@ -1,6 +1,6 @@
 //! The words of differences; the dashboard has the same.
 
-use files::content::{Flag, State};
+use crate::content::{Flag, State};
 use serde_json::{Value, json};
 
 use super::{Sentence, of_flag, of_state, rules::moved};

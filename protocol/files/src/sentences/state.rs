@@ -1,6 +1,6 @@
 //! A state of a flag.
 
-use files::content::{State, same};
+use crate::content::{State, same};
 use protocol::rule::Variant;
 use serde_json::Value;
 
@@ -10,7 +10,8 @@ use super::{
     values::{NOT_SET, percent, rollout, time, value, values},
 };
 
-pub(in crate::commands::gitops) fn of_state(before: &State, after: &State) -> Vec<Sentence> {
+/// What differs in a state.
+pub fn of_state(before: &State, after: &State) -> Vec<Sentence> {
     let mut found = Vec::new();
     if before.enabled != after.enabled {
         found.push(changed(if after.enabled {

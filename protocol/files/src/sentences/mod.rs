@@ -1,4 +1,4 @@
-//! Differences in the sentences that the dashboard has for them.
+//! Differences between two of the same thing, in the sentences that the dashboard has for them.
 
 mod conditions;
 mod flag;
@@ -8,29 +8,34 @@ mod state;
 mod tests;
 mod values;
 
-pub(super) use flag::{of_environment, of_flag, of_segment};
-pub(super) use state::of_state;
+pub use self::{
+    flag::{of_environment, of_flag, of_segment},
+    state::of_state,
+};
 
 /// A sentence of a difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sentence {
+pub struct Sentence {
     /// What it tells of.
-    pub(super) mark: Mark,
+    pub mark: Mark,
     /// The words.
-    pub(super) words: String,
+    pub words: String,
 }
 
 /// What a sentence tells of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
+pub enum Mark {
+    /// Something new.
     Added,
+    /// Something that is gone.
     Removed,
+    /// Something that is another one now.
     Changed,
 }
 
 impl Mark {
     /// One character for it.
-    pub(super) const fn sign(self) -> char {
+    pub const fn sign(self) -> char {
         match self {
             Self::Added => '+',
             Self::Removed => '-',

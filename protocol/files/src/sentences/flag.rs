@@ -1,13 +1,14 @@
 //! A flag's own fields, segments and environments.
 
-use files::content::{Environment, Flag, Segment, same};
+use crate::content::{Environment, Flag, Segment, same};
 
 use super::{
     Sentence, added, changed, conditions, of_list, removed,
     values::{NOT_SET, values},
 };
 
-pub(in crate::commands::gitops) fn of_flag(before: &Flag, after: &Flag) -> Vec<Sentence> {
+/// What differs in a flag's own fields.
+pub fn of_flag(before: &Flag, after: &Flag) -> Vec<Sentence> {
     let mut found = described(
         (&before.name, &before.description),
         (&after.name, &after.description),
@@ -53,7 +54,8 @@ pub(in crate::commands::gitops) fn of_flag(before: &Flag, after: &Flag) -> Vec<S
     found
 }
 
-pub(in crate::commands::gitops) fn of_segment(before: &Segment, after: &Segment) -> Vec<Sentence> {
+/// What differs in a segment.
+pub fn of_segment(before: &Segment, after: &Segment) -> Vec<Sentence> {
     let mut found = described(
         (&before.name, &before.description),
         (&after.name, &after.description),
@@ -85,10 +87,8 @@ pub(in crate::commands::gitops) fn of_segment(before: &Segment, after: &Segment)
     found
 }
 
-pub(in crate::commands::gitops) fn of_environment(
-    before: &Environment,
-    after: &Environment,
-) -> Vec<Sentence> {
+/// What differs in an environment.
+pub fn of_environment(before: &Environment, after: &Environment) -> Vec<Sentence> {
     let mut found = described((&before.name, ""), (&after.name, ""));
     if before.color != after.color {
         found.push(changed(format!(

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use files::content::same;
+use crate::content::same;
 use protocol::rule::{Condition, TargetingRule};
 
 use super::{

@@ -32,6 +32,7 @@ async fn all_background_work_runs_at_once_and_says_so() {
     let expected = [
         "send_mail",
         "fire_schedules",
+        "apply_change_sets",
         "forget_ended",
         "retire_api_keys",
         "forget_unpaid_checkouts",

@@ -7,6 +7,7 @@ mod api_keys;
 mod approvals;
 mod audit;
 mod billing;
+mod change_sets;
 mod connections;
 mod content;
 mod conventions;

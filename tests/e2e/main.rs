@@ -5,6 +5,7 @@ mod addresses;
 mod billing;
 mod bulk;
 mod cache;
+mod change_sets;
 mod cli;
 mod crowd;
 mod enrolment;

@@ -115,6 +115,18 @@ const TABLE: &str = "
     POST   /v1/projects/{projectID}/bulk                                  OAD  flags.toggle|flags.update|flags.promote|flags.delete
     GET    /v1/projects/{projectID}/content                               OADV flags.read|segments.read|environments.read
     POST   /v1/projects/{projectID}/content                               OAD  flags.create|flags.update|flags.delete|flags.toggle|flags.edit_rules|segments.write|environments.create|environments.delete
+    GET    /v1/projects/{projectID}/change-sets                           OADV flags.read
+    POST   /v1/projects/{projectID}/change-sets                           OAD  flags.create|flags.update|flags.delete|flags.toggle|flags.edit_rules|segments.write|environments.create|environments.delete
+    GET    /v1/projects/{projectID}/change-sets/{changeSetID}             OADV flags.read
+    PUT    /v1/projects/{projectID}/change-sets/{changeSetID}             OAD  flags.create|flags.update|flags.delete|flags.toggle|flags.edit_rules|segments.write|environments.create|environments.delete
+    DELETE /v1/projects/{projectID}/change-sets/{changeSetID}             OAD  flags.create|flags.update|flags.delete|flags.toggle|flags.edit_rules|segments.write|environments.create|environments.delete
+    GET    /v1/projects/{projectID}/change-sets/{changeSetID}/diff        OADV flags.read
+    POST   /v1/projects/{projectID}/change-sets/{changeSetID}/explain     OADV flags.read
+    POST   /v1/projects/{projectID}/change-sets/{changeSetID}/request     OAD  approvals.create bodiless
+    POST   /v1/projects/{projectID}/change-sets/{changeSetID}/review      OA   approvals.review
+    POST   /v1/projects/{projectID}/change-sets/{changeSetID}/apply       OAD  flags.create|flags.update|flags.delete|flags.toggle|flags.edit_rules|segments.write|environments.create|environments.delete
+    POST   /v1/projects/{projectID}/change-sets/{changeSetID}/undo        OAD  flags.create|flags.update|flags.delete|flags.toggle|flags.edit_rules|segments.write|environments.create|environments.delete bodiless
+    POST   /v1/projects/{projectID}/change-sets/{changeSetID}/reopen      OAD  flags.create|flags.update|flags.delete|flags.toggle|flags.edit_rules|segments.write|environments.create|environments.delete bodiless
     GET    /v1/projects/{projectID}/flags/{flagKey}                       OADV flags.read
     GET    /v1/projects/{projectID}/flags/{flagKey}/dependants            OADV flags.read
     GET    /v1/projects/{projectID}/flags/{flagKey}/references            OADV flags.read

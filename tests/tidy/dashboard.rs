@@ -26,7 +26,7 @@ const SOURCES: [&str; 8] = [
 
 /// kB of `dist`, as it is, and with each file by `gzip -9`.
 const MOST: usize = 1_600;
-const MOST_COMPRESSED: usize = 550;
+const MOST_COMPRESSED: usize = 560;
 /// kB of all styles, compressed.
 const STYLES: usize = 15;
 /// kB of scripts that a page needs before it works, compressed. The browser tests count what is really asked for.

@@ -8,7 +8,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
-    access_tokens, accounts, api_keys, approvals, audit, billing,
+    access_tokens, accounts, api_keys, approvals, audit, billing, change_sets,
     config::AppSettings,
     content, edges, environments, flags,
     http::{
@@ -31,6 +31,7 @@ fn routes() -> Routes {
         .merge(approvals::router())
         .merge(audit::router())
         .merge(billing::router())
+        .merge(change_sets::router())
         .merge(content::router())
         .merge(edges::router())
         .merge(environments::router())

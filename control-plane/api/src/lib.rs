@@ -7,6 +7,7 @@ pub mod app;
 pub mod approvals;
 pub mod audit;
 pub mod billing;
+pub mod change_sets;
 pub mod config;
 pub mod content;
 pub mod dashboard;

@@ -1,1 +1,1 @@
-import{T as e,c as t,f as n}from"./forms.js";function r(r,i){return e({queryKey:[`flag`,r,i,`own`],queryFn:({signal:e})=>n(t.GET(`/v1/projects/{projectID}/flags/{flagKey}`,{params:{path:{projectID:r,flagKey:i}},signal:e}))})}export{r as t};
+import{c as e,f as t,nt as n}from"./forms.js";function r(r,i){return n({queryKey:[`flag`,r,i,`own`],queryFn:({signal:n})=>t(e.GET(`/v1/projects/{projectID}/flags/{flagKey}`,{params:{path:{projectID:r,flagKey:i}},signal:n}))})}export{r as t};

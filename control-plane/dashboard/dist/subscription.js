@@ -1,1 +1,1 @@
-import{T as e,c as t,l as n}from"./forms.js";var r=e({queryKey:[`subscription`],queryFn:({signal:e})=>n(t.GET(`/v1/billing/subscription`,{signal:e}))});export{r as t};
+import{c as e,l as t,nt as n}from"./forms.js";var r=n({queryKey:[`subscription`],queryFn:({signal:n})=>t(e.GET(`/v1/billing/subscription`,{signal:n}))});export{r as t};

@@ -1,1 +1,1 @@
-import{T as e,c as t,l as n}from"./forms.js";var r=e({queryKey:[`usage`],queryFn:({signal:e})=>n(t.GET(`/v1/billing/usage`,{signal:e}))}),i=-1;function a(e,t){return t===i?null:{used:e,limit:t,isReached:e>=t}}export{r as n,a as t};
+import{c as e,l as t,nt as n}from"./forms.js";var r=n({queryKey:[`usage`],queryFn:({signal:n})=>t(e.GET(`/v1/billing/usage`,{signal:n}))}),i=-1;function a(e,t){return t===i?null:{used:e,limit:t,isReached:e>=t}}export{r as n,a as t};

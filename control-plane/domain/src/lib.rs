@@ -10,6 +10,7 @@ pub mod api_keys;
 pub mod approvals;
 pub mod audit;
 pub mod billing;
+pub mod change_sets;
 pub mod content;
 pub mod dry_run;
 pub mod environments;

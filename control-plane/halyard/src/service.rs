@@ -31,6 +31,7 @@ use domain::{
     api_keys::retire::retire,
     audit::{partitions, retention},
     billing::{self, Billing},
+    change_sets::schedule::ChangeSets,
     flags::{history, schedule::Schedules},
     lifecycle::{Lifecycle, removal::Removals},
     mfa::Mfa,
@@ -267,6 +268,12 @@ fn table(
     let mut table = vec![
         Sender::job(&settings.mail, mailer, db.clone(), clock.clone(), tasks)?,
         Schedules::job(db.clone(), clock.clone()),
+        ChangeSets::job(
+            db.clone(),
+            clock.clone(),
+            state.mailer.clone(),
+            Arc::clone(&state.urls),
+        ),
         Job::new(
             "forget_ended",
             HOUR,

@@ -54,6 +54,7 @@ id!(
     ApprovalCommentId,
     ApprovalId,
     AuditEntryId,
+    ChangeSetId,
     CheckoutId,
     CustomRoleId,
     EnvId,

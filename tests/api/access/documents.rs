@@ -71,9 +71,10 @@ fn the_api_document_names_every_refusal_that_access_paths_and_bodies_lead_to() {
             let body = &response["content"][media_type]["schema"]["$ref"];
             let body = body.as_str().unwrap_or_default();
             let schema_of = |name: &str| format!("#/components/schemas/{name}");
-            // Refusals of guarded environments, outdated reviews, and definitions have more members.
+            // Refusals of guarded environments, outdated reviews, change sets, and definitions have more members.
             let has_more = (status == "403" && body == schema_of("GuardedErrorBody"))
                 || (status == "409" && body == schema_of("MovedErrorBody"))
+                || (status == "409" && body == schema_of("ConflictsErrorBody"))
                 || (status == "400" && body == schema_of("ProblemsErrorBody"))
                 || (status == "412" && body == schema_of("OutdatedErrorBody"));
             assert!(has_more || body == schema_of(schema), "{status}: {body}");

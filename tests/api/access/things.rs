@@ -35,6 +35,9 @@ impl Things {
         let approval =
             json!({"flag_id": flag.text("/id"), "env_id": project.dev, "change_type": "enable"});
         let approval = made("/v1/approvals".to_owned(), approval).await;
+        let set =
+            json!({"name": "A set", "changes": {"flags": [{"key": "a-flag", "name": "A flag"}]}});
+        let set = made(format!("/v1/projects/{}/change-sets", project.id), set).await;
         let member = json!({"email": "viewer@things.test", "role": "viewer"});
         let member = made("/v1/members/invite".to_owned(), member).await;
         let role = json!({"name": "A role", "permissions": []});
@@ -89,6 +92,7 @@ impl Things {
             ("segmentKey", "a-segment".to_owned()),
             ("keyID", key.text("/id")),
             ("approvalID", approval.text("/id")),
+            ("changeSetID", set.text("/id")),
             ("memberID", member.text("/id")),
             ("roleID", role.text("/id")),
             ("webhookID", webhook.text("/id")),

@@ -130,6 +130,9 @@ async fn fill_through_the_api(app: &App, owner: &User) {
     let approval = made("/v1/approvals", approval).await.text("/id");
     let comments = format!("/v1/approvals/{approval}/comments");
     made(&comments, json!({"text": "Until Monday?"})).await;
+    let sets = format!("/v1/projects/{}/change-sets", project.id);
+    let changes = json!({"flags": [{"key": "checkout", "name": "Check-out"}]});
+    made(&sets, json!({"name": "Launch", "changes": changes})).await;
 
     let developer = app.member(owner, "developer").await;
     app.hold_to(owner, &developer, &["flags.read"]).await;

@@ -12,6 +12,8 @@ export interface Staffed {
   people: Record<Role, Person>;
   /** The id of a request for approval by the developer. */
   request: string;
+  /** The id of a draft of a change set. */
+  changeSet: string;
   /** The id of the developer's membership. */
   member: string;
   /** The id of a service account with a token. */
@@ -28,7 +30,9 @@ export async function staff(): Promise<Staffed> {
   const { data } = await organization.owner.api.get<{ data: { id: string; email: string }[] }>('/v1/members');
   const member = data.find(({ email }) => email === developer.email)?.id ?? '';
   const account = await serviceAccount(organization);
-  return { of, people: { owner: organization.owner, admin, developer, viewer }, request, member, account };
+  const changeSet = await organization.draft('Launch', ['checkout'], 'dev');
+  const people = { owner: organization.owner, admin, developer, viewer };
+  return { of, people, request, changeSet, member, account };
 }
 
 /** `get /v1/flags`. */

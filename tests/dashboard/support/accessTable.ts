@@ -66,6 +66,25 @@ export const ACCESS: readonly AccessRow[] = [
     controls: [[`post ${FLAG}/rollback`, button(/^Restore version/)]],
   },
   {
+    page: '/p/{project}/change-sets',
+    path: at('/change-sets'),
+    reads: `get ${PROJECT}/change-sets`,
+    ready: heading('Change sets'),
+    link: 'Change sets',
+  },
+  {
+    page: '/p/{project}/change-sets/{id}',
+    path: staffed => at(`/change-sets/${staffed.changeSet}`)(staffed),
+    reads: `get ${PROJECT}/change-sets/{changeSetID}`,
+    ready: heading('What it changes'),
+    controls: [
+      [`post ${PROJECT}/change-sets/{changeSetID}/request`, button('Request approval')],
+      [`post ${PROJECT}/change-sets/{changeSetID}/apply`, button('Apply now')],
+      [`put ${PROJECT}/change-sets/{changeSetID}`, button('Rename')],
+      [`delete ${PROJECT}/change-sets/{changeSetID}`, button('Delete')],
+    ],
+  },
+  {
     page: '/p/{project}/compare',
     path: at('/compare?from=production&to=dev'),
     reads: `get ${PROJECT}/compare`,

@@ -159,6 +159,14 @@ export class Organization {
     return id;
   }
 
+  /** Drafts a change set that switches flags on in an environment; its id. */
+  async draft(name: string, keys: readonly string[], slug: string, by = this.owner): Promise<string> {
+    const flags = keys.map(key => ({ key, states: { [slug]: { enabled: true } } }));
+    const path = `/v1/projects/${this.project.id}/change-sets`;
+    const { id } = await by.api.post<{ id: string }>(path, { name, changes: { flags } });
+    return id;
+  }
+
   /** Somebody's program, which asks the separate edge. */
   async program(slug: string, type: 'server' | 'client' = 'server'): Promise<Program> {
     const path = `/v1/environments/${this.environment(slug).id}/api-keys?wait=edges`;

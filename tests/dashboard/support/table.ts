@@ -146,6 +146,18 @@ export const TABLE: Record<string, Row> = {
     missing: no('it names nothing'),
     conflict: no('a flag of this key counts as the first step'),
   },
+  '/p/{project}/change-sets': { ...base, empty: scene, noMatch: scene, missing: noProject },
+  '/p/{project}/change-sets/{id}': {
+    ...base,
+    empty: ONE_THING,
+    refused: scene,
+    dialog: scene,
+    missing: scene,
+    conflict: test(
+      'changeSets',
+      'what someone else changed is shown at its place, and overwritten only after it was seen',
+    ),
+  },
   '/p/{project}/compare': {
     ...base,
     empty: scene,

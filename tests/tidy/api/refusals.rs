@@ -3,7 +3,8 @@
 use super::{assert_each, items, members, referred_to};
 
 /// The bodies of refusals.
-const BODIES: [&str; 7] = [
+const BODIES: [&str; 8] = [
+    "ConflictsErrorBody",
     "ErrorBody",
     "GuardedErrorBody",
     "MovedErrorBody",

@@ -3,8 +3,8 @@
 use super::access::Access;
 use base::{
     ids::{
-        ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, ProjectId, SegmentId,
-        SignInDomainId, SignInProviderId, WebhookId,
+        ApiKeyId, ApprovalId, ChangeSetId, CustomRoleId, EnvId, FlagId, MemberId, ProjectId,
+        SegmentId, SignInDomainId, SignInProviderId, WebhookId,
     },
     input::Key,
     named::{EnvRef, Named, ProjectRef},
@@ -13,6 +13,7 @@ use base::{
 use domain::{
     api_keys::{self, store::Found},
     approvals::{self, model::Approval},
+    change_sets::{self, model::ChangeSet},
     environments::{self, model::Environment},
     flags::{
         self,
@@ -64,6 +65,9 @@ look_ups! {
     member(id: MemberId) -> Member: members::store::find, Member;
     /// A custom role of the caller's organization, or a built-in one.
     custom_role(id: CustomRoleId) -> CustomRole: roles::store::find, Role;
+    /// A change set of a project.
+    change_set(project_id: ProjectId, id: ChangeSetId) -> ChangeSet: change_sets::store::find, ChangeSet,
+        within |found: &ChangeSet| (found.project_id, None);
     /// A request for approval.
     approval(id: ApprovalId) -> Approval: approvals::store::find, Approval,
         within |found: &Approval| (found.project_id, Some(found.env_id));

@@ -18,6 +18,7 @@ use serde::Serialize;
 use super::fields::Checked;
 use base::{input::Invalid, refusal::http::tag};
 use domain::{
+    change_sets::model::ChangeSet,
     content::model::{Applied, ContentPage},
     environments::model::Environment,
     flags::{model::Flag, states::model::FlagState},
@@ -50,7 +51,8 @@ versioned!(
     Webhook,
     CustomRole,
     ContentPage,
-    Applied
+    Applied,
+    ChangeSet
 );
 
 /// An answer with the tag of its contents.

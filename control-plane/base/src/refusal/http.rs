@@ -24,6 +24,9 @@ impl From<Refusal> for ApiError {
                 Self::precondition_failed(refusal.to_string(), tag(version))
             }
             Refusal::Moved(moved) => Self::conflict(moved.error).with_details(moved.details()),
+            Refusal::Conflicts(conflicts) => {
+                Self::conflict(conflicts.error).with_details(conflicts.details())
+            }
             Refusal::Problems(problems) => {
                 Self::bad_request(problems.error.clone()).with_details(problems.details())
             }

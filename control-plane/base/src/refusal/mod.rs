@@ -1,6 +1,7 @@
 //! Why an operation changes nothing, worded for the client. Domains refuse without knowing HTTP; `http` maps each kind to a
 //! status.
 
+mod conflicts;
 mod guarded;
 pub mod http;
 mod moved;
@@ -12,6 +13,7 @@ use std::{borrow::Cow, error::Error, time::Duration};
 use time::OffsetDateTime;
 
 pub use self::{
+    conflicts::{Conflict, Conflicts},
     guarded::{AffectedEnvironment, ApprovalBody, ApprovalRequest, Guarded},
     moved::Moved,
     outdated::{LaterChange, Outdated},
@@ -53,6 +55,9 @@ pub enum Refusal {
     /// What a request for approval changes has changed since, and the reviewer has not seen it.
     #[error("{0}")]
     Moved(Box<Moved>),
+    /// What a change set changes was changed since it was drafted.
+    #[error("{0}")]
+    Conflicts(Box<Conflicts>),
     /// Many things are wrong, each at its place.
     #[error("{0}")]
     Problems(Box<Problems>),
@@ -124,6 +129,8 @@ pub enum Missing {
     ApiKey,
     #[error("approval request not found")]
     Approval,
+    #[error("change set not found")]
+    ChangeSet,
     #[error("webhook not found")]
     Webhook,
     #[error("delivery not found")]

@@ -1824,6 +1824,184 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectID}/change-sets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the change sets of a project, without their contents. */
+        get: operations["listChangeSets"];
+        put?: never;
+        /**
+         * Drafts a change set: edits of flags, states, segments and environments that are reviewed and applied together. They are checked
+         *     as a whole, and compared with what is there now. Nothing is changed by it.
+         */
+        post: operations["createChangeSet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/change-sets/{changeSetID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows a change set. */
+        get: operations["getChangeSet"];
+        /** Changes the given fields of a draft. Other edits are checked, and compared with what is there now. */
+        put: operations["updateChangeSet"];
+        post?: never;
+        /** Deletes a change set that was not applied. */
+        delete: operations["deleteChangeSet"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/change-sets/{changeSetID}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Applies a change set: all of its parts as one change with one version, or nothing. The caller needs the permissions of all of
+         *     them, and the set the approvals of the protected environments in which it has an effect. With `at` it is applied then, if whoever
+         *     asked for it may still do so.
+         */
+        post: operations["applyChangeSet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/change-sets/{changeSetID}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compares a change set with what is there now: what it would do thing by thing, where somebody else has changed it since the
+         *     draft, whose approval it needs, and what the caller would be refused for.
+         */
+        get: operations["getChangeSetDiff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/change-sets/{changeSetID}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Evaluates an environment for a context without the change set and with it, by the engine of the edges. Changes and counts
+         *     nothing.
+         */
+        post: operations["explainChangeSet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/change-sets/{changeSetID}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a change set a draft again that is not applied: without its approvals, and without its time. */
+        post: operations["reopenChangeSet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/change-sets/{changeSetID}/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks for the approval of a draft, as one: of as many people as the protected environments want in which it has an effect, and
+         *     of one where none is protected. The caller needs the permissions of all of its parts.
+         */
+        post: operations["requestChangeSet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/change-sets/{changeSetID}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approves or rejects a change set that somebody else drafted, edited and requested. The last approval that it wants makes it
+         *     ready to be applied.
+         */
+        post: operations["reviewChangeSet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/change-sets/{changeSetID}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Drafts the change set that undoes an applied one: everything as it was before, but flags that it created, which are archived.
+         *     Refused where somebody has changed since what it changed.
+         */
+        post: operations["undoChangeSet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectID}/compare": {
         parameters: {
             query?: never;
@@ -3335,6 +3513,207 @@ export interface components {
              */
             at_period_end: boolean | null;
         };
+        /** @description Edits of a project that are applied together. */
+        ChangeSet: {
+            /** @description Its id. */
+            id: components["schemas"]["ChangeSetId"];
+            /** @description Its project. */
+            project_id: components["schemas"]["ProjectId"];
+            /** @description What people call it. */
+            name: string;
+            /** @description Possibly empty. */
+            description: string;
+            /** @description Where it stands. */
+            status: components["schemas"]["ChangeSetStatus"];
+            /** @description The edits, as `applyContent` takes them; `null` in lists, and for those who may not read flags, segments and environments. */
+            changes: Record<string, never> | null;
+            /** @description What they do, thing by thing: as of the draft, and once it is applied, what it did. `null` as above. */
+            parts: components["schemas"]["ContentPart"][] | null;
+            /**
+             * Format: int64
+             * @description The project's version that the draft was compared with.
+             */
+            base_version: number;
+            /** @description Who drafted or edited it, or asked for approval: they do not review it. */
+            author_ids: components["schemas"]["UserId"][];
+            /**
+             * Format: int64
+             * @description Counts its changes, and is the `ETag`.
+             */
+            version: number;
+            /**
+             * Format: int32
+             * @description How many people must approve it, as of the request for approval; counted again when it is applied.
+             */
+            required_approvals: number;
+            /** @description Slugs of the protected environments in which it has an effect, as of the request for approval. */
+            protected: string[];
+            /** @description What people said since the request for approval. */
+            reviews: components["schemas"]["ChangeSetReview"][];
+            /**
+             * Format: date-time
+             * @description When it is to be applied.
+             */
+            apply_at: string | null;
+            scheduled_by: components["schemas"]["UserId"] | null;
+            /**
+             * Format: date-time
+             * @description When it was applied.
+             */
+            applied_at: string | null;
+            applied_by: components["schemas"]["UserId"] | null;
+            /**
+             * Format: int64
+             * @description The project's version that has all of it.
+             */
+            applied_version: number | null;
+            /** @description Why it could not be applied at its time. */
+            failure: string | null;
+            undoes: components["schemas"]["ChangeSetId"] | null;
+            /**
+             * Format: date-time
+             * @description When it was drafted.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+        };
+        /** @description What a flag answers. */
+        ChangeSetAnswer: {
+            value: unknown;
+            /** @description As of an evaluation. */
+            reason: string;
+            /** @description Empty for none. */
+            variant_key: string;
+        };
+        /** @description The answers of a flag. */
+        ChangeSetAnswers: {
+            flag_key: string;
+            /** @description Whether the value or the variant is another one. */
+            differs: boolean;
+            before: components["schemas"]["ChangeSetAnswer"];
+            after: components["schemas"]["ChangeSetAnswer"];
+        };
+        /** @description When to apply a set, and over what. */
+        ChangeSetApplication: {
+            /**
+             * Format: date-time
+             * @description When to apply it (RFC 3339), at most a year ahead; now when absent.
+             */
+            at?: string | null;
+            /**
+             * Format: int64
+             * @description The project's version of the difference that the caller has looked at: with it, what has changed since the draft is
+             *     overwritten. Without it that is a refusal.
+             */
+            seen_version?: number | null;
+        };
+        /** @description What a set would do now. */
+        ChangeSetDifference: {
+            /**
+             * Format: int64
+             * @description The project's version that it was compared with, to be given as `seen_version`.
+             */
+            version: number;
+            /** @description What it does, thing by thing; none of it for those who may not read flags, segments and environments. */
+            parts: components["schemas"]["ContentPart"][];
+            /** @description What has changed since the draft, to something else than the set asks for. */
+            conflicts: components["schemas"]["ContentConflict"][];
+            /** @description Slugs of the protected environments in which it has an effect; empty where `refusal` says that it cannot be told. */
+            protected: string[];
+            /**
+             * Format: int32
+             * @description How many people must approve it: the largest number of those environments.
+             */
+            required_approvals: number;
+            /** @description Why the caller could not apply it now, its approvals apart. */
+            refusal: string | null;
+        };
+        /** @description What a context gets without and with the set. */
+        ChangeSetExplanation: {
+            /**
+             * Format: int64
+             * @description The project's version that the set was compared with.
+             */
+            version: number;
+            /** @description Of the flags that the set names, and of all others whose answer it changes, in the order of their keys; the first 1,000. */
+            answers: components["schemas"]["ChangeSetAnswers"][];
+            explanation: components["schemas"]["ExplainedSides"] | null;
+        };
+        /** Format: uuid */
+        ChangeSetId: string;
+        /** @description One page of a list, as every paged endpoint answers it. */
+        ChangeSetPage: {
+            /** @description The items. */
+            data: components["schemas"]["ChangeSet"][];
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            offset: number;
+            has_more: boolean;
+        };
+        /** @description Fields of a draft to change. */
+        ChangeSetPatch: {
+            name?: string;
+            /** @description `null` empties it. */
+            description?: string | null;
+            changes?: components["schemas"]["ContentChange"] | null;
+            /** @description As for a new draft. */
+            versions?: {
+                [key: string]: number;
+            } | null;
+        };
+        /** @description Asks what a context gets in an environment without and with the set. */
+        ChangeSetQuestion: {
+            /** @description Required: an id or a slug. */
+            env_id: string;
+            /** @description Required. */
+            context: components["schemas"]["ExplainContext"];
+            /** @description Explains the answers of this flag. */
+            flag_key?: string | null;
+        };
+        /** @description What somebody said about a change set. */
+        ChangeSetReview: {
+            /** @description Who. */
+            reviewer_id: components["schemas"]["UserId"];
+            /** @description What. */
+            action: components["schemas"]["ChangeSetVerdict"];
+            /** @description Why, if they said so. */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            reviewed_at: string;
+        };
+        /** @description A review. */
+        ChangeSetReviewInput: {
+            /** @description Required: `approve` or `reject`. */
+            action: string;
+            /** @description At most 2000 characters. */
+            note?: string | null;
+            /**
+             * Format: int64
+             * @description The project's version of the difference that the reviewer has looked at: an approval is refused where what the set changes has
+             *     changed since it was drafted, unless it is given.
+             */
+            seen_version?: number | null;
+        };
+        /**
+         * @description Where a change set stands.
+         * @enum {string}
+         */
+        ChangeSetStatus: "draft" | "pending" | "approved" | "scheduled" | "applied" | "rejected" | "failed";
+        /**
+         * @description What a reviewer says.
+         * @enum {string}
+         */
+        ChangeSetVerdict: "approve" | "reject";
         /** @description Where payers go to pay. */
         Checkout: components["schemas"]["RedirectCheckout"] | components["schemas"]["FormCheckout"];
         ChosenGateway: {
@@ -3443,6 +3822,23 @@ export interface components {
             /** @description May be missing or empty for `exists` and `neq` only. */
             values?: string[] | null;
         };
+        /** @description The body of a refusal for conflicts. Refusals for other reasons have `error` alone. */
+        ConflictsErrorBody: {
+            /** @description Why, and what to do. */
+            error: string;
+            /** @description What has changed, the first 100. */
+            conflicts?: components["schemas"]["ContentConflict"][];
+            /**
+             * Format: int64
+             * @description The project's version now.
+             */
+            current_version?: number;
+        };
+        /**
+         * @description What happens to a thing.
+         * @enum {string}
+         */
+        ContentAction: "create" | "update" | "remove" | "keep";
         /** @description A request for approval of a state. */
         ContentApproval: {
             id: components["schemas"]["ApprovalId"] | null;
@@ -3465,6 +3861,23 @@ export interface components {
             remove?: components["schemas"]["ContentRemoval"] | null;
             /** @description Why, in one line of at most 500 characters; in place of the `comment` of the query. */
             comment?: string | null;
+        };
+        /** @description A field, or a thing, that somebody else has changed since. */
+        ContentConflict: {
+            /** @description `environment`, `segment`, `flag` or `state`. */
+            kind: string;
+            /** @description The key of a flag or a segment, the slug of an environment. */
+            key: string;
+            /** @description The slug of a state's environment; `null` for other things. */
+            env_slug: string | null;
+            /** @description The field; `null` for the thing as a whole, which is gone, or is there now. */
+            field: string | null;
+            /** @description What it was when the change was drafted. `null` for those who may not read it, as the two after it. */
+            base: unknown;
+            /** @description What the change makes of it. */
+            proposed: unknown;
+            /** @description What it is now. */
+            current: unknown;
         };
         /** @description Numbers of things. */
         ContentCounts: {
@@ -3560,6 +3973,11 @@ export interface components {
                 [key: string]: components["schemas"]["StatePatch"];
             } | null;
         };
+        /**
+         * @description A kind of things of a project.
+         * @enum {string}
+         */
+        ContentKind: "environment" | "segment" | "flag" | "state";
         /** @description A page of a project's definitions. What the caller's role may not read is `null`. */
         ContentPage: {
             /**
@@ -3575,6 +3993,21 @@ export interface components {
             flags: components["schemas"]["ContentFlag"][] | null;
             /** @description The `after` of the next page; `null` on the last one. */
             next: string | null;
+        };
+        /** @description What a change does to one thing. */
+        ContentPart: components["schemas"]["ContentThing"] & {
+            action: components["schemas"]["ContentAction"];
+            /**
+             * Format: int64
+             * @description The version that the thing had; 0 if it was not there.
+             */
+            version: number;
+            /** @description The named fields as they were, all of them for a thing that goes; `null` if it was not there. */
+            before: Record<string, never> | null;
+            /** @description The named fields as they are to be, all of them for a new thing; `null` if it goes. */
+            after: Record<string, never> | null;
+            /** @description What differs, in words. */
+            sentences: string[];
         };
         /** @description Things to delete. */
         ContentRemoval: {
@@ -3653,6 +4086,15 @@ export interface components {
              * @description When the flag is to be disabled.
              */
             scheduled_disable_at: string | null;
+        };
+        /** @description A thing of a project. */
+        ContentThing: {
+            /** @description What it is. */
+            kind: components["schemas"]["ContentKind"];
+            /** @description The key of a flag or a segment, the slug of an environment. */
+            key: string;
+            /** @description The slug of a state's environment; `null` for other things. */
+            env_slug: string | null;
         };
         /** @description A token that was just made, the only time with its text. */
         CreatedAccessToken: components["schemas"]["AccessToken"] & {
@@ -4061,6 +4503,11 @@ export interface components {
             key: string;
             exists: boolean;
             matched: boolean;
+        };
+        /** @description The explanations without and with the set. */
+        ExplainedSides: {
+            before: components["schemas"]["Explanation"];
+            after: components["schemas"]["Explanation"];
         };
         /** @description One check. */
         ExplainedStep: {
@@ -5108,6 +5555,22 @@ export interface components {
         NewApprovalComment: {
             /** @description Required: at most 2000 characters. */
             text: string;
+        };
+        /** @description A draft. */
+        NewChangeSet: {
+            /** @description Required: 1 to 255 characters. */
+            name: string;
+            /** @description At most 2000 characters. */
+            description?: string | null;
+            /** @description Required: the edits, as `applyContent` takes them. At most 1,000 things. */
+            changes: components["schemas"]["ContentChange"];
+            /**
+             * @description The versions that the client has seen, by place, such as `flags.checkout`, `flags.checkout.states.production`, `segments.beta` or
+             *     `environments.qa`; 0 for what is not to be there. Another version is a conflict.
+             */
+            versions?: {
+                [key: string]: number;
+            } | null;
         };
         /** @description The body of an enrolment. */
         NewEdge: {
@@ -23767,6 +24230,3206 @@ export interface operations {
                 };
             };
             /** @description the service is overloaded; or the writes of others wait for edges */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listChangeSets: {
+        parameters: {
+            query?: {
+                /** @description all when absent or empty */
+                status?: components["schemas"]["ChangeSetStatus"];
+                /** @description How many items at most: 1 to 100, 50 when absent. */
+                limit?: number;
+                /** @description How many items to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the newest first */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "applied_at": "2026-01-02T15:04:05Z",
+                     *           "applied_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "applied_version": 1,
+                     *           "apply_at": "2026-01-02T15:04:05Z",
+                     *           "author_ids": [
+                     *             "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *           ],
+                     *           "base_version": 41,
+                     *           "changes": {
+                     *             "flags": [
+                     *               {
+                     *                 "key": "new-checkout",
+                     *                 "states": {
+                     *                   "production": {
+                     *                     "enabled": true
+                     *                   }
+                     *                 }
+                     *               }
+                     *             ]
+                     *           },
+                     *           "created_at": "2026-01-02T15:04:05Z",
+                     *           "description": "The checkout of 2026",
+                     *           "failure": null,
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "name": "Ada Lovelace",
+                     *           "parts": [
+                     *             {
+                     *               "action": "create",
+                     *               "after": {
+                     *                 "enabled": true
+                     *               },
+                     *               "before": {
+                     *                 "enabled": false
+                     *               },
+                     *               "env_slug": "production",
+                     *               "key": "new-checkout",
+                     *               "kind": "environment",
+                     *               "sentences": [
+                     *                 "Switched on"
+                     *               ],
+                     *               "version": 42
+                     *             }
+                     *           ],
+                     *           "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": [
+                     *             "production"
+                     *           ],
+                     *           "required_approvals": 2,
+                     *           "reviews": [
+                     *             {
+                     *               "action": "approve",
+                     *               "note": "looks good",
+                     *               "reviewed_at": "2026-01-02T15:04:05Z",
+                     *               "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *             }
+                     *           ],
+                     *           "scheduled_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "status": "draft",
+                     *           "undoes": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "updated_at": "2026-01-02T15:04:05Z",
+                     *           "version": 42
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "limit": 50,
+                     *       "offset": 0,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeSetPage"];
+                };
+            };
+            /** @description a parameter breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    createChangeSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "changes": {
+                 *         "comment": "From the files of main",
+                 *         "environments": [
+                 *           {
+                 *             "color": "#22c55e",
+                 *             "name": "Ada Lovelace",
+                 *             "protected": false,
+                 *             "required_approvals": 2,
+                 *             "slug": "shop"
+                 *           }
+                 *         ],
+                 *         "flags": [
+                 *           {
+                 *             "archived": true,
+                 *             "default_value": false,
+                 *             "description": "The checkout of 2026",
+                 *             "flag_type": "boolean",
+                 *             "key": "new-checkout",
+                 *             "mutual_exclusion_group": "checkout-experiments",
+                 *             "name": "Ada Lovelace",
+                 *             "permanent": true,
+                 *             "prerequisites": [
+                 *               "payments-v2"
+                 *             ],
+                 *             "states": {
+                 *               "production": {
+                 *                 "enabled": true,
+                 *                 "percentage_rollout": 2500
+                 *               }
+                 *             },
+                 *             "tags": [
+                 *               "checkout"
+                 *             ]
+                 *           }
+                 *         ],
+                 *         "remove": {
+                 *           "environments": [
+                 *             "load-test"
+                 *           ],
+                 *           "flags": [
+                 *             "old-checkout"
+                 *           ],
+                 *           "segments": [
+                 *             "alpha"
+                 *           ]
+                 *         },
+                 *         "segments": [
+                 *           {
+                 *             "description": "The checkout of 2026",
+                 *             "key": "new-checkout",
+                 *             "match_type": "all",
+                 *             "name": "Ada Lovelace",
+                 *             "rules": [
+                 *               {
+                 *                 "attribute": "country",
+                 *                 "operator": "in",
+                 *                 "values": [
+                 *                   "NL",
+                 *                   "BE"
+                 *                 ]
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       },
+                 *       "description": "The checkout of 2026",
+                 *       "name": "Ada Lovelace",
+                 *       "versions": {
+                 *         "flags.new-checkout.states.production": 12
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewChangeSet"];
+            };
+        };
+        responses: {
+            /** @description the draft */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "applied_at": "2026-01-02T15:04:05Z",
+                     *       "applied_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "applied_version": 1,
+                     *       "apply_at": "2026-01-02T15:04:05Z",
+                     *       "author_ids": [
+                     *         "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *       ],
+                     *       "base_version": 41,
+                     *       "changes": {
+                     *         "flags": [
+                     *           {
+                     *             "key": "new-checkout",
+                     *             "states": {
+                     *               "production": {
+                     *                 "enabled": true
+                     *               }
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "description": "The checkout of 2026",
+                     *       "failure": null,
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "name": "Ada Lovelace",
+                     *       "parts": [
+                     *         {
+                     *           "action": "create",
+                     *           "after": {
+                     *             "enabled": true
+                     *           },
+                     *           "before": {
+                     *             "enabled": false
+                     *           },
+                     *           "env_slug": "production",
+                     *           "key": "new-checkout",
+                     *           "kind": "environment",
+                     *           "sentences": [
+                     *             "Switched on"
+                     *           ],
+                     *           "version": 42
+                     *         }
+                     *       ],
+                     *       "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "protected": [
+                     *         "production"
+                     *       ],
+                     *       "required_approvals": 2,
+                     *       "reviews": [
+                     *         {
+                     *           "action": "approve",
+                     *           "note": "looks good",
+                     *           "reviewed_at": "2026-01-02T15:04:05Z",
+                     *           "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *         }
+                     *       ],
+                     *       "scheduled_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "status": "draft",
+                     *       "undoes": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "updated_at": "2026-01-02T15:04:05Z",
+                     *       "version": 42
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeSet"];
+                };
+            };
+            /** @description something breaks a rule, or the organization has too many open change sets; or the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flags.new-checkout.states.production.rules: rules must have at most 100 items",
+                     *       "problems": [
+                     *         {
+                     *           "message": "rules must have at most 100 items",
+                     *           "place": "flags.new-checkout.states.production.rules"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProblemsErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description things have other versions than given */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conflicts": [
+                     *         {
+                     *           "base": 1000,
+                     *           "current": 5000,
+                     *           "env_slug": "production",
+                     *           "field": "percentage_rollout",
+                     *           "key": "new-checkout",
+                     *           "kind": "state",
+                     *           "proposed": 2500
+                     *         }
+                     *       ],
+                     *       "current_version": 42,
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConflictsErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getChangeSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the change set.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                changeSetID: components["schemas"]["ChangeSetId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the change set */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "applied_at": "2026-01-02T15:04:05Z",
+                     *       "applied_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "applied_version": 1,
+                     *       "apply_at": "2026-01-02T15:04:05Z",
+                     *       "author_ids": [
+                     *         "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *       ],
+                     *       "base_version": 41,
+                     *       "changes": {
+                     *         "flags": [
+                     *           {
+                     *             "key": "new-checkout",
+                     *             "states": {
+                     *               "production": {
+                     *                 "enabled": true
+                     *               }
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "description": "The checkout of 2026",
+                     *       "failure": null,
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "name": "Ada Lovelace",
+                     *       "parts": [
+                     *         {
+                     *           "action": "create",
+                     *           "after": {
+                     *             "enabled": true
+                     *           },
+                     *           "before": {
+                     *             "enabled": false
+                     *           },
+                     *           "env_slug": "production",
+                     *           "key": "new-checkout",
+                     *           "kind": "environment",
+                     *           "sentences": [
+                     *             "Switched on"
+                     *           ],
+                     *           "version": 42
+                     *         }
+                     *       ],
+                     *       "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "protected": [
+                     *         "production"
+                     *       ],
+                     *       "required_approvals": 2,
+                     *       "reviews": [
+                     *         {
+                     *           "action": "approve",
+                     *           "note": "looks good",
+                     *           "reviewed_at": "2026-01-02T15:04:05Z",
+                     *           "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *         }
+                     *       ],
+                     *       "scheduled_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "status": "draft",
+                     *       "undoes": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "updated_at": "2026-01-02T15:04:05Z",
+                     *       "version": 42
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeSet"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    updateChangeSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the change set.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                changeSetID: components["schemas"]["ChangeSetId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "changes": {
+                 *         "comment": "From the files of main",
+                 *         "environments": [
+                 *           {
+                 *             "color": "#22c55e",
+                 *             "name": "Ada Lovelace",
+                 *             "protected": false,
+                 *             "required_approvals": 2,
+                 *             "slug": "shop"
+                 *           }
+                 *         ],
+                 *         "flags": [
+                 *           {
+                 *             "archived": true,
+                 *             "default_value": false,
+                 *             "description": "The checkout of 2026",
+                 *             "flag_type": "boolean",
+                 *             "key": "new-checkout",
+                 *             "mutual_exclusion_group": "checkout-experiments",
+                 *             "name": "Ada Lovelace",
+                 *             "permanent": true,
+                 *             "prerequisites": [
+                 *               "payments-v2"
+                 *             ],
+                 *             "states": {
+                 *               "production": {
+                 *                 "enabled": true,
+                 *                 "percentage_rollout": 2500
+                 *               }
+                 *             },
+                 *             "tags": [
+                 *               "checkout"
+                 *             ]
+                 *           }
+                 *         ],
+                 *         "remove": {
+                 *           "environments": [
+                 *             "load-test"
+                 *           ],
+                 *           "flags": [
+                 *             "old-checkout"
+                 *           ],
+                 *           "segments": [
+                 *             "alpha"
+                 *           ]
+                 *         },
+                 *         "segments": [
+                 *           {
+                 *             "description": "The checkout of 2026",
+                 *             "key": "new-checkout",
+                 *             "match_type": "all",
+                 *             "name": "Ada Lovelace",
+                 *             "rules": [
+                 *               {
+                 *                 "attribute": "country",
+                 *                 "operator": "in",
+                 *                 "values": [
+                 *                   "NL",
+                 *                   "BE"
+                 *                 ]
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       },
+                 *       "description": "The checkout of 2026",
+                 *       "name": "Ada Lovelace",
+                 *       "versions": {
+                 *         "flags.new-checkout.states.production": 12
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeSetPatch"];
+            };
+        };
+        responses: {
+            /** @description the draft now */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "applied_at": "2026-01-02T15:04:05Z",
+                     *       "applied_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "applied_version": 1,
+                     *       "apply_at": "2026-01-02T15:04:05Z",
+                     *       "author_ids": [
+                     *         "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *       ],
+                     *       "base_version": 41,
+                     *       "changes": {
+                     *         "flags": [
+                     *           {
+                     *             "key": "new-checkout",
+                     *             "states": {
+                     *               "production": {
+                     *                 "enabled": true
+                     *               }
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "description": "The checkout of 2026",
+                     *       "failure": null,
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "name": "Ada Lovelace",
+                     *       "parts": [
+                     *         {
+                     *           "action": "create",
+                     *           "after": {
+                     *             "enabled": true
+                     *           },
+                     *           "before": {
+                     *             "enabled": false
+                     *           },
+                     *           "env_slug": "production",
+                     *           "key": "new-checkout",
+                     *           "kind": "environment",
+                     *           "sentences": [
+                     *             "Switched on"
+                     *           ],
+                     *           "version": 42
+                     *         }
+                     *       ],
+                     *       "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "protected": [
+                     *         "production"
+                     *       ],
+                     *       "required_approvals": 2,
+                     *       "reviews": [
+                     *         {
+                     *           "action": "approve",
+                     *           "note": "looks good",
+                     *           "reviewed_at": "2026-01-02T15:04:05Z",
+                     *           "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *         }
+                     *       ],
+                     *       "scheduled_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "status": "draft",
+                     *       "undoes": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "updated_at": "2026-01-02T15:04:05Z",
+                     *       "version": 42
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeSet"];
+                };
+            };
+            /** @description something breaks a rule; or `If-Match` is not a list of tags; or the body breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flags.new-checkout.states.production.rules: rules must have at most 100 items",
+                     *       "problems": [
+                     *         {
+                     *           "message": "rules must have at most 100 items",
+                     *           "place": "flags.new-checkout.states.production.rules"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProblemsErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description it is no draft, or things have other versions than given */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conflicts": [
+                     *         {
+                     *           "base": 1000,
+                     *           "current": 5000,
+                     *           "env_slug": "production",
+                     *           "field": "percentage_rollout",
+                     *           "key": "new-checkout",
+                     *           "kind": "state",
+                     *           "proposed": 2500
+                     *         }
+                     *       ],
+                     *       "current_version": 42,
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConflictsErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is the current one */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    deleteChangeSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the change set.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                changeSetID: components["schemas"]["ChangeSetId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description deleted */
+            204: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `If-Match` is not a list of tags */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description it has been applied */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is the current one */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    applyChangeSet: {
+        parameters: {
+            query?: {
+                /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
+                wait?: "edges";
+                /** @description Why the change is made, in one line: kept in the audit entry and in the flag's history, and sent to webhooks. */
+                comment?: string;
+            };
+            header?: {
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the change set.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                changeSetID: components["schemas"]["ChangeSetId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "at": "2026-01-02T15:04:05Z",
+                 *       "seen_version": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeSetApplication"];
+            };
+        };
+        responses: {
+            /** @description the change set now */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
+                    "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "applied_at": "2026-01-02T15:04:05Z",
+                     *       "applied_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "applied_version": 1,
+                     *       "apply_at": "2026-01-02T15:04:05Z",
+                     *       "author_ids": [
+                     *         "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *       ],
+                     *       "base_version": 41,
+                     *       "changes": {
+                     *         "flags": [
+                     *           {
+                     *             "key": "new-checkout",
+                     *             "states": {
+                     *               "production": {
+                     *                 "enabled": true
+                     *               }
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "description": "The checkout of 2026",
+                     *       "failure": null,
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "name": "Ada Lovelace",
+                     *       "parts": [
+                     *         {
+                     *           "action": "create",
+                     *           "after": {
+                     *             "enabled": true
+                     *           },
+                     *           "before": {
+                     *             "enabled": false
+                     *           },
+                     *           "env_slug": "production",
+                     *           "key": "new-checkout",
+                     *           "kind": "environment",
+                     *           "sentences": [
+                     *             "Switched on"
+                     *           ],
+                     *           "version": 42
+                     *         }
+                     *       ],
+                     *       "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "protected": [
+                     *         "production"
+                     *       ],
+                     *       "required_approvals": 2,
+                     *       "reviews": [
+                     *         {
+                     *           "action": "approve",
+                     *           "note": "looks good",
+                     *           "reviewed_at": "2026-01-02T15:04:05Z",
+                     *           "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *         }
+                     *       ],
+                     *       "scheduled_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "status": "draft",
+                     *       "undoes": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "updated_at": "2026-01-02T15:04:05Z",
+                     *       "version": 42
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeSet"];
+                };
+            };
+            /** @description it breaks a rule by now; or `If-Match` is not a list of tags; or the body breaks a rule; or the comment is too long, or not one line of plain text */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flags.new-checkout.states.production.rules: rules must have at most 100 items",
+                     *       "problems": [
+                     *         {
+                     *           "message": "rules must have at most 100 items",
+                     *           "place": "flags.new-checkout.states.production.rules"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProblemsErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the plan allows no more environments in a project */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the plan does not include this"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description a part is not allowed to the caller, or approvals are missing; or the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval": {
+                     *         "body": {
+                     *           "change_type": "update_state",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "payload": {
+                     *             "enabled": true
+                     *           }
+                     *         },
+                     *         "method": "POST",
+                     *         "path": "/v1/approvals"
+                     *       },
+                     *       "environments": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": true,
+                     *           "slug": "production"
+                     *         }
+                     *       ],
+                     *       "error": "approval_required",
+                     *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GuardedErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description it cannot be applied as it stands, or what it changes has changed since */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conflicts": [
+                     *         {
+                     *           "base": 1000,
+                     *           "current": 5000,
+                     *           "env_slug": "production",
+                     *           "field": "percentage_rollout",
+                     *           "key": "new-checkout",
+                     *           "kind": "state",
+                     *           "proposed": 2500
+                     *         }
+                     *       ],
+                     *       "current_version": 42,
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConflictsErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is the current one */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization; or too many writes wait for edges */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the project changes too quickly; or the service is overloaded; or the writes of others wait for edges */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getChangeSetDiff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the change set.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                changeSetID: components["schemas"]["ChangeSetId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the difference */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conflicts": [
+                     *         {
+                     *           "base": 1000,
+                     *           "current": 5000,
+                     *           "env_slug": "production",
+                     *           "field": "percentage_rollout",
+                     *           "key": "new-checkout",
+                     *           "kind": "state",
+                     *           "proposed": 2500
+                     *         }
+                     *       ],
+                     *       "parts": [
+                     *         {
+                     *           "action": "create",
+                     *           "after": {
+                     *             "enabled": true
+                     *           },
+                     *           "before": {
+                     *             "enabled": false
+                     *           },
+                     *           "env_slug": "production",
+                     *           "key": "new-checkout",
+                     *           "kind": "environment",
+                     *           "sentences": [
+                     *             "Switched on"
+                     *           ],
+                     *           "version": 42
+                     *         }
+                     *       ],
+                     *       "protected": [
+                     *         "production"
+                     *       ],
+                     *       "refusal": null,
+                     *       "required_approvals": 2,
+                     *       "version": 42
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeSetDifference"];
+                };
+            };
+            /** @description it breaks a rule by now */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flags.new-checkout.states.production.rules: rules must have at most 100 items",
+                     *       "problems": [
+                     *         {
+                     *           "message": "rules must have at most 100 items",
+                     *           "place": "flags.new-checkout.states.production.rules"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProblemsErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description what it changes is gone */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conflicts": [
+                     *         {
+                     *           "base": 1000,
+                     *           "current": 5000,
+                     *           "env_slug": "production",
+                     *           "field": "percentage_rollout",
+                     *           "key": "new-checkout",
+                     *           "kind": "state",
+                     *           "proposed": 2500
+                     *         }
+                     *       ],
+                     *       "current_version": 42,
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConflictsErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    explainChangeSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the change set.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                changeSetID: components["schemas"]["ChangeSetId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "context": {
+                 *         "attributes": {
+                 *           "age": 34,
+                 *           "country": "NL"
+                 *         },
+                 *         "key": "user-1"
+                 *       },
+                 *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                 *       "flag_key": "new-checkout"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeSetQuestion"];
+            };
+        };
+        responses: {
+            /** @description the answers before and after */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "answers": [
+                     *         {
+                     *           "after": {
+                     *             "reason": "TARGETED",
+                     *             "value": true,
+                     *             "variant_key": "treatment"
+                     *           },
+                     *           "before": {
+                     *             "reason": "TARGETED",
+                     *             "value": true,
+                     *             "variant_key": "treatment"
+                     *           },
+                     *           "differs": true,
+                     *           "flag_key": "new-checkout"
+                     *         }
+                     *       ],
+                     *       "explanation": {
+                     *         "after": {
+                     *           "buckets": {
+                     *             "mutex": 1234,
+                     *             "rollout": 1234,
+                     *             "variant": 1234
+                     *           },
+                     *           "decided_by": "rules",
+                     *           "draft": {
+                     *             "fallthrough_value": false,
+                     *             "last_rule_id": "everyone",
+                     *             "rule_value": true,
+                     *             "unset_value": false
+                     *           },
+                     *           "mutex": {
+                     *             "group": "checkout-experiments",
+                     *             "members": [
+                     *               "new-checkout",
+                     *               "old-checkout"
+                     *             ],
+                     *             "winner": "new-checkout"
+                     *           },
+                     *           "prerequisites": [
+                     *             {
+                     *               "flag_key": "new-checkout",
+                     *               "met": true,
+                     *               "reason": "TARGETED",
+                     *               "value": true
+                     *             }
+                     *           ],
+                     *           "result": {
+                     *             "flag_key": "new-checkout",
+                     *             "reason": "TARGETED",
+                     *             "value": true,
+                     *             "variant_key": ""
+                     *           },
+                     *           "rule_id": "beta-testers",
+                     *           "rules": [
+                     *             {
+                     *               "admitted": true,
+                     *               "conditions": [
+                     *                 {
+                     *                   "attribute": "country",
+                     *                   "attribute_value": "NL",
+                     *                   "matched": true,
+                     *                   "missing": true,
+                     *                   "operator": "in",
+                     *                   "values": [
+                     *                     "NL",
+                     *                     "BE"
+                     *                   ]
+                     *                 }
+                     *               ],
+                     *               "id": "beta-testers",
+                     *               "matched": true,
+                     *               "segments": [
+                     *                 {
+                     *                   "exists": true,
+                     *                   "key": "beta",
+                     *                   "matched": true
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "steps": [
+                     *             {
+                     *               "detail": "rule beta-testers matches",
+                     *               "outcome": "matched",
+                     *               "step": "rules"
+                     *             }
+                     *           ],
+                     *           "warnings": [
+                     *             {
+                     *               "message": "there is no segment beta",
+                     *               "place": "rules[0].segment_keys[0]"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "before": {
+                     *           "buckets": {
+                     *             "mutex": 1234,
+                     *             "rollout": 1234,
+                     *             "variant": 1234
+                     *           },
+                     *           "decided_by": "rules",
+                     *           "draft": {
+                     *             "fallthrough_value": false,
+                     *             "last_rule_id": "everyone",
+                     *             "rule_value": true,
+                     *             "unset_value": false
+                     *           },
+                     *           "mutex": {
+                     *             "group": "checkout-experiments",
+                     *             "members": [
+                     *               "new-checkout",
+                     *               "old-checkout"
+                     *             ],
+                     *             "winner": "new-checkout"
+                     *           },
+                     *           "prerequisites": [
+                     *             {
+                     *               "flag_key": "new-checkout",
+                     *               "met": true,
+                     *               "reason": "TARGETED",
+                     *               "value": true
+                     *             }
+                     *           ],
+                     *           "result": {
+                     *             "flag_key": "new-checkout",
+                     *             "reason": "TARGETED",
+                     *             "value": true,
+                     *             "variant_key": ""
+                     *           },
+                     *           "rule_id": "beta-testers",
+                     *           "rules": [
+                     *             {
+                     *               "admitted": true,
+                     *               "conditions": [
+                     *                 {
+                     *                   "attribute": "country",
+                     *                   "attribute_value": "NL",
+                     *                   "matched": true,
+                     *                   "missing": true,
+                     *                   "operator": "in",
+                     *                   "values": [
+                     *                     "NL",
+                     *                     "BE"
+                     *                   ]
+                     *                 }
+                     *               ],
+                     *               "id": "beta-testers",
+                     *               "matched": true,
+                     *               "segments": [
+                     *                 {
+                     *                   "exists": true,
+                     *                   "key": "beta",
+                     *                   "matched": true
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "steps": [
+                     *             {
+                     *               "detail": "rule beta-testers matches",
+                     *               "outcome": "matched",
+                     *               "step": "rules"
+                     *             }
+                     *           ],
+                     *           "warnings": [
+                     *             {
+                     *               "message": "there is no segment beta",
+                     *               "place": "rules[0].segment_keys[0]"
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "version": 42
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeSetExplanation"];
+                };
+            };
+            /** @description it breaks a rule by now; or the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flags.new-checkout.states.production.rules: rules must have at most 100 items",
+                     *       "problems": [
+                     *         {
+                     *           "message": "rules must have at most 100 items",
+                     *           "place": "flags.new-checkout.states.production.rules"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProblemsErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown change set or environment */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description what it changes is gone */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conflicts": [
+                     *         {
+                     *           "base": 1000,
+                     *           "current": 5000,
+                     *           "env_slug": "production",
+                     *           "field": "percentage_rollout",
+                     *           "key": "new-checkout",
+                     *           "kind": "state",
+                     *           "proposed": 2500
+                     *         }
+                     *       ],
+                     *       "current_version": 42,
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConflictsErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    reopenChangeSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the change set.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                changeSetID: components["schemas"]["ChangeSetId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the draft */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "applied_at": "2026-01-02T15:04:05Z",
+                     *       "applied_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "applied_version": 1,
+                     *       "apply_at": "2026-01-02T15:04:05Z",
+                     *       "author_ids": [
+                     *         "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *       ],
+                     *       "base_version": 41,
+                     *       "changes": {
+                     *         "flags": [
+                     *           {
+                     *             "key": "new-checkout",
+                     *             "states": {
+                     *               "production": {
+                     *                 "enabled": true
+                     *               }
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "description": "The checkout of 2026",
+                     *       "failure": null,
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "name": "Ada Lovelace",
+                     *       "parts": [
+                     *         {
+                     *           "action": "create",
+                     *           "after": {
+                     *             "enabled": true
+                     *           },
+                     *           "before": {
+                     *             "enabled": false
+                     *           },
+                     *           "env_slug": "production",
+                     *           "key": "new-checkout",
+                     *           "kind": "environment",
+                     *           "sentences": [
+                     *             "Switched on"
+                     *           ],
+                     *           "version": 42
+                     *         }
+                     *       ],
+                     *       "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "protected": [
+                     *         "production"
+                     *       ],
+                     *       "required_approvals": 2,
+                     *       "reviews": [
+                     *         {
+                     *           "action": "approve",
+                     *           "note": "looks good",
+                     *           "reviewed_at": "2026-01-02T15:04:05Z",
+                     *           "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *         }
+                     *       ],
+                     *       "scheduled_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "status": "draft",
+                     *       "undoes": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "updated_at": "2026-01-02T15:04:05Z",
+                     *       "version": 42
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeSet"];
+                };
+            };
+            /** @description `If-Match` is not a list of tags */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description it is a draft, or has been applied */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is the current one */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    requestChangeSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the change set.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                changeSetID: components["schemas"]["ChangeSetId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the change set now */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "applied_at": "2026-01-02T15:04:05Z",
+                     *       "applied_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "applied_version": 1,
+                     *       "apply_at": "2026-01-02T15:04:05Z",
+                     *       "author_ids": [
+                     *         "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *       ],
+                     *       "base_version": 41,
+                     *       "changes": {
+                     *         "flags": [
+                     *           {
+                     *             "key": "new-checkout",
+                     *             "states": {
+                     *               "production": {
+                     *                 "enabled": true
+                     *               }
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "description": "The checkout of 2026",
+                     *       "failure": null,
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "name": "Ada Lovelace",
+                     *       "parts": [
+                     *         {
+                     *           "action": "create",
+                     *           "after": {
+                     *             "enabled": true
+                     *           },
+                     *           "before": {
+                     *             "enabled": false
+                     *           },
+                     *           "env_slug": "production",
+                     *           "key": "new-checkout",
+                     *           "kind": "environment",
+                     *           "sentences": [
+                     *             "Switched on"
+                     *           ],
+                     *           "version": 42
+                     *         }
+                     *       ],
+                     *       "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "protected": [
+                     *         "production"
+                     *       ],
+                     *       "required_approvals": 2,
+                     *       "reviews": [
+                     *         {
+                     *           "action": "approve",
+                     *           "note": "looks good",
+                     *           "reviewed_at": "2026-01-02T15:04:05Z",
+                     *           "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *         }
+                     *       ],
+                     *       "scheduled_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "status": "draft",
+                     *       "undoes": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "updated_at": "2026-01-02T15:04:05Z",
+                     *       "version": 42
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeSet"];
+                };
+            };
+            /** @description it breaks a rule by now; or `If-Match` is not a list of tags */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flags.new-checkout.states.production.rules: rules must have at most 100 items",
+                     *       "problems": [
+                     *         {
+                     *           "message": "rules must have at most 100 items",
+                     *           "place": "flags.new-checkout.states.production.rules"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProblemsErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the plan allows no more environments in a project */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the plan does not include this"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description a part is not allowed to the caller; or the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval": {
+                     *         "body": {
+                     *           "change_type": "update_state",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "payload": {
+                     *             "enabled": true
+                     *           }
+                     *         },
+                     *         "method": "POST",
+                     *         "path": "/v1/approvals"
+                     *       },
+                     *       "environments": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "protected": true,
+                     *           "slug": "production"
+                     *         }
+                     *       ],
+                     *       "error": "approval_required",
+                     *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GuardedErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description it is no draft, or what it changes has changed since */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conflicts": [
+                     *         {
+                     *           "base": 1000,
+                     *           "current": 5000,
+                     *           "env_slug": "production",
+                     *           "field": "percentage_rollout",
+                     *           "key": "new-checkout",
+                     *           "kind": "state",
+                     *           "proposed": 2500
+                     *         }
+                     *       ],
+                     *       "current_version": 42,
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConflictsErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is the current one */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    reviewChangeSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the change set.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                changeSetID: components["schemas"]["ChangeSetId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "flag.state_updated",
+                 *       "note": "looks good",
+                 *       "seen_version": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeSetReviewInput"];
+            };
+        };
+        responses: {
+            /** @description the change set now */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "applied_at": "2026-01-02T15:04:05Z",
+                     *       "applied_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "applied_version": 1,
+                     *       "apply_at": "2026-01-02T15:04:05Z",
+                     *       "author_ids": [
+                     *         "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *       ],
+                     *       "base_version": 41,
+                     *       "changes": {
+                     *         "flags": [
+                     *           {
+                     *             "key": "new-checkout",
+                     *             "states": {
+                     *               "production": {
+                     *                 "enabled": true
+                     *               }
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "description": "The checkout of 2026",
+                     *       "failure": null,
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "name": "Ada Lovelace",
+                     *       "parts": [
+                     *         {
+                     *           "action": "create",
+                     *           "after": {
+                     *             "enabled": true
+                     *           },
+                     *           "before": {
+                     *             "enabled": false
+                     *           },
+                     *           "env_slug": "production",
+                     *           "key": "new-checkout",
+                     *           "kind": "environment",
+                     *           "sentences": [
+                     *             "Switched on"
+                     *           ],
+                     *           "version": 42
+                     *         }
+                     *       ],
+                     *       "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "protected": [
+                     *         "production"
+                     *       ],
+                     *       "required_approvals": 2,
+                     *       "reviews": [
+                     *         {
+                     *           "action": "approve",
+                     *           "note": "looks good",
+                     *           "reviewed_at": "2026-01-02T15:04:05Z",
+                     *           "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *         }
+                     *       ],
+                     *       "scheduled_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "status": "draft",
+                     *       "undoes": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "updated_at": "2026-01-02T15:04:05Z",
+                     *       "version": 42
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeSet"];
+                };
+            };
+            /** @description it breaks a rule by now; or `If-Match` is not a list of tags; or the body breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flags.new-checkout.states.production.rules: rules must have at most 100 items",
+                     *       "problems": [
+                     *         {
+                     *           "message": "rules must have at most 100 items",
+                     *           "place": "flags.new-checkout.states.production.rules"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProblemsErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description one's own change set; or the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description it waits for no approval, or what it changes has changed since */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conflicts": [
+                     *         {
+                     *           "base": 1000,
+                     *           "current": 5000,
+                     *           "env_slug": "production",
+                     *           "field": "percentage_rollout",
+                     *           "key": "new-checkout",
+                     *           "kind": "state",
+                     *           "proposed": 2500
+                     *         }
+                     *       ],
+                     *       "current_version": 42,
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConflictsErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is the current one */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    undoChangeSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the change set.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                changeSetID: components["schemas"]["ChangeSetId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the draft */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "applied_at": "2026-01-02T15:04:05Z",
+                     *       "applied_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "applied_version": 1,
+                     *       "apply_at": "2026-01-02T15:04:05Z",
+                     *       "author_ids": [
+                     *         "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *       ],
+                     *       "base_version": 41,
+                     *       "changes": {
+                     *         "flags": [
+                     *           {
+                     *             "key": "new-checkout",
+                     *             "states": {
+                     *               "production": {
+                     *                 "enabled": true
+                     *               }
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "description": "The checkout of 2026",
+                     *       "failure": null,
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "name": "Ada Lovelace",
+                     *       "parts": [
+                     *         {
+                     *           "action": "create",
+                     *           "after": {
+                     *             "enabled": true
+                     *           },
+                     *           "before": {
+                     *             "enabled": false
+                     *           },
+                     *           "env_slug": "production",
+                     *           "key": "new-checkout",
+                     *           "kind": "environment",
+                     *           "sentences": [
+                     *             "Switched on"
+                     *           ],
+                     *           "version": 42
+                     *         }
+                     *       ],
+                     *       "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "protected": [
+                     *         "production"
+                     *       ],
+                     *       "required_approvals": 2,
+                     *       "reviews": [
+                     *         {
+                     *           "action": "approve",
+                     *           "note": "looks good",
+                     *           "reviewed_at": "2026-01-02T15:04:05Z",
+                     *           "reviewer_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *         }
+                     *       ],
+                     *       "scheduled_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "status": "draft",
+                     *       "undoes": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "updated_at": "2026-01-02T15:04:05Z",
+                     *       "version": 42
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeSet"];
+                };
+            };
+            /** @description what it was before breaks a rule by now; or `If-Match` is not a list of tags */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flags.new-checkout.states.production.rules: rules must have at most 100 items",
+                     *       "problems": [
+                     *         {
+                     *           "message": "rules must have at most 100 items",
+                     *           "place": "flags.new-checkout.states.production.rules"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProblemsErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description it is not applied, or what it changed has been changed since */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conflicts": [
+                     *         {
+                     *           "base": 1000,
+                     *           "current": 5000,
+                     *           "env_slug": "production",
+                     *           "field": "percentage_rollout",
+                     *           "key": "new-checkout",
+                     *           "kind": "state",
+                     *           "proposed": 2500
+                     *         }
+                     *       ],
+                     *       "current_version": 42,
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConflictsErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is the current one */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];

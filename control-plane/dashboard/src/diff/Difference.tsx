@@ -45,7 +45,8 @@ export function Difference({ before, after, names, json }: DifferenceProps) {
   );
 }
 
-function Json({ before, after }: { before: unknown; after: unknown }) {
+/** Two values line by line. */
+export function Json({ before, after }: { before: unknown; after: unknown }) {
   const blocks = useMemo(() => folded(jsonLines(before, after)), [before, after]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard

@@ -20,6 +20,7 @@ it('a flag makes stale: the overview, the pages of flags, who uses segments, and
     ['segment-uses', 'p'],
     ['explain', 'p'],
     ['approval-diff', 'p'],
+    ['change-sets', 'p'],
   ]);
 });
 
@@ -27,6 +28,7 @@ it('a segment makes the segments of its project stale, and what flags answer', (
   expect(invalidates({ ...CHANGE, resource_type: 'segment' })).toEqual([
     ['segments', 'p'],
     ['explain', 'p'],
+    ['change-sets', 'p'],
   ]);
 });
 

@@ -6,6 +6,7 @@ import {
   ClipboardCheck,
   CreditCard,
   Flag,
+  GitPullRequestDraft,
   Import,
   Layers,
   LogIn,
@@ -36,7 +37,7 @@ interface Shown {
 }
 
 export interface ProjectEntry extends Shown {
-  to: `/p/$project/${'flags' | 'segments' | 'environments' | 'insights' | 'compare' | 'settings'}`;
+  to: `/p/$project/${'flags' | 'change-sets' | 'segments' | 'environments' | 'insights' | 'compare' | 'settings'}`;
 }
 
 export interface Entry extends Shown {
@@ -61,6 +62,12 @@ export const OF_PROJECT: readonly ProjectEntry[] = [
     icon: Users,
     permission: 'segments.read',
     keys: 'g s',
+  },
+  {
+    to: '/p/$project/change-sets',
+    label: t.frame.changeSets,
+    icon: GitPullRequestDraft,
+    permission: 'flags.read',
   },
   {
     to: '/p/$project/environments',

@@ -11,6 +11,7 @@ const frame = {
   noProject: () => 'No project',
   flags: () => 'Flags',
   segments: () => 'Segments',
+  changeSets: () => 'Change sets',
   projectSettings: () => 'Project settings',
   insights: () => 'Insights',
   compare: () => 'Compare',

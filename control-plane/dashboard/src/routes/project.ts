@@ -82,6 +82,30 @@ const insights = createRoute({
   component: page(() => import('../pages/insights/InsightsPage'), 'InsightsPage'),
 });
 
+const changeSets = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/change-sets',
+  validateSearch: (search: Search) =>
+    present({
+      status: oneOf(search.status, [
+        'draft',
+        'pending',
+        'approved',
+        'scheduled',
+        'applied',
+        'rejected',
+        'failed',
+      ]),
+    }),
+  component: page(() => import('../pages/changeSets/ChangeSetsPage'), 'ChangeSetsPage'),
+});
+
+const changeSet = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/change-sets/$id',
+  component: page(() => import('../pages/changeSets/ChangeSetPage'), 'ChangeSetPage'),
+});
+
 export const projectRoutes = [
   flags,
   flag,
@@ -90,6 +114,8 @@ export const projectRoutes = [
   environments,
   keys,
   projectSettings,
+  changeSets,
+  changeSet,
   compare,
   insights,
 ] as const;

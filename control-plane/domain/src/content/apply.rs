@@ -240,7 +240,10 @@ impl Writing<'_, '_> {
         };
         for state in states {
             let allowance = allowances.get(&of(&state));
-            if allowance == Some(&Allowance::ByApproval) && !state.is_unserved {
+            if allowance == Some(&Allowance::ByApproval)
+                && !state.is_unserved
+                && !self.change.passes([state.place.env_id])
+            {
                 needed.push(state);
                 continue;
             }

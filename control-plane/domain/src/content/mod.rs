@@ -6,8 +6,12 @@
 mod apply;
 mod approvals;
 mod changes;
+pub mod conflicts;
 pub mod input;
 pub mod model;
+mod named;
+mod overlay;
+pub mod parts;
 mod plan;
 mod read;
 mod rights;
@@ -20,4 +24,5 @@ pub use self::{
         found::{Found, find},
     },
     read::{After, page},
+    rights::reads_all,
 };

@@ -228,7 +228,7 @@ impl From<FlagState> for ShownState {
     }
 }
 
-fn shown(flag: Flag, states: Vec<(String, ShownState)>) -> ShownFlag {
+pub(super) fn shown(flag: Flag, states: Vec<(String, ShownState)>) -> ShownFlag {
     ShownFlag {
         key: flag.key,
         name: flag.name,

@@ -38,6 +38,12 @@ impl Reads {
     }
 }
 
+/// Whether a caller may read all kinds.
+pub fn reads_all(caller: &Caller) -> bool {
+    let reads = Reads::of(caller);
+    reads.environments && reads.segments && reads.flags
+}
+
 /// The refusal of a custom role without a key, which it names.
 macro_rules! lacks {
     ($($permission:ident = $key:literal),+) => {$(

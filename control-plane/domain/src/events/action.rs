@@ -59,6 +59,16 @@ actions! {
     ApprovalRejected = "approval.rejected", "a request for approval was rejected";
     ApprovalWithdrawn = "approval.withdrawn", "a request for approval was withdrawn by the member who made it";
     ApprovalCommented = "approval.commented", "a comment was written on a request for approval";
+    ChangeSetCreated = "change_set.created", "a change set was drafted";
+    ChangeSetUpdated = "change_set.updated", "the draft of a change set was changed";
+    ChangeSetDeleted = "change_set.deleted", "a change set that was not applied was deleted";
+    ChangeSetRequested = "change_set.requested", "approval of a change set was asked for";
+    ChangeSetApproved = "change_set.approved", "a change set was approved by a member";
+    ChangeSetRejected = "change_set.rejected", "a change set was rejected by a member";
+    ChangeSetReopened = "change_set.reopened", "a change set became a draft again, without its approvals and its time";
+    ChangeSetScheduled = "change_set.scheduled", "a change set is to be applied at a time";
+    ChangeSetApplied = "change_set.applied", "a change set was applied, all of its parts in one version";
+    ChangeSetFailed = "change_set.failed", "a change set could not be applied at its time";
     MemberInvited = "member.invited", "somebody was invited";
     MemberJoined = "member.joined", "somebody who was invited has joined";
     MemberRoleChanged = "member.role_changed", "the role or the custom role of a member was changed";
@@ -151,6 +161,12 @@ impl Action {
         Self::ApprovalApproved,
         Self::ApprovalRejected,
         Self::ApprovalWithdrawn,
+        Self::ChangeSetRequested,
+        Self::ChangeSetApproved,
+        Self::ChangeSetRejected,
+        Self::ChangeSetScheduled,
+        Self::ChangeSetApplied,
+        Self::ChangeSetFailed,
         Self::ProjectCreated,
         Self::ProjectUpdated,
         Self::ProjectDeleted,

@@ -19,15 +19,18 @@ use crate::audit::{self, budget::Spending, details::Details, model::NewEntry};
 use base::{
     db,
     ids::{
-        AccessTokenId, ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, MigrationId,
-        OrgId, ProjectId, RepositoryId, ScimTokenId, SegmentId, SignInDomainId, SignInProviderId,
-        UserId, WebhookId,
+        AccessTokenId, ApiKeyId, ApprovalId, ChangeSetId, CustomRoleId, EnvId, FlagId, MemberId,
+        MigrationId, OrgId, ProjectId, RepositoryId, ScimTokenId, SegmentId, SignInDomainId,
+        SignInProviderId, UserId, WebhookId,
     },
     input::Comment,
 };
 
 /// The member of an entry's metadata that says why a change was made.
 const COMMENT: &str = "comment";
+
+/// The member of an entry's metadata that names the change set it was a part of.
+const CHANGE_SET: &str = "change_set_id";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
@@ -47,6 +50,7 @@ pub enum Subject {
     /// An API key of an environment.
     ApiKey(ApiKeyId, EnvId),
     Approval(ApprovalId, EnvId),
+    ChangeSet(ChangeSetId),
     /// A webhook.
     Webhook(WebhookId),
     ScimToken(ScimTokenId),
@@ -72,6 +76,7 @@ impl Subject {
             Self::Flag(id) | Self::FlagState(id, _) => id.to_string(),
             Self::ApiKey(id, _) => id.to_string(),
             Self::Approval(id, _) => id.to_string(),
+            Self::ChangeSet(id) => id.to_string(),
             Self::Webhook(id) => id.to_string(),
             Self::ScimToken(id) => id.to_string(),
             Self::AccessToken(id) => id.to_string(),
@@ -175,6 +180,19 @@ impl Event {
 
     pub(crate) fn comment(&self) -> Option<&str> {
         self.metadata.as_ref()?.get(COMMENT)?.as_str()
+    }
+
+    /// Names the change set that it is a part of. The set's own events are no parts.
+    pub(crate) fn part_of(self, id: ChangeSetId) -> Self {
+        match self.subject {
+            Subject::ChangeSet(_) => self,
+            _ => self.note(CHANGE_SET, &id),
+        }
+    }
+
+    pub(crate) fn is_part(&self) -> bool {
+        let metadata = self.metadata.as_ref();
+        metadata.is_some_and(|metadata| metadata.get(CHANGE_SET).is_some())
     }
 
     /// Adds a named detail.

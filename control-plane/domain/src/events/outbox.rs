@@ -27,6 +27,8 @@ pub struct NewOutboxEvent {
     pub(super) project_id: Option<ProjectId>,
     pub(super) happened_at: OffsetDateTime,
     pub(super) contents: Contents,
+    /// Whether it is a part of a change set, which webhooks can receive as one.
+    pub(super) is_part: bool,
 }
 
 impl NewOutboxEvent {
@@ -47,6 +49,7 @@ impl NewOutboxEvent {
             project_id: event.project_id,
             happened_at: now,
             contents: Contents::of(event, room),
+            is_part: event.is_part(),
         })
     }
 }
@@ -87,6 +90,7 @@ pub async fn write_for(
         project_id: None,
         happened_at: now,
         contents: Contents::about(about),
+        is_part: false,
     };
     store::insert(conn, org_id, actor, Some(id), &[event]).await
 }

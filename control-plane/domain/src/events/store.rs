@@ -30,6 +30,7 @@ pub(super) async fn insert(
     let envs: Vec<_> = events.iter().map(|one| one.env_id).collect();
     let projects: Vec<_> = events.iter().map(|one| one.project_id).collect();
     let times: Vec<_> = events.iter().map(|one| one.happened_at).collect();
+    let parts: Vec<_> = events.iter().map(|one| one.is_part).collect();
     let contents = || events.iter().map(|one| &one.contents);
     let subjects: Vec<_> = contents().map(|one| Json(&one.about)).collect();
     let before: Vec<_> = contents().map(|one| one.before.as_ref()).collect();
@@ -42,10 +43,10 @@ pub(super) async fn insert(
         "WITH given AS MATERIALIZED (
              SELECT *
              FROM unnest($3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::timestamptz[], $8::jsonb[], $9::jsonb[],
-                         $10::jsonb[], $11::boolean[], $12::integer[], $13::integer[])
+                         $10::jsonb[], $11::boolean[], $12::integer[], $13::integer[], $17::boolean[])
                  WITH ORDINALITY
                  AS given (event_type, flag_id, env_id, project_id, happened_at, subject, before_values, after_values,
-                           truncated, brief_bytes, bytes, place)
+                           truncated, brief_bytes, bytes, is_part, place)
          ), listened AS MATERIALIZED (
              SELECT types.event_type
              FROM (SELECT DISTINCT event_type FROM given) AS types
@@ -88,8 +89,8 @@ pub(super) async fn insert(
              ) AS added
              WHERE webhook_heads.org_id = $1 AND added.last_position IS NOT NULL
          ), appended AS (
-             INSERT INTO webhook_events (org_id, position, webhook_id, event_type, flag_id, env_id, happened_at)
-             SELECT $1, position, $2, event_type, flag_id, env_id, happened_at
+             INSERT INTO webhook_events (org_id, position, webhook_id, event_type, flag_id, env_id, happened_at, is_part)
+             SELECT $1, position, $2, event_type, flag_id, env_id, happened_at, is_part
              FROM placed
          )
          INSERT INTO webhook_contents
@@ -132,6 +133,7 @@ pub(super) async fn insert(
         MAX_BYTES,
         actor_type,
         actor_id,
+        &parts,
     )
     .execute(conn)
     .await?;
@@ -164,6 +166,8 @@ pub(crate) struct OutboxEvent {
     pub flag_id: Option<FlagId>,
     pub env_id: Option<EnvId>,
     pub happened_at: OffsetDateTime,
+    /// Whether it is a part of a change set.
+    pub is_part: bool,
 }
 
 /// The first organizations beyond `after` that have events, each found by one index step, however many events there are.
@@ -198,9 +202,11 @@ pub(crate) async fn take(
                  AND position IN (
                      SELECT position FROM webhook_events WHERE org_id = $1 ORDER BY position LIMIT $2
                  )
-             RETURNING position, webhook_id, redelivery_of, event_type, flag_id, env_id, happened_at
+             RETURNING position, webhook_id, redelivery_of, event_type, flag_id, env_id, happened_at, is_part
          )
-         SELECT position, webhook_id, redelivery_of, event_type, flag_id, env_id, happened_at FROM taken ORDER BY position",
+         SELECT position, webhook_id, redelivery_of, event_type, flag_id, env_id, happened_at, is_part
+         FROM taken
+         ORDER BY position",
         org_id as OrgId,
         limit,
     )

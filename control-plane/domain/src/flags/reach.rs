@@ -53,6 +53,7 @@ pub(super) async fn check_update(
         rules: true,
     };
     guard::check(
+        change,
         caller,
         role,
         &affected,
@@ -99,5 +100,5 @@ async fn check_states(
             ..state.affected
         })
         .collect();
-    guard::check(caller, role, &affected, Touches::BOTH, way)
+    guard::check(change, caller, role, &affected, Touches::BOTH, way)
 }

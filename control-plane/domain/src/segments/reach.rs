@@ -36,6 +36,7 @@ pub(super) async fn check_all(
         rules: true,
     };
     guard::check(
+        change,
         caller,
         role,
         &affected,

@@ -28,7 +28,10 @@ mod org;
 mod project;
 pub(crate) mod store;
 
-use std::ops::{Deref, DerefMut};
+use std::{
+    collections::BTreeSet,
+    ops::{Deref, DerefMut},
+};
 
 use serving::trace::Way;
 use time::OffsetDateTime;
@@ -56,7 +59,7 @@ use crate::{
 };
 use base::{
     db::{self, Db, Tx},
-    ids::OrgId,
+    ids::{ChangeSetId, EnvId, OrgId},
     input::Comment,
     limits::Permit,
     warning::Warning,
@@ -86,6 +89,14 @@ pub struct Unit {
     permit: Option<Permit>,
     /// Why its changes are made.
     comment: Option<Comment>,
+    /// The change set whose parts it makes.
+    whole: Option<Whole>,
+}
+
+/// A change set that is being applied: its approvals are counted afterwards, by the protected environments that it passed.
+struct Whole {
+    id: ChangeSetId,
+    passed: BTreeSet<EnvId>,
 }
 
 /// The result of an operation that was recorded, or that changed nothing, available after the commit.
@@ -130,6 +141,7 @@ impl Unit {
             tried: None,
             permit: None,
             comment: None,
+            whole: None,
         }
     }
 
@@ -142,6 +154,34 @@ impl Unit {
     #[must_use]
     pub fn with_comment(self, comment: Option<Comment>) -> Self {
         Self { comment, ..self }
+    }
+
+    /// Makes all of it parts of a change set. It passes the protection of environments, which it notes: whoever commits it has
+    /// compared [`passed`](Self::passed) with the approvals of the set.
+    #[must_use]
+    pub fn as_change_set(self, id: ChangeSetId) -> Self {
+        let passed = BTreeSet::new();
+        Self {
+            whole: Some(Whole { id, passed }),
+            ..self
+        }
+    }
+
+    /// Whether protection is passed here, since it applies a change set. Notes the environments.
+    pub(crate) fn passes(&mut self, environments: impl IntoIterator<Item = EnvId>) -> bool {
+        match &mut self.whole {
+            Some(whole) => {
+                whole.passed.extend(environments);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The protected environments in which it has an effect.
+    pub(crate) fn passed(&self) -> Vec<EnvId> {
+        let passed = self.whole.iter().flat_map(|whole| &whole.passed);
+        passed.copied().collect()
     }
 
     /// The permit to wait for all edges, held until the wait ends.
@@ -187,6 +227,13 @@ impl Unit {
         let events = match &self.comment {
             Some(comment) => {
                 let noted = events.into_iter().map(|event| event.commented(comment));
+                noted.collect()
+            }
+            None => events,
+        };
+        let events = match &self.whole {
+            Some(Whole { id, .. }) => {
+                let noted = events.into_iter().map(|event| event.part_of(*id));
                 noted.collect()
             }
             None => events,

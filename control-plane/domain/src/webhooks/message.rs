@@ -157,6 +157,8 @@ fn words(next: &Next) -> (Cow<'static, str>, Option<&'static str>) {
         ("approval.approved", _) => plain("approved a change of"),
         ("approval.rejected", _) => plain("rejected a change of"),
         ("approval.withdrawn", _) => plain("withdrew the request for a change of"),
+        ("change_set.requested", _) => plain("asked for approval of the change set"),
+        ("change_set.failed", _) => plain("could not apply the change set"),
         ("member.invited", _) => plain("invited a member"),
         ("member.role_changed", _) => plain("changed the role of the member"),
         ("member.permissions_updated", _) => plain("changed the permissions of the member"),

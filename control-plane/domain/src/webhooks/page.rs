@@ -7,7 +7,13 @@ use super::{body::Names, store::lanes::Next};
 /// Its address. What is gone is shown by the page that listed it, and what has no page by the start page.
 pub(super) fn of(dashboard: &str, next: &Next, names: &Names<'_>) -> String {
     let kind = next.about.as_ref().map(|about| &about.resource);
-    let kind = kind.map(|resource| (resource.kind.as_str(), resource.key.as_deref()));
+    let kind = kind.map(|resource| {
+        let key = match resource.kind.as_str() {
+            "change_set" => Some(resource.id.as_str()),
+            _ => resource.key.as_deref(),
+        };
+        (resource.kind.as_str(), key)
+    });
     let is_gone = [".deleted", ".archived"]
         .iter()
         .any(|end| next.event_type.ends_with(end));
@@ -32,6 +38,10 @@ fn path<'a>(
         ("flag" | "approval", _) => (of_project(&["flags"]), false),
         ("segment", false) => {
             let parts: Vec<_> = ["segments"].into_iter().chain(key).collect();
+            (of_project(&parts), false)
+        }
+        ("change_set", false) => {
+            let parts: Vec<_> = ["change-sets"].into_iter().chain(key).collect();
             (of_project(&parts), false)
         }
         ("segment", true) => (of_project(&["segments"]), false),
@@ -94,6 +104,7 @@ mod tests {
         for kind in [
             "flag",
             "approval",
+            "change_set",
             "segment",
             "environment",
             "api_key",

@@ -13,7 +13,10 @@ use super::{
     model::listens,
     store::{self, deliveries},
 };
-use crate::events::store::{self as outbox, OutboxEvent};
+use crate::events::{
+    Action,
+    store::{self as outbox, OutboxEvent},
+};
 use base::{
     db,
     ids::{OrgId, WebhookDeliveryId, WebhookId},
@@ -127,6 +130,8 @@ impl Listener {
                 self.enabled
                     && event.position > self.listens_after
                     && listens(&self.events, &event.event_type)
+                    // Of a change set that it receives as one, it gets no parts.
+                    && !(event.is_part && listens(&self.events, Action::ChangeSetApplied.as_str()))
             }
         }
     }
@@ -189,6 +194,7 @@ mod tests {
             flag_id: None,
             env_id: None,
             happened_at: OffsetDateTime::UNIX_EPOCH,
+            is_part: false,
         }
     }
 
@@ -272,6 +278,20 @@ mod tests {
         assert_eq!(recorded(&full(1)), [newest]);
         assert_eq!(recorded(&full(100)), vec![vec![200]; 100]);
         assert_eq!(recorded(&full(50)), vec![vec![200, 199]; 50]);
+    }
+
+    #[test]
+    fn who_receives_a_change_set_gets_none_of_its_parts() {
+        let part = OutboxEvent {
+            is_part: true,
+            ..event(1, "flag.updated")
+        };
+        let events = [part, event(2, "change_set.applied")];
+        let (all, parts) = (listener(&[]), listener(&["flag.updated"]));
+        let listeners = vec![all.clone(), parts.clone()];
+        let assigned = assign(&events, listeners, 256, OffsetDateTime::UNIX_EPOCH);
+        assert_eq!(positions(&assigned.queued, &all), [2]);
+        assert_eq!(positions(&assigned.queued, &parts), [1]);
     }
 
     #[test]

@@ -48,15 +48,19 @@ impl Segment {
         (&self.rules, self.match_type) == (&other.rules, other.match_type)
     }
 
-    /// Its size in every compiled environment of the project.
-    pub fn measure(&self) -> i32 {
-        let compiled = snapshot::Segment {
+    /// As edges are sent it.
+    pub fn compile(&self) -> snapshot::Segment {
+        snapshot::Segment {
             id: self.id.into(),
             key: self.key.clone(),
             match_type: self.match_type.into(),
             rules: self.rules.iter().map(Into::into).collect(),
-        };
-        compiled_size(&compiled)
+        }
+    }
+
+    /// Its size in every compiled environment of the project.
+    pub fn measure(&self) -> i32 {
+        compiled_size(&self.compile())
     }
 }
 

@@ -3,6 +3,19 @@
 //! of ended sessions (docs/decisions/members.md), of access tokens and service accounts, of references in code, and of sign-in by
 //! providers.
 
+/// The words before the dot of what is told with its project.
+pub const IN_PROJECT: [&str; 9] = [
+    "project",
+    "environment",
+    "flag",
+    "segment",
+    "api_key",
+    "approval",
+    "change_set",
+    "migration",
+    "repository",
+];
+
 /// By the word before the dot.
 const ACTIONS: &[(&str, &[&str])] = &[
     ("project", &["created", "updated", "deleted"]),
@@ -48,6 +61,21 @@ const ACTIONS: &[(&str, &[&str])] = &[
     ),
     ("service_account", &["created", "updated", "deleted"]),
     ("repository", &["scanned", "forgotten"]),
+    (
+        "change_set",
+        &[
+            "created",
+            "updated",
+            "deleted",
+            "requested",
+            "approved",
+            "rejected",
+            "reopened",
+            "scheduled",
+            "applied",
+            "failed",
+        ],
+    ),
     ("api_key", &["created", "rotated", "revoked"]),
     (
         "member",

@@ -5,6 +5,7 @@ mod accounts;
 pub mod actions;
 mod approvals;
 mod billing;
+mod change_sets;
 mod database;
 mod edges;
 mod endpoints;
@@ -388,9 +389,8 @@ fn check(entry: &Entry, step: &Step<'_>) {
         }
         _ => {}
     }
-    let in_project = "project environment flag segment api_key approval migration repository";
+    let is_in_project = actions::IN_PROJECT.contains(&resource_type);
     let has_project = entry.project_id.is_some();
-    let is_in_project = in_project.split(' ').any(|one| one == resource_type);
     assert_eq!(is_in_project, has_project, "{told}");
 }
 

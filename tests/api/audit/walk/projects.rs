@@ -29,6 +29,7 @@ impl Walk {
             .await;
         self.flags(owner, &envs).await;
         self.segments(owner).await;
+        self.change_sets(owner).await;
         self.api_keys(owner).await;
         let endpoint = "DELETE /v1/projects/{projectID}/environments/{envID}";
         self.deletes(owner, endpoint, "environment.deleted").await;

@@ -1,5 +1,6 @@
 import { approvalsScenes } from './approvals';
 import { auditScenes } from './audit';
+import { changeSetsScenes } from './changeSets';
 import { flagScenes } from './flag';
 import { flagsScenes } from './flags';
 import { fleetScenes } from './fleet';
@@ -25,6 +26,7 @@ export const SCENES: readonly Scene[] = [
   ...flagScenes,
   ...segmentsScenes,
   ...approvalsScenes,
+  ...changeSetsScenes,
   ...auditScenes,
   ...webhooksScenes,
   ...migrationScenes,

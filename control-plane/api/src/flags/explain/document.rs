@@ -12,7 +12,7 @@ use base::warning::Warning;
 /// The context of the evaluation.
 #[derive(ToSchema)]
 #[schema(as = ExplainContext)]
-pub(super) struct Context {
+pub(crate) struct Context {
     /// Required; decides the buckets.
     key: String,
     /// The values that conditions compare.
@@ -21,7 +21,7 @@ pub(super) struct Context {
 
 /// An evaluation with its reasons. Parts that were not reached are `null` or empty.
 #[derive(ToSchema)]
-pub(super) struct Explanation {
+pub(crate) struct Explanation {
     result: ExplainedResult,
     /// Name of the step that decided; the last of `steps`.
     decided_by: String,

@@ -81,7 +81,8 @@ impl ExplainBody {
 }
 
 /// The limits are those of an evaluation.
-fn context(written: Map<String, Value>) -> Result<Context<'static>, Invalid> {
+/// The context of a question.
+pub(crate) fn context(written: Map<String, Value>) -> Result<Context<'static>, Invalid> {
     let context = Context::deserialize(Value::Object(written)).map_err(|_| {
         Invalid::new("context.key must be a string and context.attributes an object")
     })?;

@@ -1,8 +1,8 @@
 //! Explains why a flag serves what it does: evaluates it with the edges' engine, and reports the steps.
 
-mod document;
+pub(crate) mod document;
 mod draft;
-mod input;
+pub(crate) mod input;
 mod lint;
 pub mod routes;
 
@@ -114,17 +114,9 @@ fn explain(
     let snapshot = &whole.snapshot;
     let mut flags = snapshot.flags.iter();
     if let Some(flag) = flags.find(|flag| flag.key == question.flag_key) {
-        let segments: HashSet<_> = snapshot
-            .segments
-            .iter()
-            .map(|one| one.key.as_str())
-            .collect();
-        warnings.extend(Suspects::of_served(flag).warnings(&segments));
-        if let Some(state) = &flag.state {
-            warnings.extend(lint::lint(state));
-            if is_draft {
-                draft = Some(DraftValues::of(&snapshot.head, flag, state)?);
-            }
+        warnings.extend(suspicions(snapshot, flag));
+        if let Some(state) = flag.state.as_ref().filter(|_| is_draft) {
+            draft = Some(DraftValues::of(&snapshot.head, flag, state)?);
         }
     }
     Ok(Explained {
@@ -132,4 +124,19 @@ fn explain(
         warnings,
         draft,
     })
+}
+
+/// Probable mistakes in what a flag serves; none about an unknown one.
+pub(crate) fn warnings(snapshot: &Snapshot, flag_key: &str) -> Vec<Warning> {
+    let mut flags = snapshot.flags.iter();
+    let flag = flags.find(|flag| flag.key == flag_key);
+    flag.map_or(Vec::new(), |flag| suspicions(snapshot, flag))
+}
+
+fn suspicions(snapshot: &Snapshot, flag: &snapshot::Flag) -> Vec<Warning> {
+    let segments = snapshot.segments.iter();
+    let segments: HashSet<_> = segments.map(|one| one.key.as_str()).collect();
+    let mut warnings = Suspects::of_served(flag).warnings(&segments);
+    warnings.extend(flag.state.iter().flat_map(lint::lint));
+    warnings
 }

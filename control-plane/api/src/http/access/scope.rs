@@ -16,13 +16,14 @@ const LIMITED: Refusal = Refusal::Forbidden(
 const LIMITED_TO_ENVIRONMENTS: Refusal =
     Refusal::Forbidden("the access token is limited to environments: this is of the whole project");
 
-/// It computes, and changes nothing.
+/// They compute, and change nothing.
 const EXPLAIN: &str = "/v1/explain";
+const EXPLAIN_CHANGE_SET: &str = "/v1/projects/{projectID}/change-sets/{changeSetID}/explain";
 
 pub(super) fn check(parts: &Parts, scope: &Scope) -> Result<(), Refusal> {
     let path = parts.extensions.get::<MatchedPath>();
     let path = path.map_or("", MatchedPath::as_str);
-    let is_read = parts.method.is_safe() || path == EXPLAIN;
+    let is_read = parts.method.is_safe() || matches!(path, EXPLAIN | EXPLAIN_CHANGE_SET);
     if scope.read_only && !is_read {
         return Err(READ_ONLY);
     }

@@ -59,6 +59,7 @@ pub(super) const SCIM_TOKEN: &str = "scim_token";
         (name = "flags", description = "Flags, their states in environments, and why a flag is served as it is."),
         (name = "segments", description = "Groups of users that rules refer to."),
         (name = "approvals", description = "Changes that another member must approve."),
+        (name = "change sets", description = "Edits that are drafted, reviewed, applied and undone together."),
         (name = "api keys", description = "The keys that SDKs present."),
         (name = "webhooks", description = "Events that are sent to other services, and their deliveries."),
         (name = "audit", description = "The log of changes and their actors."),

@@ -8,7 +8,7 @@ use utoipa::openapi::{
 };
 
 /// Name, meaning, and an example.
-const MEANINGS: [(&str, &str, &str); 23] = [
+const MEANINGS: [(&str, &str, &str); 24] = [
     ("projectID", "The id or the slug of the project.", ID),
     (
         "envID",
@@ -20,6 +20,7 @@ const MEANINGS: [(&str, &str, &str); 23] = [
     ("segmentKey", "The key or the id of the segment.", "beta"),
     ("memberID", "The id of the membership, not of the user.", ID),
     ("approvalID", "The id of the approval request.", ID),
+    ("changeSetID", "The id of the change set.", ID),
     ("keyID", "The id of the API key.", ID),
     ("edgeName", "The name of the edge.", "fra-1"),
     ("webhookID", "The id of the webhook.", ID),

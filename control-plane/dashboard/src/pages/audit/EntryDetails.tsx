@@ -19,6 +19,8 @@ interface EntryDetailsProps {
 export function EntryDetails({ entry, sentences }: EntryDetailsProps) {
   const { before_state, after_state, metadata, ip_address, resource_id, actor_id, actor_name } = entry;
   const request = entry.resource_type === 'approval' ? null : textOf(metadata, 'approval_id');
+  const changeSet = textOf(metadata, 'change_set_id');
+  const project = useMe().projects.find(({ id }) => id === entry.project_id)?.slug;
   const parts: [string, object | null][] = [
     [audit.before(), before_state],
     [audit.after(), after_state],
@@ -35,6 +37,11 @@ export function EntryDetails({ entry, sentences }: EntryDetailsProps) {
         {request === null ? null : (
           <Link to="/approvals/$id" params={{ id: request }}>
             {audit.request()}
+          </Link>
+        )}
+        {changeSet === null || project === undefined ? null : (
+          <Link to="/p/$project/change-sets/$id" params={{ project, id: changeSet }}>
+            {audit.changeSet()}
           </Link>
         )}
         {resource_id === null ? null : (

@@ -46,6 +46,13 @@ export function ThingLink({ entry }: { entry: Entry }) {
           {said}
         </Link>
       );
+    case 'change_set':
+      if (entry.action === 'change_set.deleted') return said;
+      return (
+        <Link to="/p/$project/change-sets/$id" params={{ project, id }}>
+          {said}
+        </Link>
+      );
     case 'segment':
       return (
         <Link to="/p/$project/segments/$key" params={{ project, key: name }}>

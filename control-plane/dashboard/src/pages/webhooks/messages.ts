@@ -19,6 +19,7 @@ const FORMAT_TEXTS: Record<Format, string> = {
 const AREAS: Record<string, string> = {
   flag: 'Flags',
   approval: 'Approvals',
+  change_set: 'Change sets',
   segment: 'Segments',
   environment: 'Environments',
   api_key: 'API keys',

@@ -23,15 +23,22 @@ use base::{
 
 /// The stored things, by their slugs and keys.
 pub struct Found {
-    pub(super) version: i64,
-    pub(super) environments: HashMap<String, Environment>,
-    pub(super) segments: HashMap<String, Segment>,
-    pub(super) flags: HashMap<String, Flag>,
-    pub(super) states: HashMap<(FlagId, EnvId), FlagState>,
+    pub(in crate::content) version: i64,
+    pub(in crate::content) environments: HashMap<String, Environment>,
+    pub(in crate::content) segments: HashMap<String, Segment>,
+    pub(in crate::content) flags: HashMap<String, Flag>,
+    pub(in crate::content) states: HashMap<(FlagId, EnvId), FlagState>,
     /// All flags of the project, where some are named.
-    pub(super) required: Vec<Required>,
+    pub(in crate::content) required: Vec<Required>,
     /// The keys of all segments of the project.
-    pub(super) segment_keys: HashSet<String>,
+    pub(in crate::content) segment_keys: HashSet<String>,
+}
+
+impl Found {
+    /// The project's version.
+    pub const fn version(&self) -> i64 {
+        self.version
+    }
 }
 
 /// Reads what a change names.

@@ -32,7 +32,7 @@ pub enum Authority<'a> {
 
 impl Authority<'_> {
     /// Refuses changes without the permission, and in a protected environment those that no approved request or due time
-    /// made, except for kills. Permissions are read in the transaction of the change, and locked until it ends; protection is
+    /// made, except for kills; a change set passes protection. Permissions are read in the transaction of the change, and locked until it ends; protection is
     /// stable under the project's lock.
     pub(super) async fn check(
         self,
@@ -64,7 +64,7 @@ impl Authority<'_> {
                 env.is_some_and(|env| env.protected)
             }
         };
-        if is_protected {
+        if is_protected && !change.passes([env_id]) {
             return Err(protection::approval_required(change, place, states).await?);
         }
         Ok(())

@@ -32,9 +32,10 @@ pub(crate) async fn hold_role(
     Ok(store::find_role_for_share(change, caller.org_id, caller.member_id).await?)
 }
 
-/// Refuses a change with an effect in these environments: for want of a permission first, then for protection. `way` says what to
-/// do instead.
+/// Refuses a change with an effect in these environments: for want of a permission first, then for protection, which a
+/// change set passes. `way` says what to do instead.
 pub(crate) fn check(
+    change: &mut ProjectChange<'_>,
     caller: &Caller,
     role: Option<Role>,
     affected: &[Affected],
@@ -58,7 +59,7 @@ pub(crate) fn check(
         ));
     }
     let kept: Vec<_> = affected.iter().filter(|env| env.is_kept).collect();
-    if !kept.is_empty() {
+    if !kept.is_empty() && !change.passes(kept.iter().map(|env| env.env_id)) {
         return Err(refusal("environment_protected", way, &kept));
     }
     Ok(())

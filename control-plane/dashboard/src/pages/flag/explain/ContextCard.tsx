@@ -18,12 +18,12 @@ interface ContextCardProps {
   /** The service's message about the context. */
   refusal: string | null;
   recent: readonly Context[];
-  /** An address of this page that carries the context. */
-  link: string | null;
+  /** An address of this page that carries the context; left out where there is none. */
+  link?: string | null;
   onChange: (edited: Edited) => void;
   onForget: () => void;
   /** The focus leaves the card: what it holds now was meant. */
-  onLeave: () => void;
+  onLeave?: () => void;
 }
 
 /** Who is asking: as a form or as JSON, or one of those that asked last. */
@@ -45,7 +45,7 @@ export function ContextCard(props: ContextCardProps) {
       className={`card ${styles.context}`}
       aria-labelledby="explain-context"
       onBlur={event => {
-        if (!event.currentTarget.contains(event.relatedTarget)) onLeave();
+        if (!event.currentTarget.contains(event.relatedTarget)) onLeave?.();
       }}
     >
       <div className="stack close">
@@ -89,12 +89,14 @@ export function ContextCard(props: ContextCardProps) {
           },
         ]}
       />
-      <div className="stack close">
-        <div className="row">
-          {link === null ? null : <CopyButton text={link} label={explainWords.copyLink()} />}
+      {link === undefined ? null : (
+        <div className="stack close">
+          <div className="row">
+            {link === null ? null : <CopyButton text={link} label={explainWords.copyLink()} />}
+          </div>
+          <p className="soft small">{explainWords.copyLinkText()}</p>
         </div>
-        <p className="soft small">{explainWords.copyLinkText()}</p>
-      </div>
+      )}
       {recent.length === 0 ? null : (
         <details className={styles.recent}>
           <summary>{explainWords.recent(recent.length)}</summary>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { Refusal } from '../../../api/refusal';
+import { mayDraft } from '../../../changeSets/may';
 import { conditionWords } from '../../../conditions/messages';
 import { useNames } from '../../../diff/useNames';
 import { NO_STATE } from '../../../diff/versions';
@@ -27,6 +28,7 @@ const SaveDialog = part(async () => ({ default: (await import('../../../diff/Sav
 const ChangedMeanwhile = part(async () => ({
   default: (await import('../../../diff/ChangedMeanwhile')).ChangedMeanwhile,
 }));
+const AddDialog = part(() => import('../../../changeSets/AddDialog'));
 const LiveAnswer = part(() => import('../explain/LiveAnswer'));
 
 interface SaveBarProps extends TabProps {
@@ -49,14 +51,15 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
   const state = useDraft();
   const { base, draft, stored, isDirty, isBehind, reset, rebase } = state;
   const { pending, sentAt, save, request } = useSave(where, state);
-  const [open, setOpen] = useState<'review' | 'meanwhile' | null>(null);
+  const [open, setOpen] = useState<'review' | 'meanwhile' | 'add' | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
 
-  const review = () => {
+  const begin = (what: 'review' | 'add') => {
     setRefusal(null);
     if (wrong > 0) onWrong();
-    else setOpen(isBehind ? 'meanwhile' : 'review');
+    else setOpen(isBehind ? 'meanwhile' : what);
   };
+  const review = () => begin('review');
   const commands = useSaveCommand(isDirty && open === null, review);
   useCommands(commands);
 
@@ -86,6 +89,7 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
           </span>
           <span className="row">
             <Button onPress={reset}>{ruleWords.discard()}</Button>
+            {mayDraft(me) ? <Button onPress={() => begin('add')}>{ruleWords.addToSet()}</Button> : null}
             <Button look="primary" onPress={review}>
               {ruleWords.review()}
             </Button>
@@ -121,6 +125,16 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
           >
             {pending === 'save' ? <Wave envId={environment.id} since={sentAt} answer={null} /> : null}
           </SaveDialog>
+        ) : null}
+        {open === 'add' ? (
+          <AddDialog
+            project={project}
+            edit={{ flagKey: flag.key, envSlug: environment.slug, fields: patchOf(base, draft) }}
+            environment={environment.name}
+            etag={state.etag}
+            onAdded={reset}
+            onClose={() => setOpen(null)}
+          />
         ) : null}
         {open === 'meanwhile' ? (
           <Meanwhile {...where}>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { StateDraft } from '../../../api/model';
 import { draftOf } from '../../../flagState/draft';
+import { localTime, readTime } from '../../../schedule/zones';
 import { placeOf, problemsOf, rulePlaceOf, withoutPlace } from './checks';
 import { newRule } from './edit';
-import { localTime, readTime } from './zones';
 
 const on = { ...draftOf({ enabled: false }), enabled: true };
 const filled = { attribute: 'country', operator: 'in', values: ['DE'] };

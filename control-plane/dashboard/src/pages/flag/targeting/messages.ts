@@ -1,7 +1,7 @@
 import type { FlagType, Rule } from '../../../api/model';
 import { conditionWords } from '../../../conditions/messages';
 import { shownValue, type WrongValue } from '../../../flagState/values';
-import { agoToTheSecond, basisPoints, dateTimeUtc, list, number, plural } from '../../../messages/format';
+import { agoToTheSecond, basisPoints, list, number, plural } from '../../../messages/format';
 import type { Problem } from './checks';
 import type { Rest } from './explained';
 
@@ -192,24 +192,15 @@ export const ruleWords = {
 
   schedule: () => 'Schedule',
   scheduleText: () => 'Times are in this time zone:',
-  zone: () => 'Time zone',
-  zoneUnknown: () => 'Choose a time zone from the list.',
-  timeSkipped: (local: string, zone: string) =>
-    `Clocks in ${zone} skip ${local.replace('T', ' ')}. The time after the gap is set.`,
-  timeTwice: (which: 'first' | 'second', zone: string) =>
-    `Clocks in ${zone} show this time twice that day. This is the ${which} time.`,
   enableAt: () => 'Turn on at',
   disableAt: () => 'Turn off at',
-  clearTime: (what: string) => `Clear “${what}”`,
   timePast: () => 'This time has passed: it happens as soon as you save.',
-  time: (iso: string) => dateTimeUtc(iso),
-  quick: { hour: () => 'In 1 hour', tomorrow: () => 'Tomorrow 9:00' },
-  quickFor: (what: string, quick: string) => `${what}: ${quick}`,
   onAlready: () => 'The flag is on already, so this does nothing.',
   offAlready: () => 'The flag is off already, so this does nothing.',
 
   dirty: (environment: string) => `Unsaved changes in ${environment}.`,
   save: () => 'Save',
+  addToSet: () => 'Add to a change set',
   review: () => 'Review and save',
   saveIn: (environment: string) => `Save in ${environment}`,
   discard: () => 'Discard',

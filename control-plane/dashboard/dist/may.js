@@ -1,0 +1,1 @@
+var e=[`flags.create`,`flags.update`,`flags.delete`,`flags.toggle`,`flags.edit_rules`,`segments.write`,`environments.create`,`environments.delete`];function t(t){return e.some(e=>t.permissions.includes(e))}export{t};

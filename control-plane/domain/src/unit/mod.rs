@@ -157,7 +157,7 @@ impl Unit {
     }
 
     /// Makes all of it parts of a change set. It passes the protection of environments, which it notes: whoever commits it has
-    /// compared [`passed`](Self::passed) with the approvals of the set.
+    /// compared these with the approvals of the set.
     #[must_use]
     pub fn as_change_set(self, id: ChangeSetId) -> Self {
         let passed = BTreeSet::new();

@@ -229,7 +229,7 @@ async fn plan(caller: &Access, project_id: ProjectId, edits: Edits) -> Result<Pl
 }
 
 async fn plan_stored(caller: &Access, set: &ChangeSet) -> Result<Planned, Refusal> {
-    preview::plan_stored(&caller.db, caller.org_id, set, caller.clock.now()).await
+    preview::plan_stored(&caller.db, caller, set, caller.clock.now()).await
 }
 
 async fn store_draft(

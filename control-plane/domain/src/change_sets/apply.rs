@@ -139,7 +139,7 @@ impl Applying<'_> {
         drop(conn);
         let set = set.ok_or(Missing::ChangeSet)?;
         check_ready(&set)?;
-        let planned = preview::plan_stored(self.db, org_id, &set, self.clock.now()).await?;
+        let planned = preview::plan_stored(self.db, self.caller, &set, self.clock.now()).await?;
         planned.plan.check_rights(self.caller)?;
         planned.check_conflicts(&set, self.seen_version, self.caller)?;
         Ok((set, planned))

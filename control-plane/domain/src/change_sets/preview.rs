@@ -76,17 +76,17 @@ pub async fn plan(
 /// Plans the edits of a stored set. Refuses one that changes what is gone.
 pub async fn plan_stored(
     db: &Db,
-    org_id: OrgId,
+    caller: &Caller,
     set: &ChangeSet,
     now: OffsetDateTime,
 ) -> Result<Planned, Refusal> {
     let changes = set.changes.as_ref().map(|changes| changes.0.clone());
     let edits = Edits::stored(changes.unwrap_or_default())?;
-    let found = content::find(db, org_id, set.project_id, &edits.read).await?;
+    let found = content::find(db, caller.org_id, set.project_id, &edits.read).await?;
     // An edit of what is gone would be the creation of something without its other fields.
     let gone = conflicts::gone(set.parts(), |thing| thing.is_in(&found));
     if !gone.is_empty() {
-        let conflicts = Conflicts::new(MOVED, gone, found.version(), true);
+        let conflicts = Conflicts::new(MOVED, gone, found.version(), content::reads_all(caller));
         return Err(Refusal::Conflicts(Box::new(conflicts)));
     }
     plan_found(found, edits, now).await

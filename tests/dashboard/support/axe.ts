@@ -32,11 +32,16 @@ async function laidOut(page: Page): Promise<void> {
   });
 }
 
-/** Ends what moves: colours between two themes have contrasts that nobody sees. */
+/** Ends what moves, until nothing has begun to for three frames: colours between two themes have contrasts that nobody sees. */
 async function settle(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    for (const animation of document.getAnimations()) {
-      if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
+  await page.evaluate(async () => {
+    const moves = ({ playState, effect }: Animation) =>
+      playState !== 'finished' && effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY;
+    for (let still = 0; still < 3; ) {
+      const moving = document.getAnimations().filter(moves);
+      for (const animation of moving) animation.finish();
+      still = moving.length === 0 ? still + 1 : 0;
+      await new Promise(requestAnimationFrame);
     }
   });
 }

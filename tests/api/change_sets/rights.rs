@@ -56,6 +56,30 @@ async fn without_the_keys_to_read_all_kinds_the_contents_are_not_shown() {
 }
 
 #[tokio::test]
+async fn conflicts_over_what_is_gone_have_no_values_for_those_who_may_not_read_it() {
+    let setup = with_flags().await;
+    let Setup {
+        app,
+        owner,
+        project,
+    } = &setup;
+    app.set_plan(owner, "enterprise").await;
+    let member = app.member(owner, "developer").await;
+    app.hold_to(owner, &member, &["flags.read", "flags.toggle"])
+        .await;
+    let beta = json!({"segments": [{"key": "beta", "name": "Later"}]});
+    let set = draft(owner, &project.id, beta).await;
+    owner.remove(&format!("{}/beta", setup.segments())).await;
+    for (caller, base) in [(owner, json!({"name": "Beta"})), (&member, Value::Null)] {
+        let refused = step(caller, &set, "apply", json!({})).await;
+        refused.expect_status(409);
+        let conflict = &refused.body["conflicts"][0];
+        assert_eq!(conflict["key"], "beta");
+        assert_eq!(conflict["base"], base);
+    }
+}
+
+#[tokio::test]
 async fn each_part_needs_its_own_right() {
     let setup = with_flags().await;
     let Setup {

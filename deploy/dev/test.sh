@@ -71,6 +71,7 @@ prepare_all_else() {
   prepare_peers "$target"
   prepare_proxies "$target/proxies"
   prepare_platforms "$target/platforms"
+  prepare_machine "$target/machine"
   if are_browser_tests_wanted "$filter"; then
     prepare_browser_tests >"$target/browser-tests-missing"
   fi
@@ -88,6 +89,7 @@ name_what_is_prepared() {
   [[ -n ${HALYARD_WITHOUT_PROXIES:-} ]] || export HALYARD_PROXIES=$target/proxies
   [[ -n ${HALYARD_WITHOUT_PLATFORMS:-} ]] || export HALYARD_PLATFORMS=$target/platforms
   [[ -n ${HALYARD_WITHOUT_OIDC:-} ]] || export HALYARD_OIDC=$target/oidc
+  [[ -n ${HALYARD_WITHOUT_MACHINE:-} || ! -e $target/machine/boots ]] || export HALYARD_MACHINE=$target/machine/root
   [[ -n ${HALYARD_WITHOUT_GO:-} ]] || export HALYARD_GO=$target/go
 }
 

@@ -3,7 +3,7 @@
 use std::{
     fs,
     os::unix::fs::PermissionsExt,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Output},
 };
 
@@ -22,6 +22,19 @@ fn run(command: &mut Command) -> String {
     String::from_utf8(stdout).unwrap()
 }
 
+/// The archive and the Debian package of the programs that are tested.
+pub fn made(folder: &Path) -> [PathBuf; 2] {
+    let made = run(Command::new(places::repository().join("dev"))
+        .args(["package", "--binaries"])
+        .arg(places::binary("halyard").parent().unwrap())
+        .arg("--out")
+        .arg(folder)
+        // Programs of tests are large.
+        .env("DPKG_DEB_COMPRESSOR_TYPE", "none"));
+    let made: Vec<PathBuf> = made.lines().map(PathBuf::from).collect();
+    made.try_into().unwrap()
+}
+
 #[tokio::test]
 async fn the_debian_package_and_the_archive_have_programs_that_run() {
     if Command::new("dpkg-deb").arg("--version").output().is_err() {
@@ -29,14 +42,7 @@ async fn the_debian_package_and_the_archive_have_programs_that_run() {
         return;
     }
     let folder = TempDir::new().unwrap();
-    let made = run(Command::new(places::repository().join("dev"))
-        .args(["package", "--binaries"])
-        .arg(places::binary("halyard").parent().unwrap())
-        .arg("--out")
-        .arg(folder.path())
-        // Programs of tests are large.
-        .env("DPKG_DEB_COMPRESSOR_TYPE", "none"));
-    let [archive, package]: [&str; 2] = made.lines().collect::<Vec<_>>().try_into().unwrap();
+    let [archive, package] = made(folder.path());
 
     let root = folder.path().join("root");
     fs::create_dir_all(root.join("var/lib/dpkg/updates")).unwrap();
@@ -53,7 +59,7 @@ async fn the_debian_package_and_the_archive_have_programs_that_run() {
         ]);
         dpkg
     };
-    run(dpkg().arg("--install").arg(package));
+    run(dpkg().arg("--install").arg(&package));
     for secret in ["halyard.env", "halyard-edge.env"] {
         let file = fs::metadata(root.join("etc/halyard").join(secret)).unwrap();
         assert_eq!(file.permissions().mode() & 0o777, 0o600, "{secret}");
@@ -77,7 +83,9 @@ async fn the_debian_package_and_the_archive_have_programs_that_run() {
     fs::create_dir(&unpacked).unwrap();
     let mut tar = Command::new("tar");
     run(tar
-        .args(["-xzf", archive, "--strip-components=1", "-C"])
+        .arg("-xzf")
+        .arg(archive)
+        .args(["--strip-components=1", "-C"])
         .arg(&unpacked));
     let stack = Stack::start().await;
     let version = env!("CARGO_PKG_VERSION");
@@ -94,7 +102,7 @@ async fn the_debian_package_and_the_archive_have_programs_that_run() {
 
     // The settings of the operator stay until all is purged.
     fs::write(root.join("etc/halyard/halyard.env"), "SIGNUP=closed\n").unwrap();
-    run(dpkg().arg("--install").arg(package));
+    run(dpkg().arg("--install").arg(&package));
     run(dpkg().args(["--remove", "halyard"]));
     assert!(!root.join("usr/bin/halyard").exists());
     let kept = fs::read_to_string(root.join("etc/halyard/halyard.env")).unwrap();

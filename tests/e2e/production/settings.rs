@@ -1,30 +1,20 @@
-//! What `docs/production.md` says of a control plane's settings. Its other blocks are followed by `package.rs`, `rewind/`, `proxies/`,
-//! `deploy/container/test.py` and `deploy/helm/check.py`.
+//! The page's settings of a control plane.
 
 use harness::Stack;
 use serde_json::json;
 
-const PAGE: &str = include_str!("../../docs/production.md");
-const SECRET: &str = "6f1c2a0d9be34b7f8a5d0e3c7b9a1f2e4d6c8b0a9f7e5d3c1b2a4f6e8d0c9b7a";
+use super::settings_of_the_page;
 
-/// The block of the page that begins with this.
-fn block(beginning: &str) -> &'static str {
-    let mut blocks = PAGE
-        .split("```sh\n")
-        .skip(1)
-        .filter_map(|rest| rest.split("```").next());
-    let found = blocks.find(|block| block.starts_with(beginning));
-    found.unwrap_or_else(|| panic!("the page has no block that begins with {beginning}"))
-}
+const SECRET: &str = "6f1c2a0d9be34b7f8a5d0e3c7b9a1f2e4d6c8b0a9f7e5d3c1b2a4f6e8d0c9b7a";
 
 /// The settings of a control plane, but for those that the stack gives: its database and where it listens.
 fn settings() -> Vec<(&'static str, String)> {
-    let lines = block("APP_ENV=").lines();
+    let lines = settings_of_the_page().lines();
+    let lines = lines.filter(|line| !line.starts_with('#'));
     let all = lines.map(|line| line.split_once('=').expect("a setting"));
     let own = all.filter(|(name, _)| *name != "DATABASE_URL" && !name.ends_with("_ADDR"));
     own.map(|(name, value)| {
-        let value = value.split("  ").next().unwrap_or_default();
-        let value = value.trim().trim_matches('\'');
+        let value = value.trim_matches('\'');
         // What the page leaves to its reader; and no mail leaves this machine.
         let value = value.replace('…', SECRET);
         (name, value.replace("@mail.example.com", "@127.0.0.1:9"))

@@ -4,6 +4,7 @@ mod applying;
 mod approvals;
 mod drafting;
 mod explaining;
+mod mail;
 mod rights;
 mod scheduling;
 mod undoing;

@@ -63,7 +63,15 @@ async fn request(
     let protected = tried(&state, &caller, &set, None).await?;
     let mut unit = caller.begin().await?;
     let author = caller.user_id;
-    let requested = review::request(&mut unit, &set, author, &protected, &expected).await?;
+    let requested = review::request(
+        &mut unit,
+        &set,
+        author,
+        &protected,
+        &expected,
+        announcements(&state),
+    )
+    .await?;
     let (_, set) = caller.commit(unit, requested).await?;
     Ok(shown(&caller, set))
 }
@@ -86,6 +94,7 @@ async fn request(
     )
 )]
 async fn review(
+    State(state): State<AppState>,
     caller: Manager<ApprovalsReview>,
     Path((project, id)): Path<(ProjectRef, ChangeSetId)>,
     if_match: IfMatch,
@@ -102,7 +111,15 @@ async fn review(
         planned.check_conflicts(&set, seen_version, &caller)?;
     }
     let mut unit = caller.begin().await?;
-    let reviewed = review::review(&mut unit, &set, caller.user_id, said, &expected).await?;
+    let reviewed = review::review(
+        &mut unit,
+        &set,
+        caller.user_id,
+        said,
+        &expected,
+        announcements(&state),
+    )
+    .await?;
     let (_, set) = caller.commit(unit, reviewed).await?;
     Ok(shown(&caller, set))
 }

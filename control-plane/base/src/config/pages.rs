@@ -4,6 +4,7 @@
 use url::form_urlencoded;
 
 use super::UrlSettings;
+use crate::ids::ChangeSetId;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Page {
@@ -45,6 +46,11 @@ impl UrlSettings {
     pub fn page(&self, page: Page) -> String {
         let path = page.path().trim_end_matches('/');
         format!("{}{path}", self.dashboard)
+    }
+
+    /// The address of the page of a change set.
+    pub fn change_set(&self, project_slug: &str, id: ChangeSetId) -> String {
+        format!("{}/p/{project_slug}/change-sets/{id}", self.dashboard)
     }
 
     /// The address of a page with a query.

@@ -23,5 +23,5 @@ pub use mailer::{Cause, MailToMember, Mailer, delete_waiting, forget_counts};
 pub use message::is_reachable;
 pub use sender::Sender;
 pub use store::{Queued, list_sealed, list_waiting, make_due, update_sealed};
-pub use template::{InvitationWay, Requested, Template, Welcomed};
+pub use template::{InvitationWay, Requested, RequestedOf, Template, Welcomed};
 pub use transport::StartError;

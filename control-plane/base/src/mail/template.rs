@@ -263,15 +263,32 @@ pub struct Requested<'a> {
     /// Slug of the project.
     #[serde(serialize_with = "as_short_name")]
     pub project: &'a str,
-    /// Key of the flag.
-    #[serde(serialize_with = "as_short_name")]
-    pub flag: &'a str,
-    /// Slug of the environment.
-    #[serde(serialize_with = "as_short_name")]
-    pub environment: &'a str,
-    /// What the requestor calls the change.
-    #[serde(serialize_with = "as_short_name")]
-    pub kind: &'a str,
+    #[serde(flatten)]
+    pub of: RequestedOf<'a>,
+}
+
+/// What would change.
+#[derive(Clone, Copy, Serialize)]
+#[serde(untagged)]
+pub enum RequestedOf<'a> {
+    /// A flag in an environment.
+    Flag {
+        /// Its key.
+        #[serde(serialize_with = "as_short_name")]
+        flag: &'a str,
+        /// The environment's slug.
+        #[serde(serialize_with = "as_short_name")]
+        environment: &'a str,
+        /// What the requestor calls the change.
+        #[serde(serialize_with = "as_short_name")]
+        kind: &'a str,
+    },
+    /// What a change set names.
+    ChangeSet {
+        /// Its name.
+        #[serde(serialize_with = "as_short_name")]
+        change_set: &'a str,
+    },
 }
 
 /// The new account holder's relation to their organization.

@@ -7,6 +7,7 @@ use super::{
     store,
 };
 use crate::{
+    approvals::mail::Announcements,
     environments::model::Environment,
     events::Action,
     members,
@@ -21,6 +22,7 @@ pub async fn request(
     requestor: UserId,
     protected: &[Environment],
     expected: &Expected,
+    announcements: Announcements<'_>,
 ) -> Result<Recorded<ChangeSet>, Refusal> {
     let (org_id, now) = (unit.org_id(), unit.now());
     let before = lock(unit, read, expected).await?;
@@ -36,6 +38,7 @@ pub async fn request(
     after.authored_by(requestor);
     after.touch(now);
     store::update(unit, org_id, &after).await?;
+    announcements.set_requested(unit, &after, requestor).await?;
     let event = event(Action::ChangeSetRequested, &before, &after);
     Ok(unit.record(event, with_contents_of(after, read)).await?)
 }
@@ -47,6 +50,7 @@ pub async fn review(
     reviewer: UserId,
     (verdict, note): (Verdict, Option<String>),
     expected: &Expected,
+    announcements: Announcements<'_>,
 ) -> Result<Recorded<ChangeSet>, Refusal> {
     let (org_id, now) = (unit.org_id(), unit.now());
     let before = lock(unit, read, expected).await?;
@@ -92,6 +96,9 @@ pub async fn review(
     };
     after.touch(now);
     store::update(unit, org_id, &after).await?;
+    if after.status != Status::Pending {
+        announcements.set_decided(unit, &after).await?;
+    }
     let event = event(action, &before, &after);
     Ok(unit.record(event, with_contents_of(after, read)).await?)
 }

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use time::macros::date;
 
 use super::*;
-use crate::mail::{InvitationWay, KINDS, Requested, Welcomed};
+use crate::mail::{InvitationWay, KINDS, Requested, RequestedOf, Welcomed};
 
 const LINK: &str = "https://flags.example.com/verify?token=t0ken&email=ada%40example.com";
 const MINUTES: Duration = Duration::from_secs(600);
@@ -41,17 +41,37 @@ fn requested(name: &str) -> Requested<'_> {
     Requested {
         organization: name,
         project: name,
-        flag: name,
-        environment: name,
-        kind: name,
+        of: RequestedOf::Flag {
+            flag: name,
+            environment: name,
+            kind: name,
+        },
     }
 }
 
-fn decided(name: &str, is_approved: bool) -> Template<'_> {
+fn requested_set(name: &str) -> Requested<'_> {
+    let of = RequestedOf::ChangeSet { change_set: name };
+    Requested {
+        of,
+        ..requested(name)
+    }
+}
+
+fn decided<'a>(name: &'a str, change: Requested<'a>, is_approved: bool) -> Template<'a> {
     Template::ApprovalDecided {
-        change: requested(name),
+        change,
         reviewer: name,
         is_approved,
+        note: name,
+        interval: MINUTES,
+        link: LINK,
+    }
+}
+
+fn asked<'a>(name: &'a str, change: Requested<'a>) -> Template<'a> {
+    Template::ApprovalRequested {
+        change,
+        requestor: name,
         note: name,
         interval: MINUTES,
         link: LINK,
@@ -70,7 +90,7 @@ fn domain_record(organization: &str, is_lost: bool) -> Template<'_> {
     }
 }
 
-fn every_mail(name: &str) -> [Template<'_>; 30] {
+fn every_mail(name: &str) -> [Template<'_>; 32] {
     let date = date!(2026 - 05 - 18);
     let (organization, link) = (name, LINK);
     [
@@ -144,15 +164,11 @@ fn every_mail(name: &str) -> [Template<'_>; 30] {
             team_size: name,
             message: name,
         },
-        Template::ApprovalRequested {
-            change: requested(name),
-            requestor: name,
-            note: name,
-            interval: MINUTES,
-            link,
-        },
-        decided(name, true),
-        decided(name, false),
+        asked(name, requested(name)),
+        asked(name, requested_set(name)),
+        decided(name, requested(name), true),
+        decided(name, requested(name), false),
+        decided(name, requested_set(name), true),
         invitation(name, InvitationWay::SignIn),
         invitation(name, InvitationWay::AskOperator),
         invitation_to(name, InvitationWay::SignUp, false),

@@ -37,11 +37,11 @@ pub(super) struct Recipient {
     pub(super) last_mail_at: Option<OffsetDateTime>,
 }
 
-/// Members other than the requestor who may review requests, those who signed in last first.
+/// Members other than its authors who may review requests, those who signed in last first.
 pub(super) async fn list_reviewers(
     conn: &mut PgConnection,
     org_id: OrgId,
-    requestor_id: UserId,
+    authors: &[UserId],
     limit: i64,
 ) -> db::Result<Vec<Recipient>> {
     let built_in = BuiltIn::ALL.map(BuiltIn::role).into_iter();
@@ -62,7 +62,7 @@ pub(super) async fn list_reviewers(
            LEFT JOIN custom_roles r ON r.org_id = m.org_id AND r.id = m.stored_role_id
            LEFT JOIN approval_mails mail ON mail.member_id = m.id AND mail.about = 'requests'
            WHERE m.org_id = $1
-               AND m.user_id <> $2
+               AND m.user_id <> ALL($2)
                AND m.role IN ('owner', 'admin')
                AND (m.custom_role_id IS NULL OR m.custom_role_id = ANY($3) OR r.permissions && $4)
                AND NOT m.awaits_proof
@@ -72,7 +72,7 @@ pub(super) async fn list_reviewers(
            ORDER BY m.last_login_at DESC NULLS LAST, m.id
            LIMIT $5"#,
         org_id as OrgId,
-        requestor_id as UserId,
+        authors as &[UserId],
         &built_in as &[CustomRoleId],
         &keys,
         limit,
@@ -81,12 +81,13 @@ pub(super) async fn list_reviewers(
     .await?)
 }
 
-/// The requestor as a member; `None` once they have left.
-pub(super) async fn find_requestor(
+/// Those of the authors who are still members.
+pub(super) async fn list_authors(
     conn: &mut PgConnection,
     org_id: OrgId,
-    user_id: UserId,
-) -> db::Result<Option<Recipient>> {
+    authors: &[UserId],
+    limit: i64,
+) -> db::Result<Vec<Recipient>> {
     Ok(sqlx::query_as!(
         Recipient,
         r#"SELECT m.id AS member_id, u.email AS "email!", mail.due_at AS "last_mail_at?"
@@ -94,11 +95,29 @@ pub(super) async fn find_requestor(
            JOIN users u ON u.id = m.user_id
            LEFT JOIN approval_mails mail ON mail.member_id = m.id AND mail.about = 'decisions'
            WHERE m.org_id = $1
-               AND m.user_id = $2
+               AND m.user_id = ANY($2)
                AND NOT m.awaits_proof
                AND m.known_as IS NULL
                AND u.email IS NOT NULL
-               AND u.email_verified"#,
+               AND u.email_verified
+           ORDER BY m.last_login_at DESC NULLS LAST, m.id
+           LIMIT $3"#,
+        org_id as OrgId,
+        authors as &[UserId],
+        limit,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The name of a member.
+pub(super) async fn find_name(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+) -> db::Result<Option<String>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT u.name FROM members m JOIN users u ON u.id = m.user_id WHERE m.org_id = $1 AND m.user_id = $2",
         org_id as OrgId,
         user_id as UserId,
     )

@@ -19,13 +19,18 @@ use super::Files;
 const AT_LATEST: Duration = Duration::from_secs(10);
 /// Changes come in groups, such as from a checkout; the last one is waited for, as long as this.
 const SETTLES: Duration = Duration::from_millis(50);
-/// The last change is waited for no longer than this.
+/// The last change is waited for no longer than this, and the files are read again this long after the start.
 const AT_MOST: Duration = Duration::from_secs(1);
 
 /// Reads the files again whenever they may have changed, until `stop` is cancelled.
 pub(crate) async fn follow(mut files: Files, stop: CancellationToken) {
     let (tell, mut told) = mpsc::channel(1);
     let mut watched;
+    // Whoever waits for the start is answered first: looking at many files again takes long.
+    tokio::select! {
+        () = stop.cancelled() => return,
+        () = sleep(AT_MOST) => {}
+    }
     loop {
         let tell = tell.clone();
         let reread = spawn_blocking(move || {

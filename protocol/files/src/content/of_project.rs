@@ -1,10 +1,7 @@
 //! The content of files.
 
-use protocol::rule::TargetingRule;
-use serde_json::Value;
-
 use super::{Content, Environment, Flag, Segment, State};
-use crate::project::{Project, Written, WrittenFlag};
+use crate::project::{Project, Written, WrittenFlag, WrittenState};
 
 /// Environments that no file lists are left out.
 impl From<&Project> for Content {
@@ -74,28 +71,20 @@ fn flag(written: &WrittenFlag) -> Flag {
     }
 }
 
-fn of_state(written: &Written<definition::flags::states::model::FlagState>) -> State {
+fn of_state(written: &WrittenState) -> State {
     let made = &written.made;
+    let mut rules = made.rules.clone();
+    for place in &written.unnamed {
+        rules[*place].id.clear();
+    }
     State {
         enabled: made.enabled,
         default_value: made.default_value.clone(),
-        rules: unnamed(&made.rules, &written.given),
+        rules,
         percentage_rollout: made.percentage_rollout.map(Into::into),
         variants: made.variants.clone(),
         bucketing: made.bucketing.clone(),
         scheduled_enable_at: made.scheduled_enable_at,
         scheduled_disable_at: made.scheduled_disable_at,
     }
-}
-
-/// The rules, without the ids that no file gives them.
-fn unnamed(rules: &[TargetingRule], given: &Value) -> Vec<TargetingRule> {
-    let mut rules = rules.to_vec();
-    for (place, rule) in rules.iter_mut().enumerate() {
-        let id = given.pointer(&format!("/rules/{place}/id"));
-        if id.and_then(Value::as_str).is_none_or(str::is_empty) {
-            rule.id.clear();
-        }
-    }
-    rules
 }

@@ -167,12 +167,12 @@ fn named_by_states(
                 continue;
             }
             let given = json!({"slug": slug, "name": slug});
-            let new: Option<NewEnvironment> = serde_json::from_value(given.clone()).ok();
+            let new: Option<NewEnvironment> = serde_json::from_value(given).ok();
             match new.map(|new| new.check(now)) {
                 Some(Ok(mut made)) => {
                     made.id = compile::id("environment", slug).into();
                     let file = String::new();
-                    found.insert(slug.clone(), Written { file, given, made });
+                    found.insert(slug.clone(), Written { file, made });
                 }
                 Some(Err(invalid)) => {
                     let file = &read.written.flag.file;

@@ -144,7 +144,7 @@ impl Project {
                 let found = Suspects::of_served(&compiled).warnings(&segments);
                 let found = found.iter().map(|warning| {
                     let words = format!("environments.{slug}.{}", warning.text());
-                    (key.as_str(), state.file.as_str(), words)
+                    (key.as_str(), flag.flag.file.as_str(), words)
                 });
                 warnings.extend(found);
             }

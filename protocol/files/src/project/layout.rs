@@ -202,7 +202,6 @@ fn segment(
                 place: document.key_place(at),
                 thing: Thing::Segment(Written {
                     file: document.name().to_owned(),
-                    given,
                     made,
                 }),
             })
@@ -257,7 +256,6 @@ fn environments(document: &Document, at: &Path, now: OffsetDateTime) -> Result<P
             made.id = super::compile::id("environment", &made.slug).into();
             let written = Written {
                 file: document.name().to_owned(),
-                given,
                 made,
             };
             read.push((document.place(&slug), written));

@@ -21,7 +21,6 @@ use definition::{
     flags::{model::Flag, states::model::FlagState},
     segments::model::Segment,
 };
-use serde_json::Value;
 use time::OffsetDateTime;
 
 use crate::{Problem, tree};
@@ -37,14 +36,11 @@ pub struct Project {
     pub flags: BTreeMap<String, WrittenFlag>,
 }
 
-/// A thing and what its file says of it.
+/// A thing and where it is written.
 #[derive(Clone, Debug)]
 pub struct Written<T> {
-    /// Where it is written, relative to the folder.
+    /// Relative to the folder.
     pub file: String,
-    /// The fields that are written, as the body of a request.
-    pub given: Value,
-    /// What is made of them.
     pub made: T,
 }
 
@@ -55,8 +51,16 @@ pub struct WrittenFlag {
     pub flag: Written<Flag>,
     /// Whether it is archived: kept, and not served.
     pub archived: bool,
-    /// By the slug of the environment.
-    pub states: BTreeMap<String, Written<FlagState>>,
+    /// By the slug of the environment. Boxed, as a map has room for eleven where there is one.
+    pub states: BTreeMap<String, Box<WrittenState>>,
+}
+
+/// A flag's state in an environment.
+#[derive(Clone, Debug)]
+pub struct WrittenState {
+    pub made: FlagState,
+    /// The places of its rules that are written without an id.
+    pub unnamed: Vec<usize>,
 }
 
 impl Project {

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 
 use super::{
-    Written, WrittenFlag,
+    Written, WrittenFlag, WrittenState,
     check::{checked, told},
     compile,
     fields::{self, FLAG},
@@ -77,10 +77,8 @@ pub(super) fn read(
                 // Without a type nothing can be said of the values.
                 let Some(flag_type) = flag_type else { continue };
                 let read = state(document, &at, given, flag_type, now, &mut problems);
-                if let Some(made) = read {
-                    let file = document.name().to_owned();
-                    let given = given.clone();
-                    states.insert(slug.clone(), Written { file, given, made });
+                if let Some(state) = read {
+                    states.insert(slug.clone(), Box::new(state));
                 }
             }
         }
@@ -95,7 +93,7 @@ pub(super) fn read(
             let file = document.name().to_owned();
             Ok(Read {
                 written: WrittenFlag {
-                    flag: Written { file, given, made },
+                    flag: Written { file, made },
                     archived,
                     states,
                 },
@@ -114,7 +112,7 @@ fn state(
     flag_type: FlagType,
     now: OffsetDateTime,
     problems: &mut Vec<Problem>,
-) -> Option<FlagState> {
+) -> Option<WrittenState> {
     if !given.is_object() {
         problems.push(document.problem(at, "expected the fields of a state"));
         return None;
@@ -134,9 +132,9 @@ fn state(
     };
     match patch.check(flag_type, now) {
         Ok(wish) => {
-            let mut state = wish.apply(&None);
-            name_rules(&mut state, given);
-            (problems.len() == before).then_some(state)
+            let mut made = wish.apply(&None);
+            let unnamed = name_rules(&mut made, given);
+            (problems.len() == before).then_some(WrittenState { made, unnamed })
         }
         Err(first) => {
             let (rules, others): (Vec<_>, Vec<_>) = given
@@ -182,35 +180,32 @@ fn each_rule<T>(
     }
 }
 
-/// Gives rules that are written without an id one that is the same at every reading: their number.
-fn name_rules(state: &mut FlagState, given: &Value) {
+/// Gives rules that are written without an id one that is the same at every reading, their number; returns their places.
+fn name_rules(state: &mut FlagState, given: &Value) -> Vec<usize> {
     let written = given.get("rules").and_then(Value::as_array);
     let is_named = |rule: &Value| {
         let id = rule.get("id").and_then(Value::as_str);
         id.is_some_and(|id| !id.is_empty())
     };
-    let named: Vec<bool> = written.into_iter().flatten().map(is_named).collect();
-    if named.iter().all(|named| *named) {
-        return;
-    }
-    let mut taken: HashSet<String> = state
-        .rules
-        .iter()
-        .zip(&named)
-        .filter(|(_, named)| **named)
-        .map(|(rule, _)| rule.id.clone())
+    let rules = written.into_iter().flatten().enumerate();
+    let unnamed: Vec<usize> = rules
+        .filter(|(_, rule)| !is_named(rule))
+        .map(|(place, _)| place)
         .collect();
-    for (place, (rule, _)) in state
-        .rules
-        .iter_mut()
-        .zip(&named)
-        .enumerate()
-        .filter(|(_, (_, named))| !**named)
-    {
-        let numbers = (place + 1..).map(|number| number.to_string());
-        let free = numbers.into_iter().find(|id| !taken.contains(id));
-        rule.id = free.unwrap_or_default();
-        taken.insert(rule.id.clone());
+    if unnamed.is_empty() {
+        return unnamed;
+    }
+    let rules = state.rules.iter().enumerate();
+    let mut taken: HashSet<String> = rules
+        .filter(|(place, _)| !unnamed.contains(place))
+        .map(|(_, rule)| rule.id.clone())
+        .collect();
+    for place in &unnamed {
+        let mut numbers = (place + 1..).map(|number| number.to_string());
+        let free = numbers.find(|id| !taken.contains(id)).unwrap_or_default();
+        taken.insert(free.clone());
+        state.rules[*place].id = free;
     }
     state.compiled_bytes = state.measure();
+    unnamed
 }

@@ -2,7 +2,6 @@
 
 use definition::flags::model::FlagType;
 use protocol::eval::Environment;
-use serde_json::json;
 use time::{OffsetDateTime, macros::datetime};
 
 use super::Project;
@@ -269,12 +268,10 @@ fn archived_flags_are_kept_and_not_served() {
 }
 
 #[test]
-fn equal_files_compile_to_equal_bytes_and_say_what_was_written() {
+fn equal_files_compile_to_equal_bytes() {
     let of = || read(&[("flags/checkout.yaml", CHECKOUT)]).unwrap();
     let snapshot = |project: &Project| project.snapshot("production", 1, Vec::new(), NOW).unwrap();
     assert_eq!(snapshot(&of()), snapshot(&of()));
-    let given = &of().flags["checkout"].states["dev"].given;
-    assert_eq!(*given, json!({"enabled": true}));
 }
 
 #[test]

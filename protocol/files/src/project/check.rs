@@ -14,7 +14,7 @@ use super::{
     layout::{Part, Thing},
     states,
 };
-use crate::{Document, Path, Problem};
+use crate::{Document, Path, Place, Problem};
 
 /// Checks a body. Where it is refused, the fields are checked one by one, together with those that every body needs, so that
 /// all that is wrong is told and not only the first.
@@ -92,6 +92,7 @@ pub(super) fn assemble(
     let mut project = Project::default();
     let mut is_listed = false;
     let mut flags: BTreeMap<String, states::Read> = BTreeMap::new();
+    let mut wrong = Vec::new();
     for Part { place, thing } in parts {
         match thing {
             Thing::Environments(list) => {
@@ -126,20 +127,24 @@ pub(super) fn assemble(
                 }
                 flags.insert(key, *read);
             }
+            Thing::Wrong(file, places) => wrong.push((file, places)),
         }
     }
+    let right = flags.values();
+    let right = right.map(|read| (&read.written.flag.file, &read.places));
+    let named = right.chain(wrong.iter().map(|(file, places)| (file, places)));
     if is_listed {
         let listed = |slug: &str| project.environments.iter().any(|one| one.made.slug == slug);
-        for read in flags.values() {
-            for (slug, place) in &read.places {
+        for (file, places) in named {
+            for (slug, place) in places {
                 if !listed(slug) {
                     let message = format!("there is no environment {slug}");
-                    problems.push(Problem::at(&read.written.flag.file, *place, message));
+                    problems.push(Problem::at(file, *place, message));
                 }
             }
         }
     } else {
-        project.environments = named_by_states(&flags, now, problems);
+        project.environments = named_by_states(named, now, problems);
     }
     let mut required_at = BTreeMap::new();
     for (key, read) in flags {
@@ -155,14 +160,14 @@ pub(super) fn assemble(
 }
 
 /// The environments that states name, where no list says which there are.
-fn named_by_states(
-    flags: &BTreeMap<String, states::Read>,
+fn named_by_states<'a>(
+    named: impl Iterator<Item = (&'a String, &'a BTreeMap<String, Place>)>,
     now: OffsetDateTime,
     problems: &mut Vec<Problem>,
 ) -> Vec<Written<Environment>> {
     let mut found = BTreeMap::new();
-    for read in flags.values() {
-        for (slug, place) in &read.places {
+    for (file, places) in named {
+        for (slug, place) in places {
             if found.contains_key(slug) {
                 continue;
             }
@@ -175,7 +180,6 @@ fn named_by_states(
                     found.insert(slug.clone(), Written { file, made });
                 }
                 Some(Err(invalid)) => {
-                    let file = &read.written.flag.file;
                     problems.push(Problem::at(file, *place, invalid.to_string()));
                 }
                 None => {}

@@ -1,6 +1,6 @@
 //! Which file says what.
 
-use std::thread;
+use std::{collections::BTreeMap, thread};
 
 use definition::{
     environments::{input::NewEnvironment, model::Environment},
@@ -25,17 +25,19 @@ pub(super) struct Part {
 }
 
 pub(super) enum Thing {
+    /// A flag that is not right: its file, and the places of its states by environment.
+    Wrong(String, BTreeMap<String, Place>),
     /// That there is a list of environments, possibly an empty one.
     Environments(Vec<(Place, Written<Environment>)>),
     Segment(Written<Segment>),
     Flag(Box<states::Read>),
 }
 
-/// Reads every file by itself, on all processors.
+/// Reads every file by itself, on all processors: what it says, and what is wrong with it.
 pub(super) fn read_all(
     files: &[tree::File],
     now: OffsetDateTime,
-) -> Vec<Result<Vec<Part>, Vec<Problem>>> {
+) -> Vec<(Vec<Part>, Vec<Problem>)> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let share = files.len().div_ceil(threads).max(64);
     let read_share =
@@ -51,37 +53,56 @@ pub(super) fn read_all(
     })
 }
 
-fn read(file: &tree::File, now: OffsetDateTime) -> Result<Vec<Part>, Vec<Problem>> {
-    let document = Document::parse_named(&file.name, &file.text)?;
+fn read(file: &tree::File, now: OffsetDateTime) -> (Vec<Part>, Vec<Problem>) {
+    let mut problems = Vec::new();
+    let parsed = Document::parse_named(&file.name, &file.text);
+    let parts = match kept(parsed, &mut problems) {
+        Some(document) => parts(file, &document, now, &mut problems),
+        None => Vec::new(),
+    };
+    (parts, problems)
+}
+
+fn parts(
+    file: &tree::File,
+    document: &Document,
+    now: OffsetDateTime,
+    problems: &mut Vec<Problem>,
+) -> Vec<Part> {
     let root = Path::root();
     let (folder, name) = file.name.split_once('/').unwrap_or(("", &file.name));
     let stem = name.rsplit('/').next().unwrap_or(name);
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
-    match (folder, stem) {
-        ("flags", _) => flag(&document, &root, Key::OfFile(stem), now).map(|part| vec![part]),
-        ("segments", _) => segment(&document, &root, Key::OfFile(stem), now).map(|part| vec![part]),
-        ("", "environments") => environments(&document, &root, now).map(|part| vec![part]),
-        ("", _) => whole(&document, now),
+    let part = match (folder, stem) {
+        ("flags", _) => flag(document, &root, Key::OfFile(stem), now, problems),
+        ("segments", _) => kept(segment(document, &root, Key::OfFile(stem), now), problems),
+        ("", "environments") => kept(environments(document, &root, now), problems),
+        ("", _) => return whole(document, now, problems),
         // Tests have a format of their own.
-        _ => Ok(Vec::new()),
-    }
+        _ => None,
+    };
+    part.into_iter().collect()
+}
+
+/// What was read, if it is right.
+fn kept<T>(read: Result<T, Vec<Problem>>, problems: &mut Vec<Problem>) -> Option<T> {
+    read.map_err(|wrong| problems.extend(wrong)).ok()
 }
 
 /// One file with everything.
-fn whole(document: &Document, now: OffsetDateTime) -> Result<Vec<Part>, Vec<Problem>> {
+fn whole(document: &Document, now: OffsetDateTime, problems: &mut Vec<Problem>) -> Vec<Part> {
     let root = Path::root();
-    let mut problems = unknown_fields(document, &root, &PROJECT);
+    problems.extend(unknown_fields(document, &root, &PROJECT));
     if !document.value().is_object() {
         problems.push(document.problem(&root, "expected flags by key, under `flags`"));
     }
     let mut parts = Vec::new();
-    let mut keep = |read: Result<Part, Vec<Problem>>| match read {
-        Ok(part) => parts.push(part),
-        Err(found) => problems.extend(found),
-    };
     let environments_at = root.clone().key("environments");
     if document.get(&environments_at).is_some() {
-        keep(environments(document, &environments_at, now));
+        parts.extend(kept(
+            environments(document, &environments_at, now),
+            problems,
+        ));
     }
     for (field, is_flag) in [("segments", false), ("flags", true)] {
         let all = root.clone().key(field);
@@ -90,23 +111,20 @@ fn whole(document: &Document, now: OffsetDateTime) -> Result<Vec<Part>, Vec<Prob
             Some(Value::Object(_)) => {
                 for key in document.keys(&all) {
                     let at = all.clone().key(key);
-                    keep(if is_flag {
-                        flag(document, &at, Key::Given(key), now)
+                    let key = Key::Given(key);
+                    parts.extend(if is_flag {
+                        flag(document, &at, key, now, problems)
                     } else {
-                        segment(document, &at, Key::Given(key), now)
+                        kept(segment(document, &at, key, now), problems)
                     });
                 }
             }
-            Some(_) => keep(Err(vec![
-                document.problem(&all, format!("{field} must be a map by key")),
-            ])),
+            Some(_) => {
+                problems.push(document.problem(&all, format!("{field} must be a map by key")));
+            }
         }
     }
-    if problems.is_empty() {
-        Ok(parts)
-    } else {
-        Err(problems)
-    }
+    parts
 }
 
 /// What a thing is called by where it stands.
@@ -159,12 +177,21 @@ fn flag(
     at: &Path,
     key: Key<'_>,
     now: OffsetDateTime,
-) -> Result<Part, Vec<Problem>> {
-    must_be_map(document, at)?;
-    let key = key.settle(document, at).map_err(|problem| vec![problem])?;
-    Ok(Part {
+    problems: &mut Vec<Problem>,
+) -> Option<Part> {
+    kept(must_be_map(document, at), problems)?;
+    let settled = key.settle(document, at).map_err(|problem| vec![problem]);
+    let key = kept(settled, problems)?;
+    let thing = match states::read(document, at, key, now) {
+        Ok(read) => Thing::Flag(Box::new(read)),
+        Err(wrong) => {
+            problems.extend(wrong.problems);
+            Thing::Wrong(document.name().to_owned(), wrong.places)
+        }
+    };
+    Some(Part {
         place: document.key_place(at),
-        thing: Thing::Flag(Box::new(states::read(document, at, key, now)?)),
+        thing,
     })
 }
 

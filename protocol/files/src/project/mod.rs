@@ -81,11 +81,9 @@ impl Project {
     pub fn of_files(files: &[tree::File], now: OffsetDateTime) -> Result<Self, Vec<Problem>> {
         let mut problems = Vec::new();
         let mut parts = Vec::new();
-        for read in layout::read_all(files, now) {
-            match read {
-                Ok(of_file) => parts.extend(of_file),
-                Err(of_file) => problems.extend(of_file),
-            }
+        for (of_file, wrong) in layout::read_all(files, now) {
+            parts.extend(of_file);
+            problems.extend(wrong);
         }
         let project = check::assemble(parts, now, &mut problems);
         problems.sort();

@@ -23,6 +23,13 @@ use super::{
 };
 use crate::{Document, Path, Place, Problem, deserialize, unknown_fields};
 
+/// What is wrong with a flag.
+pub(super) struct Wrong {
+    pub(super) problems: Vec<Problem>,
+    /// Of its states, as of a flag that is right.
+    pub(super) places: BTreeMap<String, Place>,
+}
+
 /// A flag, and the places that are needed once all flags are known.
 pub(super) struct Read {
     pub(super) written: WrittenFlag,
@@ -37,7 +44,7 @@ pub(super) fn read(
     at: &Path,
     key: String,
     now: OffsetDateTime,
-) -> Result<Read, Vec<Problem>> {
+) -> Result<Read, Wrong> {
     let mut problems = unknown_fields(document, at, &FLAG);
     let archived = match document.get(&at.clone().key("archived")) {
         None => false,
@@ -59,7 +66,6 @@ pub(super) fn read(
         && let Err(problem) = deserialize::<NewFlag>(document, at)
     {
         problems.push(problem);
-        return Err(problems);
     }
     let flag_type = match &flag {
         Some(flag) => Some(flag.flag_type),
@@ -74,8 +80,6 @@ pub(super) fn read(
             for (slug, given) in by_slug {
                 let at = all.clone().key(slug);
                 places.insert(slug.clone(), document.key_place(&at));
-                // Without a type nothing can be said of the values.
-                let Some(flag_type) = flag_type else { continue };
                 let read = state(document, &at, given, flag_type, now, &mut problems);
                 if let Some(state) = read {
                     states.insert(slug.clone(), Box::new(state));
@@ -101,7 +105,7 @@ pub(super) fn read(
                 prerequisites: document.place(&at.clone().key("prerequisites")),
             })
         }
-        _ => Err(problems),
+        _ => Err(Wrong { problems, places }),
     }
 }
 
@@ -109,7 +113,7 @@ fn state(
     document: &Document,
     at: &Path,
     given: &Value,
-    flag_type: FlagType,
+    flag_type: Option<FlagType>,
     now: OffsetDateTime,
     problems: &mut Vec<Problem>,
 ) -> Option<WrittenState> {
@@ -126,6 +130,8 @@ fn state(
             return None;
         }
     };
+    // Without a type nothing can be said of the values.
+    let flag_type = flag_type?;
     let check = |given: &Value| {
         let patch: StatePatch = StatePatch::deserialize(given).ok()?;
         Some(patch.check(flag_type, now))

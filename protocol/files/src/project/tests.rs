@@ -154,8 +154,32 @@ environments:
             "flags/wrong.yaml:14:21: rules[1].match_type must be all or any",
             "flags/wrong.yaml:17:23: rules[2].conditions[0].operator must be one of eq, neq, gt, gte, lt, lte, contains, notIn, in, regex, startsWith, endsWith, exists",
             "flags/wrong.yaml:18:5: variant weights must sum to 10000",
+            "flags/wrong.yaml:20:3: there is no environment staging",
             "segments/Odd name.yaml:1:1: needs the field `key`: Odd name does not say it",
             "segments/staff.yaml:1:8: rules: invalid type: integer `5`, expected a sequence",
+        ]
+    );
+}
+
+#[test]
+fn what_can_be_said_of_a_state_is_said_without_the_type_of_its_flag() {
+    let state =
+        "environments: {dev: {enabled: on, rules: [{percentge: 5}], percentage_rollout: 10001}}\n";
+    let unknown = format!("flag_type: bool\n{state}");
+    let told = read(&[
+        ("flags/unknown.yaml", &unknown),
+        ("flags/unlike.yaml", &format!("tags: 5\n{state}")),
+    ])
+    .unwrap_err();
+    assert_eq!(
+        told,
+        [
+            "flags/unknown.yaml:1:12: flag_type must be one of boolean, string, number, json, ab",
+            "flags/unknown.yaml:2:31: environments.dev.enabled: invalid type: string \"on\", expected a boolean: write true or false",
+            "flags/unknown.yaml:2:44: unknown field \"percentge\", did you mean \"percentage\"?",
+            "flags/unlike.yaml:1:7: tags: invalid type: integer `5`, expected a sequence",
+            "flags/unlike.yaml:2:31: environments.dev.enabled: invalid type: string \"on\", expected a boolean: write true or false",
+            "flags/unlike.yaml:2:44: unknown field \"percentge\", did you mean \"percentage\"?",
         ]
     );
 }

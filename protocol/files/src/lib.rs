@@ -26,5 +26,5 @@ pub use self::{
     node::Node,
     path::{NotAPath, Path, Step},
     problem::{Place, Problem},
-    typed::{deserialize, nearest, unknown_fields},
+    typed::{deserialize, meant, unknown_fields},
 };

@@ -1,5 +1,6 @@
 //! From a document to types, with the places of what does not fit.
 
+use definition::input::nearest;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_path_to_error::Segment;
@@ -65,10 +66,7 @@ pub fn unknown_fields(document: &Document, path: &Path, known: &[&str]) -> Vec<P
     let keys = document.keys(path).into_iter();
     keys.filter(|key| !known.contains(key))
         .map(|key| {
-            let meant = match nearest(key, known) {
-                Some(nearest) => format!(", did you mean {nearest:?}?"),
-                None => String::new(),
-            };
+            let meant = meant(key, known);
             let place = document.key_place(&path.clone().key(key));
             Problem::at(
                 document.name(),
@@ -79,22 +77,9 @@ pub fn unknown_fields(document: &Document, path: &Path, known: &[&str]) -> Vec<P
         .collect()
 }
 
-/// Minimum similarity, between 0 and 1. `op` and `operator` reach it, `rollout` and `percentage` do not.
-const LIKE: f64 = 0.8;
-
-/// The name nearest to a misspelt one, if one is near enough. Ignores case and separators.
-pub fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
-    let plain = |name: &str| -> String {
-        let letters = name.chars().filter(|letter| !"_-. ".contains(*letter));
-        letters.flat_map(char::to_lowercase).collect()
-    };
-    let plain_name = plain(name);
-    let rated = names
-        .iter()
-        .map(|known| (strsim::jaro_winkler(&plain_name, &plain(known)), *known));
-    let best = rated.max_by(|one, other| one.0.total_cmp(&other.0));
-    best.filter(|(likeness, _)| *likeness >= LIKE)
-        .map(|(_, known)| known)
+/// The name that may be meant by a misspelt one, as the end of a message; empty if none is near.
+pub fn meant(name: &str, known: &[&str]) -> String {
+    nearest(name, known).map_or_else(String::new, |near| format!(", did you mean {near:?}?"))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 mod comment;
 mod date_time;
+mod nearest;
 mod patch;
 mod proper_name;
 mod slug;
@@ -16,6 +17,7 @@ use time::Duration;
 
 pub use comment::{Comment, turns};
 pub use date_time::date_time;
+pub use nearest::nearest;
 pub use patch::Patch;
 pub use proper_name::{breaks_a_line, proper_name};
 pub use slug::Slug;

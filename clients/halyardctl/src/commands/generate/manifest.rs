@@ -1,6 +1,6 @@
 //! The manifest of OpenFeature: `{"flags": {"KEY": {"flagType": …, "defaultValue": …, "description": …}}}`.
 
-use files::{Document, Path, Problem, nearest};
+use files::{Document, Path, Problem, meant};
 use serde_json::{Map, Value, json};
 
 use super::model::{Flag, Kind};
@@ -90,8 +90,7 @@ fn kind(found: &Value) -> Result<Kind, String> {
     let text = found.as_str().unwrap_or_default();
     let known = Kind::ALL.iter().find(|(name, _)| *name == text);
     known.map(|(_, kind)| *kind).ok_or_else(|| {
-        let meant = nearest(text, &names)
-            .map_or_else(String::new, |name| format!(", did you mean {name:?}?"));
+        let meant = meant(text, &names);
         format!("flagType must be one of {}{meant}", names.join(", "))
     })
 }

@@ -11,7 +11,6 @@
 
 mod body;
 mod known;
-mod nearest;
 mod request;
 
 use std::sync::Arc;

@@ -13,12 +13,9 @@ use serving::{
 };
 use url::form_urlencoded;
 
-use super::{
-    known::{Known, Operation},
-    nearest::nearest,
-};
+use super::known::{Known, Operation};
 use crate::http::prefer;
-use base::input::{Comment, Invalid, visible};
+use base::input::{Comment, Invalid, nearest, visible};
 use base::warning::Warning;
 
 /// The query parameter that says why a change is made.

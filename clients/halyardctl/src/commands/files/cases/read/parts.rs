@@ -1,7 +1,7 @@
 //! The parts of cases: what they are about, who asks, and what the answer must be.
 
 use definition::input::date_time;
-use files::{Path, nearest, project::WrittenFlag, unknown_fields};
+use files::{Path, meant, project::WrittenFlag, unknown_fields};
 use protocol::{eval::Context, reason::Reason};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -174,8 +174,4 @@ impl<'a> Reader<'a> {
         }
         number
     }
-}
-
-fn meant(word: &str, known: &[&str]) -> String {
-    nearest(word, known).map_or_else(String::new, |near| format!(", did you mean {near:?}?"))
 }

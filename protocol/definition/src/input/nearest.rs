@@ -4,7 +4,7 @@
 const LIKE: f64 = 0.8;
 
 /// The name nearest to `name`, if it is near enough. Ignores case and separators.
-pub(super) fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
     let plain_name = plain(name);
     let rated = names
         .iter()

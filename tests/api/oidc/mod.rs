@@ -5,6 +5,7 @@ mod identities;
 mod members;
 pub mod names;
 pub mod peer;
+mod races;
 mod real;
 mod records;
 mod required;

@@ -157,8 +157,11 @@ async fn end_sessions(
     Path(member_id): Path<MemberId>,
 ) -> Result<StatusCode, ApiError> {
     let acting = Acting::Member(&caller);
-    caller
-        .write_org(async |org| sessions::end(org, acting, member_id, &tokens).await)
-        .await?;
+    let member = caller.member(member_id).await?;
+    let mut unit = caller.begin().await?;
+    unit.lock_account(member.user_id).await?;
+    let mut org = unit.lock_org(&caller.clock).await?;
+    let ended = sessions::end(&mut org, acting, member_id, &tokens).await?;
+    caller.commit(unit, ended).await?;
     Ok(StatusCode::NO_CONTENT)
 }

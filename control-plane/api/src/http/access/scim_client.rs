@@ -9,7 +9,7 @@ use super::{DELETED, bearer};
 use crate::{http::rates, state::AppState};
 use base::{
     config::UrlSettings,
-    db::{Db, behalf},
+    db::{self, Db, behalf},
     ids::{OrgId, ScimTokenId, UserId},
     refusal::{Missing, Refusal},
 };
@@ -79,11 +79,33 @@ impl ScimClient {
         &self,
         operation: impl AsyncFnOnce(&mut OrgChange<'_>, Acting<'_>) -> Result<Recorded<T>, Refused>,
     ) -> Result<T, Refused> {
+        self.write_in(self.begin().await?, operation).await
+    }
+
+    /// The same of one that may change an account.
+    pub async fn write_account<T>(
+        &self,
+        id: UserId,
+        operation: impl AsyncFnOnce(&mut OrgChange<'_>, Acting<'_>) -> Result<Recorded<T>, Refused>,
+    ) -> Result<T, Refused> {
+        let mut unit = self.begin().await?;
+        unit.lock_account(id).await?;
+        self.write_in(unit, operation).await
+    }
+
+    async fn begin(&self) -> db::Result<Unit> {
         let actor = Actor::Scim {
             id: self.token_id,
             made_by: self.made_by,
         };
-        let mut unit = Unit::begin(&self.db, self.org_id, actor, self.clock.now()).await?;
+        Unit::begin(&self.db, self.org_id, actor, self.clock.now()).await
+    }
+
+    async fn write_in<T>(
+        &self,
+        mut unit: Unit,
+        operation: impl AsyncFnOnce(&mut OrgChange<'_>, Acting<'_>) -> Result<Recorded<T>, Refused>,
+    ) -> Result<T, Refused> {
         let mut org = unit.lock_org(&self.clock).await?;
         let acting = self.acting(&mut org).await?;
         let recorded = operation(&mut org, acting).await?;

@@ -1,13 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../api/refusal';
-import { t } from '../messages/en';
 import { roleName } from '../parts/messages';
-import { Button } from '../ui/Button';
-import { Dialog, DialogActions } from '../ui/Dialog';
 import { TextField } from '../ui/Field';
+import { FormDialog } from '../ui/FormDialog';
 import { Select } from '../ui/Select';
-import { ServerForm } from '../ui/ServerForm';
 import { Check } from './Check';
 import { endAfter, endOfDay } from './lifetime';
 import { rolesUpTo } from './limits';
@@ -58,53 +55,41 @@ export function NewToken({ holder, role, onMade, onClose }: NewTokenProps) {
   }
 
   return (
-    <Dialog title={words.makeTitle()} isOpen onClose={onClose}>
-      <ServerForm label={words.makeTitle()} onSubmit={submit}>
-        {({ isPending, isWaiting }) => (
-          <>
-            <TextField
-              name="name"
-              label={words.name()}
-              description={words.nameText()}
-              isRequired
-              autoFocus
-              autoComplete="off"
-              value={name}
-              onChange={setName}
-            />
-            <Select
-              label={words.expiry()}
-              choices={EXPIRIES.map(id => ({ id, label: words.expiryChoice(id) }))}
-              value={expiry}
-              onChange={setExpiry}
-            />
-            {expiry === 'day' ? (
-              <TextField name="expires_at" type="date" label={words.day()} value={day} onChange={setDay} />
-            ) : null}
-            <Select
-              label={words.most()}
-              description={isOwn ? words.mostText() : words.mostTextOfAccount()}
-              choices={[
-                { id: SAME, label: isOwn ? words.same() : words.sameAsAccount() },
-                ...rolesUpTo(role).map(id => ({ id, label: roleName(id) })),
-              ]}
-              value={most}
-              onChange={setMost}
-            />
-            <Check isOn={isReadOnly} onChange={setReadOnly}>
-              {words.onlyReads()}
-            </Check>
-            <ScopeFields scope={scope} onChange={setScope} />
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
-                {words.make()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog title={words.makeTitle()} submit={words.make()} onSubmit={submit} onClose={onClose}>
+      <TextField
+        name="name"
+        label={words.name()}
+        description={words.nameText()}
+        isRequired
+        autoFocus
+        autoComplete="off"
+        value={name}
+        onChange={setName}
+      />
+      <Select
+        label={words.expiry()}
+        choices={EXPIRIES.map(id => ({ id, label: words.expiryChoice(id) }))}
+        value={expiry}
+        onChange={setExpiry}
+      />
+      {expiry === 'day' ? (
+        <TextField name="expires_at" type="date" label={words.day()} value={day} onChange={setDay} />
+      ) : null}
+      <Select
+        label={words.most()}
+        description={isOwn ? words.mostText() : words.mostTextOfAccount()}
+        choices={[
+          { id: SAME, label: isOwn ? words.same() : words.sameAsAccount() },
+          ...rolesUpTo(role).map(id => ({ id, label: roleName(id) })),
+        ]}
+        value={most}
+        onChange={setMost}
+      />
+      <Check isOn={isReadOnly} onChange={setReadOnly}>
+        {words.onlyReads()}
+      </Check>
+      <ScopeFields scope={scope} onChange={setScope} />
+    </FormDialog>
   );
 }
 

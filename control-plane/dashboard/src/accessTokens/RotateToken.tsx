@@ -1,11 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../api/refusal';
-import { t } from '../messages/en';
-import { Button } from '../ui/Button';
-import { Dialog, DialogActions } from '../ui/Dialog';
+import { FormDialog } from '../ui/FormDialog';
 import { Select } from '../ui/Select';
-import { ServerForm } from '../ui/ServerForm';
 import { useNow } from '../ui/useNow';
 import { overlapEnd } from './lifetime';
 import { accessTokens as words } from './messages';
@@ -37,34 +34,23 @@ export function RotateToken({ holder, token, onMade, onClose }: RotateTokenProps
   }
 
   return (
-    <Dialog title={words.rotateTitle(token.name)} isOpen onClose={onClose}>
-      <ServerForm label={words.rotateTitle(token.name)} onSubmit={submit}>
-        {({ isPending, isWaiting }) => (
-          <>
-            <p>{words.rotateText()}</p>
-            <Select
-              label={words.overlap()}
-              choices={OVERLAPS.map(id => ({ id, label: words.overlapChoice(id) }))}
-              value={hours}
-              onChange={setHours}
-            />
-            <p role="status">
-              {hours === '0' ? words.overlapNone() : words.overlapEnds(overlapEnd(token, Number(hours), now))}
-            </p>
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button
-                type="submit"
-                look={hours === '0' ? 'danger' : 'primary'}
-                isPending={isPending}
-                isDisabled={isWaiting}
-              >
-                {words.rotateConfirm()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog
+      title={words.rotateTitle(token.name)}
+      submit={words.rotateConfirm()}
+      look={hours === '0' ? 'danger' : 'primary'}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p>{words.rotateText()}</p>
+      <Select
+        label={words.overlap()}
+        choices={OVERLAPS.map(id => ({ id, label: words.overlapChoice(id) }))}
+        value={hours}
+        onChange={setHours}
+      />
+      <p role="status">
+        {hours === '0' ? words.overlapNone() : words.overlapEnds(overlapEnd(token, Number(hours), now))}
+      </p>
+    </FormDialog>
   );
 }

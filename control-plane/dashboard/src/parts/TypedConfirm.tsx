@@ -1,10 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { Refusal } from '../api/refusal';
-import { t } from '../messages/en';
-import { Button } from '../ui/Button';
-import { Dialog, DialogActions } from '../ui/Dialog';
 import { TextField } from '../ui/Field';
-import { ServerForm } from '../ui/ServerForm';
+import { FormDialog } from '../ui/FormDialog';
 import { CommentField } from './CommentField';
 import { shared } from './messages';
 
@@ -49,36 +46,27 @@ export function TypedConfirm({
   }
 
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
-      <ServerForm label={title} onSubmit={submit} {...(explain === undefined ? {} : { explain })}>
-        {({ isPending, isWaiting }) => (
-          <>
-            {children}
-            {typed === null ? null : (
-              <TextField
-                label={shared.typeToConfirm(typed)}
-                autoComplete="off"
-                spellCheck="false"
-                autoFocus
-                value={text}
-                onChange={setText}
-              />
-            )}
-            {hasComment ? <CommentField value={comment} onChange={setComment} /> : null}
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button
-                type="submit"
-                look={isHarmless ? 'primary' : 'danger'}
-                isPending={isPending}
-                isDisabled={isWaiting || !isTyped}
-              >
-                {confirm}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog
+      title={title}
+      submit={confirm}
+      look={isHarmless ? 'primary' : 'danger'}
+      isReady={isTyped}
+      onSubmit={submit}
+      {...(explain === undefined ? {} : { explain })}
+      onClose={onClose}
+    >
+      {children}
+      {typed === null ? null : (
+        <TextField
+          label={shared.typeToConfirm(typed)}
+          autoComplete="off"
+          spellCheck="false"
+          autoFocus
+          value={text}
+          onChange={setText}
+        />
+      )}
+      {hasComment ? <CommentField value={comment} onChange={setComment} /> : null}
+    </FormDialog>
   );
 }

@@ -1,13 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../api/refusal';
-import { t } from '../../messages/en';
 import { conflictAt } from '../../parts/keyConflict';
 import { useNewNames } from '../../parts/NameFields';
 import { usageQuery } from '../../parts/usage';
-import { Button } from '../../ui/Button';
-import { Dialog, DialogActions } from '../../ui/Dialog';
-import { ServerForm } from '../../ui/ServerForm';
+import { FormDialog } from '../../ui/FormDialog';
 import { say } from '../../ui/say';
 import { freeColor } from './colors';
 import { EnvironmentFields } from './EnvironmentFields';
@@ -40,27 +37,21 @@ export function NewEnvironment({ projectId, existing, onClose }: NewEnvironmentP
   }
 
   return (
-    <Dialog title={words.create()} isOpen onClose={onClose}>
-      <ServerForm label={words.create()} onSubmit={submit} explain={conflictAt('slug')}>
-        {({ isPending, isWaiting }) => (
-          <>
-            <EnvironmentFields
-              fields={fields}
-              onChange={next => {
-                if (next.name !== undefined) names.onName(next.name);
-                if (next.slug !== undefined) names.onHandle(next.slug);
-                if (next.color !== undefined) setColor(next.color);
-              }}
-            />
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
-                {words.create()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog
+      title={words.create()}
+      submit={words.create()}
+      onSubmit={submit}
+      explain={conflictAt('slug')}
+      onClose={onClose}
+    >
+      <EnvironmentFields
+        fields={fields}
+        onChange={next => {
+          if (next.name !== undefined) names.onName(next.name);
+          if (next.slug !== undefined) names.onHandle(next.slug);
+          if (next.color !== undefined) setColor(next.color);
+        }}
+      />
+    </FormDialog>
   );
 }

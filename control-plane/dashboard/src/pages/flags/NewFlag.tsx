@@ -5,18 +5,15 @@ import { api, outcome } from '../../api/client';
 import type { Refusal } from '../../api/refusal';
 import { environmentsQuery } from '../../frame/environments';
 import { useCurrentProject } from '../../frame/project';
-import { t } from '../../messages/en';
 import { list } from '../../messages/format';
 import { EditField } from '../../parts/Fields';
 import { conflictAt } from '../../parts/keyConflict';
 import { NameFields, useNewNames } from '../../parts/NameFields';
 import { useMe } from '../../session/me';
 import { mayToggle } from '../../session/permissions';
-import { Button } from '../../ui/Button';
-import { Dialog, DialogActions } from '../../ui/Dialog';
 import { TextField } from '../../ui/Field';
+import { FormDialog } from '../../ui/FormDialog';
 import { Select } from '../../ui/Select';
-import { ServerForm } from '../../ui/ServerForm';
 import { Switch } from '../../ui/Switch';
 import { say, warn } from '../../ui/say';
 import { ruleWords } from '../flag/targeting/messages';
@@ -107,73 +104,62 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
   }
 
   return (
-    <Dialog title={flagsPage.create()} isOpen onClose={onClose}>
-      <ServerForm label={flagsPage.create()} onSubmit={submit} explain={explain}>
-        {({ isPending, isWaiting }) => (
-          <>
-            <NameFields by="key" description={newFlagWords.keyText()} {...names} autoFocus />
-            <Select
-              label={flagsPage.type()}
-              {...(type === 'ab' ? { description: newFlagWords.typeText() } : {})}
-              choices={FLAG_TYPES.map(id => ({ id, label: flagsPage.typeName(id) }))}
-              value={type}
-              onChange={id => {
-                setType(FLAG_TYPES.find(known => known === id) ?? 'boolean');
-                setValue('');
-              }}
-            />
-            {type === 'ab' ? <p className="soft">{ruleWords.abText()}</p> : null}
-            {type === 'boolean' ? (
-              <Select
-                label={newFlagWords.firstValue()}
-                description={newFlagWords.firstValueText(type)}
-                choices={[
-                  { id: '', label: ruleWords.isFalse() },
-                  { id: 'true', label: ruleWords.isTrue() },
-                ]}
-                value={value}
-                onChange={setValue}
-              />
-            ) : (
-              <EditField
-                label={newFlagWords.firstValue()}
-                description={newFlagWords.firstValueText(type)}
-                isCode={type !== 'string'}
-                isLong={type === 'json' || type === 'ab'}
-                inputMode={type === 'number' ? 'decimal' : 'text'}
-                value={value}
-                onChange={setValue}
-                error={isTried && first !== null && !first.ok ? ruleWords.wrong(first.why) : undefined}
-              />
-            )}
-            <TextField
-              name="tags"
-              label={newFlagWords.tags()}
-              description={newFlagWords.tagsText()}
-              autoComplete="off"
-            />
-            {switchable.length === 0 ? null : (
-              <fieldset className={styles.environments}>
-                <legend>{newFlagWords.onAtOnce()}</legend>
-                {switchable.map(({ id, name: environment }) => (
-                  <Switch
-                    key={id}
-                    label={environment}
-                    isOn={chosen.has(id)}
-                    onChange={isOn => choose(id, isOn)}
-                  />
-                ))}
-              </fieldset>
-            )}
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
-                {flagsPage.create()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog
+      title={flagsPage.create()}
+      submit={flagsPage.create()}
+      onSubmit={submit}
+      explain={explain}
+      onClose={onClose}
+    >
+      <NameFields by="key" description={newFlagWords.keyText()} {...names} autoFocus />
+      <Select
+        label={flagsPage.type()}
+        {...(type === 'ab' ? { description: newFlagWords.typeText() } : {})}
+        choices={FLAG_TYPES.map(id => ({ id, label: flagsPage.typeName(id) }))}
+        value={type}
+        onChange={id => {
+          setType(FLAG_TYPES.find(known => known === id) ?? 'boolean');
+          setValue('');
+        }}
+      />
+      {type === 'ab' ? <p className="soft">{ruleWords.abText()}</p> : null}
+      {type === 'boolean' ? (
+        <Select
+          label={newFlagWords.firstValue()}
+          description={newFlagWords.firstValueText(type)}
+          choices={[
+            { id: '', label: ruleWords.isFalse() },
+            { id: 'true', label: ruleWords.isTrue() },
+          ]}
+          value={value}
+          onChange={setValue}
+        />
+      ) : (
+        <EditField
+          label={newFlagWords.firstValue()}
+          description={newFlagWords.firstValueText(type)}
+          isCode={type !== 'string'}
+          isLong={type === 'json' || type === 'ab'}
+          inputMode={type === 'number' ? 'decimal' : 'text'}
+          value={value}
+          onChange={setValue}
+          error={isTried && first !== null && !first.ok ? ruleWords.wrong(first.why) : undefined}
+        />
+      )}
+      <TextField
+        name="tags"
+        label={newFlagWords.tags()}
+        description={newFlagWords.tagsText()}
+        autoComplete="off"
+      />
+      {switchable.length === 0 ? null : (
+        <fieldset className={styles.environments}>
+          <legend>{newFlagWords.onAtOnce()}</legend>
+          {switchable.map(({ id, name: environment }) => (
+            <Switch key={id} label={environment} isOn={chosen.has(id)} onChange={isOn => choose(id, isOn)} />
+          ))}
+        </fieldset>
+      )}
+    </FormDialog>
   );
 }

@@ -3,14 +3,11 @@ import { useState } from 'react';
 import type { FlagType } from '../../api/model';
 import type { Refusal } from '../../api/refusal';
 import type { NamedProject } from '../../frame/project';
-import { t } from '../../messages/en';
 import { list } from '../../messages/format';
 import { conflictAt } from '../../parts/keyConflict';
-import { Button } from '../../ui/Button';
-import { Dialog, DialogActions } from '../../ui/Dialog';
 import { TextField } from '../../ui/Field';
+import { FormDialog } from '../../ui/FormDialog';
 import { Select } from '../../ui/Select';
-import { ServerForm } from '../../ui/ServerForm';
 import { say } from '../../ui/say';
 import { page } from './messages';
 import { createFlag, refreshUnknown } from './queries';
@@ -41,38 +38,32 @@ export function CreateUnknown({ project, flagKey, environments, onClose }: Creat
   }
 
   return (
-    <Dialog title={page.createOf(flagKey)} isOpen onClose={onClose}>
-      <ServerForm label={page.createOf(flagKey)} onSubmit={submit} explain={conflictAt('key')}>
-        {({ isPending, isWaiting }) => (
-          <>
-            <p>{page.createText(list(environments))}</p>
-            <TextField name="key" label={page.key()} isReadOnly value={flagKey} />
-            <TextField
-              name="name"
-              label={page.name()}
-              isRequired
-              autoFocus
-              autoComplete="off"
-              maxLength={255}
-              value={name}
-              onChange={setName}
-            />
-            <Select
-              label={page.type()}
-              description={page.typeText()}
-              choices={TYPES.map(id => ({ id, label: page.typeName(id) }))}
-              value={type}
-              onChange={id => setType(TYPES.find(known => known === id) ?? 'boolean')}
-            />
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
-                {page.create()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog
+      title={page.createOf(flagKey)}
+      submit={page.create()}
+      onSubmit={submit}
+      explain={conflictAt('key')}
+      onClose={onClose}
+    >
+      <p>{page.createText(list(environments))}</p>
+      <TextField name="key" label={page.key()} isReadOnly value={flagKey} />
+      <TextField
+        name="name"
+        label={page.name()}
+        isRequired
+        autoFocus
+        autoComplete="off"
+        maxLength={255}
+        value={name}
+        onChange={setName}
+      />
+      <Select
+        label={page.type()}
+        description={page.typeText()}
+        choices={TYPES.map(id => ({ id, label: page.typeName(id) }))}
+        value={type}
+        onChange={id => setType(TYPES.find(known => known === id) ?? 'boolean')}
+      />
+    </FormDialog>
   );
 }

@@ -1,13 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../api/refusal';
-import { t } from '../../messages/en';
 import { Radios } from '../../parts/Radios';
-import { Button } from '../../ui/Button';
-import { Dialog, DialogActions } from '../../ui/Dialog';
 import { TextField } from '../../ui/Field';
+import { FormDialog } from '../../ui/FormDialog';
 import { Select } from '../../ui/Select';
-import { ServerForm } from '../../ui/ServerForm';
 import { daysOf } from './lifetime';
 import { apiKeys as words } from './messages';
 import { createKey, type KeyType, keysQuery, TYPES } from './queries';
@@ -41,53 +38,41 @@ export function NewKey({ envId, onMade, onClose }: NewKeyProps) {
   }
 
   return (
-    <Dialog title={words.makeTitle()} isOpen onClose={onClose}>
-      <ServerForm label={words.makeTitle()} onSubmit={submit}>
-        {({ isPending, isWaiting }) => (
-          <>
-            <TextField
-              name="name"
-              label={words.name()}
-              description={words.nameText()}
-              isRequired
-              autoFocus
-              autoComplete="off"
-              maxLength={255}
-              value={name}
-              onChange={setName}
-            />
-            <Radios
-              label={words.type()}
-              choices={TYPES.map(id => ({ id, label: words.typeName(id), hint: words.typeText(id) }))}
-              value={type}
-              onChange={setType}
-            />
-            <Select
-              label={words.expiry()}
-              choices={EXPIRIES.map(id => ({ id, label: words.expiryChoice(id) }))}
-              value={expiry}
-              onChange={setExpiry}
-            />
-            {expiry === 'other' ? (
-              <TextField
-                name="expires_in_days"
-                label={words.days()}
-                description={words.daysText()}
-                inputMode="numeric"
-                autoComplete="off"
-                value={days}
-                onChange={setDays}
-              />
-            ) : null}
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
-                {words.make()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog title={words.makeTitle()} submit={words.make()} onSubmit={submit} onClose={onClose}>
+      <TextField
+        name="name"
+        label={words.name()}
+        description={words.nameText()}
+        isRequired
+        autoFocus
+        autoComplete="off"
+        maxLength={255}
+        value={name}
+        onChange={setName}
+      />
+      <Radios
+        label={words.type()}
+        choices={TYPES.map(id => ({ id, label: words.typeName(id), hint: words.typeText(id) }))}
+        value={type}
+        onChange={setType}
+      />
+      <Select
+        label={words.expiry()}
+        choices={EXPIRIES.map(id => ({ id, label: words.expiryChoice(id) }))}
+        value={expiry}
+        onChange={setExpiry}
+      />
+      {expiry === 'other' ? (
+        <TextField
+          name="expires_in_days"
+          label={words.days()}
+          description={words.daysText()}
+          inputMode="numeric"
+          autoComplete="off"
+          value={days}
+          onChange={setDays}
+        />
+      ) : null}
+    </FormDialog>
   );
 }

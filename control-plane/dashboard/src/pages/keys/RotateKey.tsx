@@ -1,11 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../api/refusal';
-import { t } from '../../messages/en';
-import { Button } from '../../ui/Button';
-import { Dialog, DialogActions } from '../../ui/Dialog';
+import { FormDialog } from '../../ui/FormDialog';
 import { Select } from '../../ui/Select';
-import { ServerForm } from '../../ui/ServerForm';
 import { useNow } from '../../ui/useNow';
 import { KeyUse } from './KeyUse';
 import { graceEnd } from './lifetime';
@@ -37,35 +34,24 @@ export function RotateKey({ envId, apiKey, onMade, onClose }: RotateKeyProps) {
   }
 
   return (
-    <Dialog title={words.rotateTitle(apiKey.name)} isOpen onClose={onClose}>
-      <ServerForm label={words.rotateTitle(apiKey.name)} onSubmit={submit}>
-        {({ isPending, isWaiting }) => (
-          <>
-            <p>{words.rotateText()}</p>
-            <KeyUse apiKey={apiKey} now={now} />
-            <Select
-              label={words.grace()}
-              choices={GRACES.map(id => ({ id, label: words.graceChoice(id) }))}
-              value={hours}
-              onChange={setHours}
-            />
-            <p role="status">
-              {hours === '0' ? words.graceNone() : words.graceEnds(graceEnd(apiKey, Number(hours), now))}
-            </p>
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button
-                type="submit"
-                look={hours === '0' ? 'danger' : 'primary'}
-                isPending={isPending}
-                isDisabled={isWaiting}
-              >
-                {words.rotateConfirm()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog
+      title={words.rotateTitle(apiKey.name)}
+      submit={words.rotateConfirm()}
+      look={hours === '0' ? 'danger' : 'primary'}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p>{words.rotateText()}</p>
+      <KeyUse apiKey={apiKey} now={now} />
+      <Select
+        label={words.grace()}
+        choices={GRACES.map(id => ({ id, label: words.graceChoice(id) }))}
+        value={hours}
+        onChange={setHours}
+      />
+      <p role="status">
+        {hours === '0' ? words.graceNone() : words.graceEnds(graceEnd(apiKey, Number(hours), now))}
+      </p>
+    </FormDialog>
   );
 }

@@ -1,14 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Refusal } from '../../api/refusal';
-import { t } from '../../messages/en';
 import { shared } from '../../parts/messages';
 import { useMe } from '../../session/me';
 import { end } from '../../session/session';
-import { Button } from '../../ui/Button';
-import { Dialog, DialogActions } from '../../ui/Dialog';
 import { PasswordField, TextField } from '../../ui/Field';
-import { ServerForm } from '../../ui/ServerForm';
+import { FormDialog } from '../../ui/FormDialog';
 import { deletion as words } from './messages';
 import { deleteOrganization } from './queries';
 
@@ -29,49 +26,36 @@ export function DeleteDialog({ name, onClose }: { name: string; onClose: () => v
   }
 
   return (
-    <Dialog title={words.question(name)} isOpen onClose={onClose}>
-      <ServerForm
-        label={words.action()}
-        onSubmit={submit}
-        explain={refusal =>
-          refusal.kind === 'unauthenticated' ? { field: 'password', text: words.wrongPassword() } : null
-        }
-      >
-        {({ isPending, isWaiting }) => (
-          <>
-            <p>{words.forGood()}</p>
-            <TextField
-              name="name"
-              label={shared.typeToConfirm(name)}
-              autoComplete="off"
-              spellCheck="false"
-              autoFocus
-              value={typed}
-              onChange={setTyped}
-            />
-            <input type="hidden" name="username" autoComplete="username" value={user.email} />
-            <PasswordField
-              name="password"
-              label={words.password()}
-              isRequired
-              autoComplete="current-password"
-              value={password}
-              onChange={setPassword}
-            />
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button
-                type="submit"
-                look="danger"
-                isPending={isPending}
-                isDisabled={isWaiting || typed.trim() !== name.trim() || password === ''}
-              >
-                {words.action()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog
+      title={words.question(name)}
+      submit={words.action()}
+      look="danger"
+      isReady={typed.trim() === name.trim() && password !== ''}
+      onSubmit={submit}
+      explain={refusal =>
+        refusal.kind === 'unauthenticated' ? { field: 'password', text: words.wrongPassword() } : null
+      }
+      onClose={onClose}
+    >
+      <p>{words.forGood()}</p>
+      <TextField
+        name="name"
+        label={shared.typeToConfirm(name)}
+        autoComplete="off"
+        spellCheck="false"
+        autoFocus
+        value={typed}
+        onChange={setTyped}
+      />
+      <input type="hidden" name="username" autoComplete="username" value={user.email} />
+      <PasswordField
+        name="password"
+        label={words.password()}
+        isRequired
+        autoComplete="current-password"
+        value={password}
+        onChange={setPassword}
+      />
+    </FormDialog>
   );
 }

@@ -1,16 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { Refusal } from '../../api/refusal';
-import { t } from '../../messages/en';
 import { conflictAt } from '../../parts/keyConflict';
 import { MayNot, useMay } from '../../parts/MayNot';
 import { NameFields, useNewNames } from '../../parts/NameFields';
 import { PlanLimit, useProjectLimit } from '../../parts/PlanLimit';
 import { usageQuery } from '../../parts/usage';
 import { meQuery } from '../../session/me';
-import { Button } from '../../ui/Button';
-import { Dialog, DialogActions } from '../../ui/Dialog';
-import { ServerForm } from '../../ui/ServerForm';
+import { FormDialog } from '../../ui/FormDialog';
 import { say, warn } from '../../ui/say';
 import { projects as words } from './messages';
 import { createEnvironments, createProject } from './queries';
@@ -38,23 +35,18 @@ export default function NewProject({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Dialog title={words.create()} isOpen onClose={onClose}>
-      <ServerForm label={words.create()} onSubmit={submit} explain={conflictAt('slug')}>
-        {({ isPending, isWaiting }) => (
-          <>
-            <p className="soft">{words.createText()}</p>
-            <MayNot permit="projects.create" />
-            <PlanLimit limit={limit} what="projects" />
-            <NameFields by="slug" description={words.slugText()} {...names} autoFocus />
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting || !mayCreate}>
-                {words.create()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog
+      title={words.create()}
+      submit={words.create()}
+      isReady={mayCreate}
+      onSubmit={submit}
+      explain={conflictAt('slug')}
+      onClose={onClose}
+    >
+      <p className="soft">{words.createText()}</p>
+      <MayNot permit="projects.create" />
+      <PlanLimit limit={limit} what="projects" />
+      <NameFields by="slug" description={words.slugText()} {...names} autoFocus />
+    </FormDialog>
   );
 }

@@ -1,11 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../api/refusal';
-import { t } from '../../messages/en';
-import { Button } from '../../ui/Button';
-import { Dialog, DialogActions } from '../../ui/Dialog';
 import { TextField } from '../../ui/Field';
-import { ServerForm } from '../../ui/ServerForm';
+import { FormDialog } from '../../ui/FormDialog';
 import { say } from '../../ui/say';
 import { domains as words } from './messages';
 import { addDomain, domainsQuery } from './queries';
@@ -25,35 +22,25 @@ export function NewDomain({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Dialog title={words.add()} isOpen onClose={onClose}>
-      <ServerForm
-        label={words.add()}
-        onSubmit={submit}
-        explain={refusal => (refusal.kind === 'conflict' ? { field: 'domain' } : null)}
-      >
-        {({ isPending, isWaiting }) => (
-          <>
-            <TextField
-              name="domain"
-              label={words.domain()}
-              description={words.domainText()}
-              isRequired
-              autoFocus
-              inputMode="url"
-              autoComplete="off"
-              spellCheck="false"
-              value={domain}
-              onChange={setDomain}
-            />
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
-                {words.add()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog
+      title={words.add()}
+      submit={words.add()}
+      onSubmit={submit}
+      explain={refusal => (refusal.kind === 'conflict' ? { field: 'domain' } : null)}
+      onClose={onClose}
+    >
+      <TextField
+        name="domain"
+        label={words.domain()}
+        description={words.domainText()}
+        isRequired
+        autoFocus
+        inputMode="url"
+        autoComplete="off"
+        spellCheck="false"
+        value={domain}
+        onChange={setDomain}
+      />
+    </FormDialog>
   );
 }

@@ -1,12 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../api/refusal';
-import { t } from '../../messages/en';
-import { Button } from '../../ui/Button';
-import { Dialog, DialogActions } from '../../ui/Dialog';
 import { TextField } from '../../ui/Field';
+import { FormDialog } from '../../ui/FormDialog';
 import { Select } from '../../ui/Select';
-import { ServerForm } from '../../ui/ServerForm';
 import { scim as words } from './messages';
 import { createToken, tokensQuery } from './queries';
 
@@ -32,35 +29,23 @@ export function NewToken({ onMade, onClose }: NewTokenProps) {
   }
 
   return (
-    <Dialog title={words.makeTitle()} isOpen onClose={onClose}>
-      <ServerForm label={words.makeTitle()} onSubmit={submit}>
-        {({ isPending, isWaiting }) => (
-          <>
-            <TextField
-              name="name"
-              label={words.name()}
-              description={words.nameText()}
-              autoFocus
-              autoComplete="off"
-              value={name}
-              onChange={setName}
-            />
-            <Select
-              label={words.expiry()}
-              choices={EXPIRIES.map(id => ({ id, label: words.expiryChoice(id) }))}
-              value={expiry}
-              onChange={setExpiry}
-            />
-            <p className="soft small">{words.power()}</p>
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
-                {words.make()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog title={words.makeTitle()} submit={words.make()} onSubmit={submit} onClose={onClose}>
+      <TextField
+        name="name"
+        label={words.name()}
+        description={words.nameText()}
+        autoFocus
+        autoComplete="off"
+        value={name}
+        onChange={setName}
+      />
+      <Select
+        label={words.expiry()}
+        choices={EXPIRIES.map(id => ({ id, label: words.expiryChoice(id) }))}
+        value={expiry}
+        onChange={setExpiry}
+      />
+      <p className="soft small">{words.power()}</p>
+    </FormDialog>
   );
 }

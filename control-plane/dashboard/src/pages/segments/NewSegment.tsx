@@ -2,13 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { Refusal } from '../../api/refusal';
 import type { NamedProject } from '../../frame/project';
-import { t } from '../../messages/en';
 import { conflictAt } from '../../parts/keyConflict';
 import { NameFields, useNewNames } from '../../parts/NameFields';
-import { Button } from '../../ui/Button';
-import { Dialog, DialogActions } from '../../ui/Dialog';
 import { TextField } from '../../ui/Field';
-import { ServerForm } from '../../ui/ServerForm';
+import { FormDialog } from '../../ui/FormDialog';
 import { say } from '../../ui/say';
 import { segments as words } from './messages';
 import { createSegment } from './queries';
@@ -41,21 +38,15 @@ export function NewSegment({ project, onClose }: NewSegmentProps) {
   }
 
   return (
-    <Dialog title={words.create()} isOpen onClose={onClose}>
-      <ServerForm label={words.create()} onSubmit={submit} explain={conflictAt('key')}>
-        {({ isPending, isWaiting }) => (
-          <>
-            <NameFields by="key" description={words.keyText()} {...names} autoFocus />
-            <TextField name="description" label={words.description()} autoComplete="off" maxLength={2000} />
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
-                {words.create()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog
+      title={words.create()}
+      submit={words.create()}
+      onSubmit={submit}
+      explain={conflictAt('key')}
+      onClose={onClose}
+    >
+      <NameFields by="key" description={words.keyText()} {...names} autoFocus />
+      <TextField name="description" label={words.description()} autoComplete="off" maxLength={2000} />
+    </FormDialog>
   );
 }

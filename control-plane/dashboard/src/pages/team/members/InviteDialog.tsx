@@ -1,16 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../../api/refusal';
-import { t } from '../../../messages/en';
 import { roleName } from '../../../parts/messages';
 import { PlanLimit } from '../../../parts/PlanLimit';
 import { Radios } from '../../../parts/Radios';
 import type { Limit } from '../../../parts/usage';
 import { useMe } from '../../../session/me';
-import { Button, buttonClass } from '../../../ui/Button';
-import { Dialog, DialogActions } from '../../../ui/Dialog';
+import { buttonClass } from '../../../ui/Button';
 import { TextField } from '../../../ui/Field';
-import { ServerForm } from '../../../ui/ServerForm';
+import { FormDialog } from '../../../ui/FormDialog';
 import { say } from '../../../ui/say';
 import { team } from '../messages';
 import { inviteMember, ROLES, type Role } from '../queries';
@@ -51,41 +49,35 @@ export function InviteDialog({ limit, onClose }: InviteDialogProps) {
   }
 
   return (
-    <Dialog title={team.invite()} isOpen onClose={onClose}>
-      <ServerForm label={team.invite()} onSubmit={submit} explain={explain}>
-        {({ isPending, isWaiting }) => (
-          <>
-            <PlanLimit limit={limit} what="seats" />
-            <TextField
-              name="email"
-              label={team.email()}
-              description={team.emailText()}
-              type="email"
-              isRequired
-              autoFocus
-              autoComplete="off"
-              value={email}
-              onChange={setEmail}
-            />
-            <Radios
-              label={team.role()}
-              choices={rolesToGive(me, ROLES).map(id => ({
-                id,
-                label: roleName(id),
-                hint: team.roleText(id),
-              }))}
-              value={role}
-              onChange={setRole}
-            />
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
-                {team.sendInvitation()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog
+      title={team.invite()}
+      submit={team.sendInvitation()}
+      onSubmit={submit}
+      explain={explain}
+      onClose={onClose}
+    >
+      <PlanLimit limit={limit} what="seats" />
+      <TextField
+        name="email"
+        label={team.email()}
+        description={team.emailText()}
+        type="email"
+        isRequired
+        autoFocus
+        autoComplete="off"
+        value={email}
+        onChange={setEmail}
+      />
+      <Radios
+        label={team.role()}
+        choices={rolesToGive(me, ROLES).map(id => ({
+          id,
+          label: roleName(id),
+          hint: team.roleText(id),
+        }))}
+        value={role}
+        onChange={setRole}
+      />
+    </FormDialog>
   );
 }

@@ -1,15 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../../api/refusal';
-import { t } from '../../../messages/en';
 import { roleName } from '../../../parts/messages';
 import { Radios } from '../../../parts/Radios';
 import { useMe } from '../../../session/me';
-import { Button } from '../../../ui/Button';
-import { Dialog, DialogActions } from '../../../ui/Dialog';
 import { Banner } from '../../../ui/Feedback';
+import { FormDialog } from '../../../ui/FormDialog';
 import { Select } from '../../../ui/Select';
-import { ServerForm } from '../../../ui/ServerForm';
 import { say } from '../../../ui/say';
 import { team } from '../messages';
 import { ROLES, type Role, type TeamMember, updateMember } from '../queries';
@@ -56,44 +53,34 @@ export function RoleDialog({ member, onClose }: RoleDialogProps) {
       : []),
   ];
   return (
-    <Dialog title={team.changeRoleOf(member.name)} isOpen onClose={onClose}>
-      <ServerForm
-        label={team.changeRoleOf(member.name)}
-        onSubmit={submit}
-        explain={refusal => (refusal.kind === 'conflict' ? { text: team.lastOwner(member.name) } : null)}
-      >
-        {({ isPending, isWaiting }) => (
-          <>
-            {isSelf(me, member) ? <Banner tone="warn">{team.ownRole()}</Banner> : null}
-            <Radios
-              label={team.role()}
-              choices={rolesToGive(me, ROLES).map(id => ({
-                id,
-                label: roleName(id),
-                hint: team.roleText(id),
-              }))}
-              value={role}
-              onChange={setRole}
-            />
-            {mayRestrict || member.custom_role_id !== null ? (
-              <Select
-                label={team.custom()}
-                description={team.customText()}
-                choices={choices}
-                value={custom}
-                onChange={setCustom}
-              />
-            ) : null}
-            <p className="soft small">{team.roleAtOnce()}</p>
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
-                {team.changeRole()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog
+      title={team.changeRoleOf(member.name)}
+      submit={team.changeRole()}
+      onSubmit={submit}
+      explain={refusal => (refusal.kind === 'conflict' ? { text: team.lastOwner(member.name) } : null)}
+      onClose={onClose}
+    >
+      {isSelf(me, member) ? <Banner tone="warn">{team.ownRole()}</Banner> : null}
+      <Radios
+        label={team.role()}
+        choices={rolesToGive(me, ROLES).map(id => ({
+          id,
+          label: roleName(id),
+          hint: team.roleText(id),
+        }))}
+        value={role}
+        onChange={setRole}
+      />
+      {mayRestrict || member.custom_role_id !== null ? (
+        <Select
+          label={team.custom()}
+          description={team.customText()}
+          choices={choices}
+          value={custom}
+          onChange={setCustom}
+        />
+      ) : null}
+      <p className="soft small">{team.roleAtOnce()}</p>
+    </FormDialog>
   );
 }

@@ -1,15 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../../api/refusal';
-import { t } from '../../../messages/en';
 import { roleName } from '../../../parts/messages';
 import { Radios } from '../../../parts/Radios';
 import { TypedConfirm } from '../../../parts/TypedConfirm';
 import { useMe } from '../../../session/me';
-import { Button } from '../../../ui/Button';
-import { Dialog, DialogActions } from '../../../ui/Dialog';
 import { TextField } from '../../../ui/Field';
-import { ServerForm } from '../../../ui/ServerForm';
+import { FormDialog } from '../../../ui/FormDialog';
 import { say } from '../../../ui/say';
 import { team } from '../messages';
 import { ROLES, type Role } from '../queries';
@@ -39,31 +36,19 @@ export function NewAccount({ onMade, onClose }: NewAccountProps) {
   }
 
   return (
-    <Dialog title={words.create()} isOpen onClose={onClose}>
-      <ServerForm label={words.create()} onSubmit={submit}>
-        {({ isPending, isWaiting }) => (
-          <>
-            <NameField value={name} onChange={setName} />
-            <Radios
-              label={words.role()}
-              choices={rolesToGive(me, ROLES).map(id => ({
-                id,
-                label: roleName(id),
-                hint: team.roleText(id),
-              }))}
-              value={role}
-              onChange={setRole}
-            />
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
-                {words.make()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog title={words.create()} submit={words.make()} onSubmit={submit} onClose={onClose}>
+      <NameField value={name} onChange={setName} />
+      <Radios
+        label={words.role()}
+        choices={rolesToGive(me, ROLES).map(id => ({
+          id,
+          label: roleName(id),
+          hint: team.roleText(id),
+        }))}
+        value={role}
+        onChange={setRole}
+      />
+    </FormDialog>
   );
 }
 
@@ -87,21 +72,9 @@ export function RenameAccount({ account, onClose }: AccountDialogProps) {
   }
 
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
-      <ServerForm label={title} onSubmit={submit}>
-        {({ isPending, isWaiting }) => (
-          <>
-            <NameField value={name} onChange={setName} />
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
-                {words.rename()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog title={title} submit={words.rename()} onSubmit={submit} onClose={onClose}>
+      <NameField value={name} onChange={setName} />
+    </FormDialog>
   );
 }
 

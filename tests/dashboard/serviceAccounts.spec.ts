@@ -105,6 +105,34 @@ test('a token of a service account is rotated, both work for a while, and the ol
   expect((await last.ask('GET', '/v1/me')).status).toBe(200);
 });
 
+test('what a service account may do in environments is set where its tokens are', async ({
+  owner,
+  organization,
+}) => {
+  const { api } = organization.owner;
+  await api.post('/v1/projects', { name: 'Billing' });
+  const id = await account(organization, 'Deploy', 'developer');
+  const { token } = await api.post<{ token: string }>(`/v1/service-accounts/${id}/tokens`, { name: 'one' });
+  const [first] = organization.environments;
+  await owner.goto(`/team?tab=service-accounts&account=${id}&project=${organization.project.slug}`);
+  const card = owner.getByRole('region', { name: 'Environments' });
+  await card.getByRole('checkbox', { name: `Deploy, ${first?.name}: edit rules` }).uncheck();
+  await card.getByRole('button', { name: 'Save' }).click();
+  await expect(owner.getByText('Saved for Deploy.')).toBeVisible();
+  const { body } = await new Caller(place.api, token).ask<{ environment_permissions: unknown[] }>(
+    'GET',
+    '/v1/me',
+  );
+  expect(body.environment_permissions).toEqual([
+    { env_id: first?.id, can_toggle: true, can_edit_rules: false },
+  ]);
+
+  await card.getByRole('button', { name: /Project$/ }).click();
+  await owner.getByRole('option', { name: 'Billing' }).click();
+  await expect(owner).toHaveURL(/account=.*&project=billing/);
+  await expect(card.getByRole('button', { name: 'Billing Project' })).toBeVisible();
+});
+
 test('an admin sees the service accounts of owners, and cannot change them', async ({
   organization,
   browserOf,

@@ -31,6 +31,48 @@ test('somebody new signs in by the provider of their organization', async ({ pag
   provider.stop();
 });
 
+test('a member whom the provider has made anew is unbound, and gets in by the address again', async ({
+  page,
+  organization,
+  browserOf,
+  watch,
+}) => {
+  watch.expect(401, 403);
+  const provider = await Provider.start();
+  const email = `grace@${await setUp(organization, provider)}`;
+  provider.person = { sub: 'grace-1', email, name: 'Grace Hopper' };
+  await page.goto('/settings/account');
+  await beginAs(page, email);
+  await expect(page).toHaveURL('/settings/account');
+
+  const grace = { ...provider.person, sub: 'grace-2' };
+  provider.person = grace;
+  const other = await (await browserOf(null)).newPage();
+  await other.goto('/settings/account');
+  await beginAs(other, email);
+  await expect(other.getByText(/^The provider has signed somebody else in with this e-mail/)).toBeVisible();
+
+  const owner = await (await browserOf(organization.owner)).newPage();
+  await owner.goto('/team');
+  await owner.getByRole('link', { name: 'Grace Hopper' }).click();
+  const bindings = owner.getByRole('region', { name: 'Sign-in by providers' });
+  await expect(bindings.getByRole('row').filter({ hasText: 'grace-1' })).toContainText('Acme login');
+  await bindings.getByRole('button', { name: 'Unbind from Acme login' }).click();
+  const ask = owner.getByRole('dialog', { name: 'Unbind Grace Hopper from Acme login?' });
+  await ask.getByRole('button', { name: 'Unbind' }).click();
+  await expect(owner.getByText('Grace Hopper is unbound from Acme login.')).toBeVisible();
+  await expect(bindings).toHaveCount(0);
+  await page.reload();
+  await expect(page).toHaveURL(/\/login/);
+
+  await other.goto('/settings/account');
+  await beginAs(other, email);
+  await expect(other).toHaveURL('/settings/account');
+  await owner.reload();
+  await expect(bindings.getByRole('row').filter({ hasText: 'grace-2' })).toBeVisible();
+  provider.stop();
+});
+
 test('whom the provider refuses is told so, and begins again', async ({ page, organization, watch }) => {
   watch.expect(401);
   const provider = await Provider.start();

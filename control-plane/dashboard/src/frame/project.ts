@@ -35,3 +35,9 @@ export function useCurrentProject(): NamedProject | undefined {
   const { project } = useParams({ strict: false });
   return project === undefined ? lastProject(projects) : findProject(projects, project);
 }
+
+/** The project that a search of an address names, else the last one. */
+export function useNamedProject(named: string | undefined): NamedProject | undefined {
+  const { projects } = useMe();
+  return (named === undefined ? undefined : findProject(projects, named)) ?? lastProject(projects);
+}

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { Organization, type Person, serviceAccount } from '../organization';
+import { sql } from '../sql';
 import { click, dialog, heading, newcomer, type Scene } from './scene';
 
 /** Of an organization with a custom role, some members, and a plan that allows it. */
@@ -34,6 +35,21 @@ async function employer(): Promise<Person> {
   const organization = await Organization.register();
   await serviceAccount(organization);
   return organization.owner;
+}
+
+/** An owner whom a provider has signed in. */
+async function bound(): Promise<Person> {
+  const organization = await Organization.register();
+  await organization.setPlan('enterprise');
+  const { owner } = organization;
+  const provider = { name: 'Okta', issuer: 'https://127.0.0.1:9443', client_id: 'halyard' };
+  const { id } = await owner.api.post<{ id: string }>('/v1/organization/sign-in/providers', provider);
+  const { user } = await owner.api.get<{ user: { id: string } }>('/v1/me');
+  await sql(
+    `INSERT INTO sign_in_identities (provider_id, subject, org_id, user_id, created_at, last_used_at)
+     VALUES ('${id}', 'auth0|a-subject-as-long-as-some-providers-make-them', '${organization.id}', '${user.id}', now(), now())`,
+  );
+  return owner;
 }
 
 const members = async ({ api }: Person) =>
@@ -220,6 +236,27 @@ export const teamScenes: Scene[] = [
     state: 'loaded',
     path: async of => `/team/${(await members(of.organization.owner))[0]?.id}`,
     ready: heading('What they may do'),
+  },
+  {
+    name: 'member, signed in by a provider',
+    page: '/team/{member}',
+    state: 'loaded',
+    path: () => '/team',
+    ready: page => page.getByRole('button', { name: 'Unbind from Okta' }),
+    as: bound,
+    act: page => page.getByRole('link', { name: 'Ada Lovelace' }).click(),
+  },
+  {
+    name: 'member, to be unbound from a provider',
+    page: '/team/{member}',
+    state: 'dialog',
+    path: () => '/team',
+    ready: dialog,
+    as: bound,
+    act: async page => {
+      await page.getByRole('link', { name: 'Ada Lovelace' }).click();
+      await page.getByRole('button', { name: 'Unbind from Okta' }).click();
+    },
   },
   {
     name: 'member, removed',

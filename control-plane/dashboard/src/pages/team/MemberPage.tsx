@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Refused } from '../../api/refusal';
+import { useNamedProject } from '../../frame/project';
 import { MayNot } from '../../parts/MayNot';
 import { roleName } from '../../parts/messages';
 import { useMe } from '../../session/me';
@@ -14,6 +15,7 @@ import { useNow } from '../../ui/useNow';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Value } from '../../ui/Value';
 import { MemberEnvironments } from './matrix/MemberEnvironments';
+import { Identities } from './members/Identities';
 import { MemberDialogs } from './members/MemberDialogs';
 import { team } from './messages';
 import { memberQuery, type TeamMember } from './queries';
@@ -26,9 +28,7 @@ const route = getRouteApi('/framed/team/$member');
 /** One member: what they may do, where, and what can be done about it. */
 export function MemberPage() {
   const { member: id } = route.useParams();
-  const { project: named } = route.useSearch();
-  const { projects } = useMe();
-  const project = projects.find(({ slug, id: own }) => slug === named || own === named) ?? projects[0];
+  const project = useNamedProject(route.useSearch().project);
   const found = useQuery(memberQuery(id, project?.id));
   usePageTitle(found.data?.name ?? team.title());
   if (found.data === undefined) {
@@ -105,8 +105,15 @@ function Member({ member, project }: MemberProps) {
         mayChange={barrier === null}
         onChange={() => setAsked('role')}
       />
-      {project === undefined ? null : <MemberEnvironments member={member} project={project} />}
+      {project === undefined ? null : (
+        <MemberEnvironments
+          member={member}
+          project={project}
+          onProject={slug => void navigate({ search: { project: slug }, replace: true })}
+        />
+      )}
       {mayManage(me) ? <Sessions member={member} onEnd={() => setAsked('sessions')} /> : null}
+      {mayManage(me) ? <Identities member={member} isFixed={barrier !== null} /> : null}
       {me.permissions.includes('audit.read') ? <Trail member={member} /> : null}
       {mayManage(me) ? <Removal member={member} onRemove={() => setAsked('remove')} /> : null}
       <Optional onClose={() => setAsked(null)}>

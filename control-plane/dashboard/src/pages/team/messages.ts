@@ -107,6 +107,18 @@ export const team = {
   sessionsText: () => 'End them when a device is lost or an account may be in the wrong hands.',
   ownSessions: () => 'Your own sessions are on the security page.',
   toSecurity: () => 'Open security',
+  identities: () => 'Sign-in by providers',
+  identitiesText: () =>
+    'A provider is recognised by its identifier for this person. Unbind one that it has replaced; the next sign-in goes by the email address again.',
+  provider: () => 'Provider',
+  subject: () => 'Identifier',
+  firstSignIn: () => 'First sign-in',
+  unbind: () => 'Unbind',
+  unbindFrom: (provider: string) => `Unbind from ${provider}`,
+  unbindTitle: (name: string, provider: string) => `Unbind ${name} from ${provider}?`,
+  unbindText: (provider: string) =>
+    `Sessions that ${provider} opened end immediately. At the next sign-in, ${provider} has to send a verified address that belongs to this member.`,
+  unbound: (name: string, provider: string) => `${name} is unbound from ${provider}.`,
   trail: () => 'Audit log',
   trailText: () => 'What this member did, and what was done to them.',
   theirTrail: () => 'Their actions',

@@ -1,11 +1,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, demand, type Outcome, outcome } from '../../api/client';
+import { everyPage } from '../../api/pages';
 import type { components } from '../../api/schema';
 
 type Schemas = components['schemas'];
 
 export type TeamMember = Schemas['TeamMember'];
 export type Access = Schemas['EnvironmentAccess'];
+export type Identity = Schemas['SignInIdentity'];
 export type Role = Schemas['Role'];
 
 export const ROLES: readonly Role[] = ['owner', 'admin', 'developer', 'viewer'];
@@ -45,6 +47,28 @@ export function memberQuery(memberId: string, projectId: string | undefined) {
   });
 }
 
+/** What providers call a member. */
+export function identitiesQuery(memberID: string) {
+  return queryOptions({
+    queryKey: ['team', 'identities', memberID],
+    queryFn: ({ signal }) =>
+      everyPage(query =>
+        demand(
+          api.GET('/v1/members/{memberID}/identities', { params: { path: { memberID }, query }, signal }),
+        ),
+      ),
+  });
+}
+
+/** The stored permissions of a member, in the environments of all projects. */
+export function permissionsQuery(memberID: string) {
+  return queryOptions({
+    queryKey: ['team', 'permissions', memberID],
+    queryFn: ({ signal }) =>
+      demand(api.GET('/v1/members/{memberID}/permissions', { params: { path: { memberID } }, signal })),
+  });
+}
+
 /** Those whom a custom role restricts, the first hundred of them. */
 export function holdersQuery(roleId: string) {
   return queryOptions({
@@ -79,6 +103,14 @@ export function removeMember(memberID: string): Promise<Outcome<unknown>> {
 
 export function endSessions(memberID: string): Promise<Outcome<unknown>> {
   return outcome(api.DELETE('/v1/members/{memberID}/sessions', { params: { path: { memberID } } }));
+}
+
+export function unbind(memberID: string, providerID: string): Promise<Outcome<unknown>> {
+  return outcome(
+    api.DELETE('/v1/members/{memberID}/identities/{providerID}', {
+      params: { path: { memberID, providerID } },
+    }),
+  );
 }
 
 export function setPermissions(memberID: string, permissions: readonly Access[]): Promise<Outcome<unknown>> {

@@ -85,7 +85,13 @@ export function MatrixRow({
 }
 
 /** Why checks of this member have no effect. */
-export function Reason({ member, held }: { member: TeamMember; held: readonly string[] | null }) {
+export function Reason({
+  member,
+  held,
+}: {
+  member: Pick<TeamMember, 'name' | 'role' | 'email'>;
+  held: readonly string[] | null;
+}) {
   const moot = KINDS.map(kind => mootness(member.role, held, kind)).find(found => found !== null);
   if (moot === undefined) {
     return member.email === null || member.email === member.name ? null : (

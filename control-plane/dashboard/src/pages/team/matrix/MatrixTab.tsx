@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { Refused } from '../../../api/refusal';
 import { environmentsQuery } from '../../../frame/environments';
-import { useCurrentProject } from '../../../frame/project';
+import { useNamedProject } from '../../../frame/project';
 import { MayNot } from '../../../parts/MayNot';
 import { useMe } from '../../../session/me';
 import { buttonClass } from '../../../ui/Button';
@@ -29,13 +29,7 @@ interface MatrixTabProps {
 
 /** Members × environments of one project. */
 export default function MatrixTab({ draft, onDraft }: MatrixTabProps) {
-  const { projects } = useMe();
-  const current = useCurrentProject();
-  const { project: named } = route.useSearch();
-  const project =
-    projects.find(({ id, slug }) => slug === named || id === named) ??
-    projects.find(({ id }) => id === current?.id) ??
-    projects[0];
+  const project = useNamedProject(route.useSearch().project);
   if (project === undefined) return <Empty title={matrix.noProject()}>{matrix.noProjectText()}</Empty>;
   return <Permissions key={project.id} project={project} draft={draft} onDraft={onDraft} />;
 }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { environmentsQuery } from '../../../frame/environments';
 import { LeaveWarning } from '../../../parts/LeaveWarning';
@@ -18,14 +17,15 @@ import { matrix } from './messages';
 import { SaveBar } from './SaveBar';
 
 interface MemberEnvironmentsProps {
-  member: TeamMember;
+  /** Or a service account, which is a member too. */
+  member: Pick<TeamMember, 'member_id' | 'name' | 'role' | 'custom_role_id' | 'email' | 'permissions'>;
   project: { id: string; slug: string; name: string };
+  onProject: (slug: string) => void;
 }
 
 /** What one member may do in the environments of a project. */
-export function MemberEnvironments({ member, project }: MemberEnvironmentsProps) {
+export function MemberEnvironments({ member, project, onProject }: MemberEnvironmentsProps) {
   const me = useMe();
-  const navigate = useNavigate();
   const [draft, setDraft] = useState<Draft>(NO_DRAFT);
   const environments = useQuery(environmentsQuery(project.id));
   const mayRead = me.features.custom_roles && me.permissions.includes('roles.manage');
@@ -42,14 +42,7 @@ export function MemberEnvironments({ member, project }: MemberEnvironmentsProps)
             label={matrix.project()}
             choices={me.projects.map(({ slug, name }) => ({ id: slug, label: name }))}
             value={project.slug}
-            onChange={slug =>
-              void navigate({
-                to: '/team/$member',
-                params: { member: member.member_id },
-                search: { project: slug },
-                replace: true,
-              })
-            }
+            onChange={onProject}
           />
         </div>
       ) : null}

@@ -1,6 +1,8 @@
-import { Link } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { AccessTokens } from '../../../accessTokens/AccessTokens';
+import { useNamedProject } from '../../../frame/project';
 import { roleName } from '../../../parts/messages';
 import { useMe } from '../../../session/me';
 import { Button, buttonClass } from '../../../ui/Button';
@@ -8,12 +10,16 @@ import { Chip } from '../../../ui/Chip';
 import { Optional } from '../../../ui/Optional';
 import { useNow } from '../../../ui/useNow';
 import { Value } from '../../../ui/Value';
+import { MemberEnvironments } from '../matrix/MemberEnvironments';
 import { RoleDialog } from '../members/RoleDialog';
 import { team } from '../messages';
+import { permissionsQuery } from '../queries';
 import { changeBarrier } from '../rules';
 import { DeleteAccount, RenameAccount } from './AccountDialogs';
 import { serviceAccounts as words } from './messages';
 import type { ServiceAccount } from './queries';
+
+const route = getRouteApi('/framed/team');
 
 interface AccountViewProps {
   account: ServiceAccount;
@@ -67,6 +73,7 @@ export function AccountView({ account, onDeleted }: AccountViewProps) {
           </Button>
         </div>
       </section>
+      <Environments account={account} />
       <AccessTokens holder={account.id} role={role} mayChange={barrier === null} />
       <Optional onClose={close}>
         {asked === 'rename' ? <RenameAccount account={account} onClose={close} /> : null}
@@ -78,6 +85,22 @@ export function AccountView({ account, onDeleted }: AccountViewProps) {
         ) : null}
       </Optional>
     </div>
+  );
+}
+
+/** What the account may do in the environments of a project, as of any member. */
+function Environments({ account }: { account: ServiceAccount }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const project = useNamedProject(search.project);
+  const permissions = useQuery(permissionsQuery(account.id));
+  if (project === undefined || permissions.data === undefined) return null;
+  return (
+    <MemberEnvironments
+      member={{ ...account, member_id: account.id, email: null, permissions: permissions.data }}
+      project={project}
+      onProject={slug => void navigate({ search: { ...search, project: slug }, replace: true } as never)}
+    />
   );
 }
 

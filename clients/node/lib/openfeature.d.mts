@@ -1,1 +1,1 @@
-export { HalyardProvider } from './openfeature.js';
+export { DefaultsHook, HalyardProvider } from './openfeature.js';

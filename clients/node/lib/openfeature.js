@@ -10,6 +10,7 @@ const {
 } = require('@openfeature/server-sdk');
 const { Client, StartError } = require('./client.js');
 const { Context } = require('./context.js');
+const { DefaultsHook } = require('./defaults.js');
 
 /** How long a provider waits for flags, as `Client.start` does. */
 const START = 10_000;
@@ -170,4 +171,4 @@ function failed(value, errorCode, errorMessage) {
   return { value, reason: StandardResolutionReasons.ERROR, errorCode, ...(errorMessage && { errorMessage }) };
 }
 
-module.exports = { HalyardProvider };
+module.exports = { DefaultsHook, HalyardProvider };

@@ -1,2 +1,2 @@
 // The same objects for both kinds of modules.
-export { HalyardProvider } from './openfeature.js';
+export { DefaultsHook, HalyardProvider } from './openfeature.js';

@@ -31,6 +31,7 @@ use crate::{
     http::{self, Front},
     keys::Keys,
     limits::{self, Limiter},
+    rehearsals::Rehearsals,
     stream_credential::StreamCredentials,
     streams::StreamLimits,
     upstream::Unaccepted,
@@ -52,6 +53,7 @@ pub(crate) struct Parts {
     pub(crate) large_answers: Limiter<OrgId>,
     pub(crate) credentials: StreamCredentials,
     pub(crate) usage: Usage,
+    pub(crate) rehearsals: Rehearsals,
     /// Ends the streams.
     pub(crate) stop: CancellationToken,
     is_connected: AtomicBool,
@@ -82,6 +84,7 @@ impl Edge {
             streams: StreamLimits::new(&settings),
             large_answers: Limiter::new(limits::large_answers()),
             credentials: StreamCredentials::default(),
+            rehearsals: Rehearsals::default(),
             stop: CancellationToken::new(),
             is_connected: AtomicBool::new(false),
             unaccepted: Mutex::default(),

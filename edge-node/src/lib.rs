@@ -19,6 +19,7 @@ mod limits;
 mod lookup;
 pub mod process;
 mod public_url;
+mod rehearsals;
 mod stream_credential;
 mod streams;
 mod telemetry;

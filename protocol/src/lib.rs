@@ -12,6 +12,7 @@ pub mod lattice;
 pub mod objects;
 pub mod pattern;
 pub mod reason;
+pub mod rehearsal;
 pub mod rule;
 pub mod signature;
 pub mod snapshot;

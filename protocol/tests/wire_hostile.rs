@@ -63,8 +63,9 @@ fn a_bomb_is_refused_by_what_it_announces() {
 
 #[test]
 fn an_upload_has_a_limit_of_its_own() {
-    let (_, upload) = uploads().remove(0);
-    let (_, mut batch) = upload.into_batch();
+    let (_, Upload::Served(mut batch)) = uploads().remove(0) else {
+        panic!("an edge's own batch comes first");
+    };
     let longest = "k".repeat(2_048);
     batch.impressions[0].user_key = longest;
     batch.impressions = vec![batch.impressions[0].clone(); 1_000];

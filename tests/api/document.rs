@@ -8,13 +8,14 @@ use reqwest::Method;
 use serde_json::Value;
 
 /// What edges answer, and what the service says of itself. It stands for itself, like the table of access.
-const OUTSIDE_MANAGEMENT: [&str; 18] = [
+const OUTSIDE_MANAGEMENT: [&str; 19] = [
     "POST /v1/evaluate",
     "POST /v1/evaluate/bulk",
     "GET /v1/client/{envKey}/flags",
     "POST /v1/client/{envKey}/flags",
     "GET /v1/stream/{envKey}",
     "POST /v1/track",
+    "POST /v1/defaults",
     "GET /v1/sdk/snapshot",
     "GET /v1/sdk/stream",
     "POST /v1/sdk/usage",

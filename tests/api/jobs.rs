@@ -60,6 +60,7 @@ async fn all_background_work_runs_at_once_and_says_so() {
         "check_edge_certificates",
         "load_signing_keys",
         "sign_timestamp",
+        "follow_rehearsals",
         "record_edges_seen",
         "update_edge_gauges",
         "prune_tombstones",

@@ -46,6 +46,7 @@ mod plans;
 mod projects;
 mod publish;
 mod references;
+mod rehearsals;
 mod replicas;
 mod roles;
 mod sales;

@@ -112,3 +112,36 @@ test('long names without blanks stay within a narrow page', async ({ owner, orga
     expect(width, path).toBeLessThanOrEqual(360);
   }
 });
+
+test('an outage is rehearsed with one key and stopped', async ({ owner, organization }) => {
+  await organization.flag('checkout');
+  const program = await organization.program('dev');
+  await program.sees('checkout', false);
+  await open(owner, organization);
+  await owner.getByRole('button', { name: /^Rehearse an outage for test/ }).click();
+  const dialog = owner.getByRole('dialog', { name: 'Rehearse an outage for test?' });
+  await expect(dialog).toContainText('No app told a default that differs');
+  await dialog.getByRole('button', { name: 'Fail the requests now' }).click();
+  const banner = owner.getByRole('status').filter({ hasText: 'An outage is rehearsed' });
+  await expect(banner).toContainText(/requests with test fail on purpose for \d+ more seconds/);
+  await program.isAnswered(503);
+  await banner.getByRole('button', { name: 'Stop the rehearsal' }).click();
+  await expect(banner).toHaveCount(0);
+  await program.isAnswered(200);
+});
+
+test('the settings of a flag show what an outage would change', async ({ owner, organization }) => {
+  await organization.flag('checkout');
+  const program = await organization.program('dev');
+  const settings = `/p/${organization.project.slug}/flags/checkout?tab=settings`;
+  await owner.goto(settings);
+  const card = owner.getByRole('region', { name: 'Without Halyard' });
+  await expect(card).toContainText('No app told its default.');
+  await program.sees('checkout', false);
+  await program.tells('checkout', true);
+  await expect(async () => {
+    await owner.goto(settings);
+    await expect(card).toContainText('1 of 1 answer would change', { timeout: 2_000 });
+  }).toPass();
+  await expect(card.getByRole('row').nth(1)).toContainText('shop');
+});

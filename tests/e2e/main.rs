@@ -35,6 +35,7 @@ mod production;
 mod proxies;
 mod publish;
 mod regions;
+mod rehearsals;
 mod relays;
 mod rewind;
 mod scene;

@@ -108,6 +108,7 @@ const TABLE: &str = "
     POST   /v1/projects/{projectID}/flags                                 OAD  flags.create
     GET    /v1/projects/{projectID}/overview                              OADV flags.read
     GET    /v1/projects/{projectID}/stale-flags                           OADV flags.read
+    GET    /v1/projects/{projectID}/defaults                              OADV flags.read
     GET    /v1/projects/{projectID}/references                            OADV flags.read
     PUT    /v1/projects/{projectID}/references                            OAD  flags.update
     DELETE /v1/projects/{projectID}/references/{repositoryID}             OAD  flags.update
@@ -164,6 +165,9 @@ const TABLE: &str = "
     POST   /v1/environments/{envID}/api-keys                              OA   api_keys.manage
     GET    /v1/projects/{projectID}/environments/{envID}/api-keys         OADV api_keys.read
     POST   /v1/projects/{projectID}/environments/{envID}/api-keys         OA   api_keys.manage
+    GET    /v1/projects/{projectID}/environments/{envID}/rehearsals       OADV api_keys.read
+    POST   /v1/projects/{projectID}/environments/{envID}/rehearsals       OA   rehearsals.run
+    POST   /v1/projects/{projectID}/environments/{envID}/rehearsals/stop  OA   rehearsals.run bodiless
     DELETE /v1/api-keys/{keyID}                                           OA   api_keys.manage
     POST   /v1/api-keys/{keyID}/rotate                                    OA   api_keys.manage bodiless
 

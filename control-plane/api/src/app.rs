@@ -16,8 +16,8 @@ use crate::{
         fields::{self, Known},
         openapi, rates,
     },
-    live, me, members, mfa, migration, onboarding, organization, projects, references, roles,
-    sales, scim, search, segments, service_accounts, sessions, sign_in, signing_keys,
+    live, me, members, mfa, migration, onboarding, organization, projects, references, rehearsals,
+    roles, sales, scim, search, segments, service_accounts, sessions, sign_in, signing_keys,
     state::AppState,
     team, usage, webhooks,
 };
@@ -62,6 +62,7 @@ fn routes() -> Routes {
         .merge(search::router())
         .merge(segments::router())
         .merge(references::router())
+        .merge(rehearsals::router())
         .merge(service_accounts::router())
         .merge(sessions::router())
         .merge(sign_in::router())

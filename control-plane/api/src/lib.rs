@@ -25,6 +25,7 @@ pub mod onboarding;
 pub mod organization;
 pub mod projects;
 mod references;
+pub mod rehearsals;
 pub mod roles;
 pub mod sales;
 pub mod scim;

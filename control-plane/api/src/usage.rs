@@ -24,9 +24,12 @@ use base::{
 use domain::{
     roles::keys::{FlagsRead, MetricsManage, MetricsRead},
     usage::{
-        change, handout,
-        input::{FilterQuery, SpanQuery},
-        model::{AggregatedImpression, Evaluations, RawImpression, SeriesReport, UnknownFlag},
+        change, defaults, handout,
+        input::{DefaultsQuery, FilterQuery, SpanQuery},
+        model::{
+            AggregatedImpression, DefaultsReport, Evaluations, RawImpression, SeriesReport,
+            UnknownFlag,
+        },
         series,
         stale::{self, input::StaleQuery, model::StaleFlags},
         store::{counters, impressions, windows},
@@ -42,6 +45,7 @@ pub fn router() -> Routes {
         flush,
         unknown_flags,
         stale_flags,
+        told_defaults,
         series_of_flags
     ]
 }
@@ -272,6 +276,45 @@ async fn stale_flags(
     let mut tx = begin(&caller).await?;
     let listed = stale::read(&mut tx, org_id, project_id, &filter, page, now).await?;
     Ok(Json(listed))
+}
+
+/// Shows what callers would use without answers, as far as they told it: for each flag and service the default, how many answers it was
+/// told with, how many of these had another value, and where defaults disagree.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/defaults",
+    operation_id = "listDefaults",
+    tag = "flags",
+    params(
+        ("projectID" = String, Path),
+        ("env_id" = Option<String>, Query, description = "in this environment, by id or slug"),
+        ("flag_key" = Option<String>, Query, description = "of this flag"),
+        ("days" = Option<i64>, Query, description = "1 to 31, 7 when absent; days of UTC, with today"),
+    ),
+    responses(
+        (status = 200, description = "those with the most answers that differ first", body = DefaultsReport),
+        (status = 404, description = "unknown project, or an environment that it does not have"),
+    )
+)]
+async fn told_defaults(
+    caller: AnyRole<FlagsRead>,
+    Path(project): Path<ProjectRef>,
+    Query(query): Query<DefaultsQuery>,
+) -> Result<Json<DefaultsReport>, ApiError> {
+    let project_id = caller.project_id(&project).await?;
+    let env_id = match query.environment() {
+        Some(named) => {
+            let env_id = caller.env_id(project_id, &named).await?;
+            Some(caller.environment(project_id, env_id).await?.id)
+        }
+        None => None,
+    };
+    let project_id = caller.project(project_id).await?.id;
+    let filter = query.read(env_id)?;
+    let (org_id, now) = (caller.org_id, caller.clock.now());
+    let mut tx = begin(&caller).await?;
+    let report = defaults::read(&mut tx, org_id, project_id, &filter, now).await?;
+    Ok(Json(report))
 }
 
 /// Shows how often flags served which value, for which reason, over time. Without `flag_key` there are at most 300 points, else

@@ -171,6 +171,10 @@ pub const METRICS: &[Metric] = &[
         "Stored values of flags that could not be read.",
     ),
     Metric::counter(
+        "halyard_told_defaults_dropped_total",
+        "Defaults of callers that were not stored: too many others, or of environments that are gone or outside the edge's regions.",
+    ),
+    Metric::counter(
         "halyard_usage_batches_stored_total",
         "Batches of usage that were stored, or were known already.",
     ),

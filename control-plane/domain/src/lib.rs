@@ -25,6 +25,7 @@ pub mod onboarding;
 pub mod orgs;
 pub mod projects;
 pub mod references;
+pub mod rehearsals;
 pub mod roles;
 pub mod sales;
 pub mod scim;

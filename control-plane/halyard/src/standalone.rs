@@ -73,6 +73,10 @@ pub fn start(service: &Service, settings: EdgeSettings, lifetime: &Lifetime) -> 
 /// # Errors
 /// When the rest is left for the next call.
 pub async fn report(edge: &Edge, usage: &Collector) -> Result<(), NotStored> {
+    let told = edge.take_defaults();
+    if !told.is_empty() {
+        usage.told(Reporter::built_in(), told);
+    }
     edge.collect_usage();
     while let Some(batch) = edge.oldest_usage() {
         let sent = UsageBatch::clone(&batch);
@@ -115,6 +119,7 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
                 edge.expect(epoch, &listing);
             }
             LocalMessage::Timestamp(register) => edge.stamp(register),
+            LocalMessage::Rehearsals(running) => edge.rehearse(&running),
             LocalMessage::Looked(epoch, looked) => edge.confirmed(epoch, looked),
             LocalMessage::Push(push, bytes) => applying.add(*push, bytes),
             LocalMessage::FlushUsage { request } => {

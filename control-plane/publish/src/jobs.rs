@@ -13,7 +13,7 @@ use base::jobs::{
 
 impl Publisher {
     /// The jobs of publishing. Answers to other replicas that are in progress when the process stops are among `tasks`.
-    pub fn jobs(&self, tasks: &TaskTracker) -> [Job; 8] {
+    pub fn jobs(&self, tasks: &TaskTracker) -> [Job; 9] {
         let poller = Arc::new(Poller::new(Arc::clone(&self.0)));
         [
             Job::new("poll_changes", SECOND, EveryReplica, poller, Poller::poll)
@@ -45,6 +45,17 @@ impl Publisher {
                 Self::sign_timestamp,
             )
             .meanwhile("that nothing is newer than what edges serve is not proven"),
+            Job::new(
+                "follow_rehearsals",
+                SECOND,
+                EveryReplica,
+                self.clone(),
+                Self::follow_rehearsals,
+            )
+            .woken_by(&self.0.rehearsing)
+            .meanwhile(
+                "rehearsals of an outage begin and are stopped late; they end by themselves",
+            ),
             Job::new(
                 "record_edges_seen",
                 MINUTE,

@@ -19,6 +19,7 @@ mod lookups;
 mod mark;
 mod poll;
 mod publisher;
+mod rehearsals;
 mod rewind;
 mod serve;
 pub mod signing;

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use fanout::{
     Flushes, Greeting, Guest, Identity, Interest, LastTimestamp, NotGreeted, Outbox, Outgoing,
-    Regions,
+    Regions, Rehearsals, Rehearsed,
 };
 use protocol::{
     ids::EnvId,
+    rehearsal::Running,
     snapshot::Version,
     timestamp::Register,
     wire::{
@@ -48,6 +49,8 @@ pub enum LocalMessage {
     Looked(Epoch, Looked),
     /// Which versions are current, for SDKs.
     Timestamp(Arc<Register>),
+    /// All rehearsals of an outage that go on.
+    Rehearsals(Vec<Running>),
     /// Upload all counters, then answer with the same number.
     FlushUsage {
         /// Echoed in the answer.
@@ -77,6 +80,7 @@ struct Connected {
     /// When the age of the last poll is sent.
     polls: Interval,
     timestamps: watch::Receiver<LastTimestamp>,
+    rehearsals: watch::Receiver<Rehearsals>,
 }
 
 impl Publisher {
@@ -110,11 +114,14 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
                 flushes,
                 polls,
                 timestamps,
+                rehearsals,
             }) = &mut self.connected
             else {
                 let (greeting, outbox) = self.greet().await;
                 let timestamps = self.handle.0.signing.timestamps();
-                self.connected = Some(Connected::new(greeting.epoch, outbox, timestamps));
+                let rehearsals = self.handle.0.rehearsals.subscribe();
+                let connected = Connected::new(greeting.epoch, outbox, timestamps, rehearsals);
+                self.connected = Some(connected);
                 return LocalMessage::Welcome {
                     epoch: greeting.epoch,
                     environments: greeting.environments,
@@ -131,6 +138,11 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
                     Some(last) => return LocalMessage::Timestamp(last),
                     None => continue,
                 },
+                Ok(()) = rehearsals.changed() => {
+                    let rehearsals = rehearsals.borrow_and_update();
+                    let running = rehearsals.iter().filter_map(Rehearsed::running);
+                    return LocalMessage::Rehearsals(running.collect());
+                }
                 request = flushes.next() => return LocalMessage::FlushUsage { request },
                 Some(outgoing) = updates.recv() => Some(outgoing),
                 Some(outgoing) = wholes.recv(), if has_room_for_wholes => Some(outgoing),
@@ -228,8 +240,10 @@ impl Connected {
         epoch: Epoch,
         outbox: Outbox<Publisher>,
         mut timestamps: watch::Receiver<LastTimestamp>,
+        mut rehearsals: watch::Receiver<Rehearsals>,
     ) -> Self {
         timestamps.mark_changed();
+        rehearsals.mark_changed();
         let outbox = Arc::new(outbox);
         let (update, updates) = mpsc::channel(1);
         let (whole, wholes) = mpsc::channel(1);
@@ -248,6 +262,7 @@ impl Connected {
             makers,
             polls: interval(SECOND),
             timestamps,
+            rehearsals,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use fanout::{Hub, Regions, Sight};
+use fanout::{Hub, Regions, Rehearsals, Sight};
 use futures_util::future::BoxFuture;
 use protocol::wire::message::{Epoch, StreamSecret};
 use secrecy::{ExposeSecret, SecretString};
@@ -30,6 +30,7 @@ use base::{
     limits::{self, Full, Limiter, Permit},
     replicas::Replicas,
     sealing,
+    waker::Waker,
 };
 use domain::{
     usage::Collector,
@@ -43,6 +44,9 @@ pub(super) struct Shared {
     pub(super) hub: Arc<Hub>,
     pub(super) contents: Arc<Contents>,
     pub(super) signing: Arc<Signing>,
+    pub(super) rehearsals: watch::Sender<Rehearsals>,
+    /// Woken when a rehearsal began or was stopped here.
+    pub(super) rehearsing: Waker,
     /// `None` until the first poll, and between two histories of the database.
     pub(super) epoch: watch::Sender<Option<Epoch>>,
     pub(super) sight: Sight,
@@ -100,6 +104,8 @@ impl Publisher {
                 Arc::clone(&signing),
             )),
             signing,
+            rehearsals: watch::Sender::default(),
+            rehearsing: Waker::new(),
             hub,
             epoch: watch::Sender::new(None),
             // Out of sight without a poll for this long, in which there are several.

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use fanout::{
     Admission, Fingerprint, Hub, LastTimestamp, Lookup, NotAdmitted, NotGreeted, NotNow, Regions,
-    Reporter, Rewound, Sight, Signers, Source, Update,
+    Rehearsals, Reporter, Rewound, Sight, Signers, Source, Update,
 };
 use protocol::{
     ids::EnvId,
@@ -12,7 +12,7 @@ use protocol::{
     wire::{
         message::{Epoch, StreamSecret},
         relay::Refusal,
-        usage::UsageBatch,
+        usage::{ToldDefault, UsageBatch},
     },
 };
 use serving::{clock::Clock, error::chain};
@@ -52,6 +52,10 @@ impl Source for Publisher {
 
     fn timestamps(&self) -> watch::Receiver<LastTimestamp> {
         self.0.signing.timestamps()
+    }
+
+    fn rehearsals(&self) -> watch::Receiver<Rehearsals> {
+        self.0.rehearsals.subscribe()
     }
 
     fn patience(&self) -> Duration {
@@ -116,6 +120,11 @@ impl Source for Publisher {
         let reporter = usage::Reporter::joined(&reporter.name, reporter.regions.clone());
         let stored = self.0.usage.store(reporter, batch).await;
         stored.map_err(|_| NotNow)
+    }
+
+    async fn told(&self, reporter: &Reporter, defaults: Vec<ToldDefault>) {
+        let reporter = usage::Reporter::joined(&reporter.name, reporter.regions.clone());
+        self.0.usage.told(reporter, defaults);
     }
 
     async fn renew(

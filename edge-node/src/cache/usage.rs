@@ -71,7 +71,9 @@ fn decode((id, record): ([u8; 24], Vec<u8>)) -> Option<UsageBatch> {
         let (header, payload) = frame.split_first_chunk()?;
         let header = FrameHeader::parse(*header, UPLOAD_LIMIT).ok()?;
         let upload: Upload = frame::decode(header, payload).ok()?;
-        let (_, batch) = upload.into_batch();
+        let Upload::Served(batch) = upload else {
+            return None;
+        };
         let is_whole = prefix(BatchId::of(&batch)) == id && batch.check().is_ok();
         is_whole.then_some(batch)
     };

@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use protocol::{
     eval::Environment,
     ids::EnvId,
+    rehearsal::SignedRehearsal,
     signature::{PublicKey, SignatureError},
 };
 
@@ -20,6 +21,18 @@ impl Current {
     /// Whether what comes must be signed.
     pub(crate) fn are_signatures_due(&self) -> bool {
         self.signers.load().is_some()
+    }
+
+    /// Whether a rehearsal may begin, where contents are signed.
+    pub(crate) fn verify_rehearsal(
+        &self,
+        signed: &SignedRehearsal,
+        now_ms: i64,
+    ) -> Result<(), SignatureError> {
+        match self.signers.load_full() {
+            Some(signers) => signed.verify(&signers, now_ms),
+            None => Ok(()),
+        }
     }
 
     /// What is served without the signature of anybody who is trusted, and is not on its way; nothing where nobody signs.

@@ -81,6 +81,11 @@ impl Slot {
         }
     }
 
+    /// Has its streams look whether they may go on.
+    pub(crate) fn wake_streams(&self) {
+        self.changes.send_modify(|_| {});
+    }
+
     /// What is served now; `None` before the first snapshot and after removal.
     pub(crate) fn load(&self) -> Option<Arc<Served>> {
         self.served.load_full()

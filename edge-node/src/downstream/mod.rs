@@ -5,7 +5,7 @@ mod identity;
 use std::{convert::Infallible, future::pending, net::UdpSocket, path::PathBuf, sync::Arc};
 
 use bytes::Bytes;
-use fanout::{NotNow, ServerIdentity};
+use fanout::{NotNow, Rehearsed, ServerIdentity};
 use futures_util::{FutureExt, future::BoxFuture};
 use protocol::{
     ids::EnvId,
@@ -88,6 +88,13 @@ impl Downstream {
     pub(crate) fn timestamp(&self, register: Arc<Register>) {
         if let Some(relay) = &self.0 {
             relay.timestamp(register);
+        }
+    }
+
+    /// The rehearsals that go on.
+    pub(crate) fn rehearsals(&self, running: Vec<Rehearsed>) {
+        if let Some(relay) = &self.0 {
+            relay.rehearsals(running);
         }
     }
 

@@ -9,6 +9,7 @@ use protocol::{
 };
 
 use super::{
+    defaults::Fallback,
     request::Text,
     slices::{Slices, Stopped},
     whole::Whole,
@@ -28,6 +29,7 @@ pub(super) async fn single(
     mut slices: Slices<'_>,
     flag_key: &str,
     context: &Context<'_>,
+    fallback: Option<Box<Fallback>>,
 ) -> Result<Vec<u8>, Stopped> {
     let mut answer = Vec::with_capacity(ENTRY);
     let mut scratch = take_scratch();
@@ -37,6 +39,9 @@ pub(super) async fn single(
             slices.settle(environment, &mut evaluator, [flag]).await?;
             let evaluation = slices.evaluate(&mut evaluator, flag).await?;
             environment.count(flag, &evaluation);
+            if let Some(fallback) = fallback {
+                fallback.note(slices.edge(), environment, flag_key, evaluation.value_json);
+            }
             entry(&mut answer, environment.key_json(flag), &evaluation);
             evaluation
         }

@@ -11,7 +11,10 @@ use protocol::{api_key, snapshot::KeyHash};
 use serde::Deserialize;
 use serving::{address::ClientAddress, error::ApiError, layers::cors::WARNINGS, rate::Decision};
 
-use super::door::{Connection, Door};
+use super::{
+    defaults::Fallback,
+    door::{Connection, Door},
+};
 use crate::{Edge, current::Reading, keys::Denied};
 
 pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -27,6 +30,8 @@ pub(super) struct Caller {
     pub(super) rate: Option<Decision>,
     is_deprecated: bool,
     warning: Option<&'static str>,
+    /// What its code would use without an answer, if it says so.
+    pub(super) fallback: Option<Box<Fallback>>,
 }
 
 /// The deprecated way to send a key.
@@ -67,6 +72,8 @@ impl Caller {
         let (environment, rate) = open(edge, &hash, client)
             .await
             .map_err(|denied| refusal(denied).into_response())?;
+        let rehearsed = edge.parts().rehearsals.check(&hash).await;
+        rehearsed.map_err(IntoResponse::into_response)?;
         let caller = Self {
             edge: Arc::clone(edge),
             hash,
@@ -74,6 +81,7 @@ impl Caller {
             rate,
             is_deprecated: false,
             warning: None,
+            fallback: None,
         };
         match caller.over_rate() {
             Some(refusal) => Err(caller.answer(Ok(refusal))),
@@ -142,6 +150,7 @@ impl FromRequestParts<Door> for Caller {
         match Self::with_key(&door.edge, key, client).await {
             Ok(mut caller) => {
                 caller.is_deprecated = query.is_some();
+                caller.fallback = Fallback::of(&parts.headers);
                 Ok(caller)
             }
             Err(mut refusal) => {

@@ -71,6 +71,27 @@ pub(super) struct TrackRequest {
     user_key: Option<String>,
 }
 
+/// Which defaults a service would use without answers.
+#[derive(ToSchema)]
+pub(super) struct TellDefaultsRequest {
+    /// What the service calls itself; at most 64 characters.
+    service: Option<String>,
+    /// At most 1,000.
+    defaults: Vec<TellDefault>,
+}
+
+/// The default of one flag, in the code of a service.
+#[derive(ToSchema)]
+pub(super) struct TellDefault {
+    flag_key: String,
+    /// Any JSON; `null` if missing.
+    default: Option<Value>,
+    /// Answers that it was told with, since the last time; 0 if missing.
+    answers: Option<u64>,
+    /// How many of these had another value; 0 if missing.
+    differing: Option<u64>,
+}
+
 /// Why a value is served.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]

@@ -38,8 +38,10 @@ pub(super) async fn evaluated(
     };
     let (flag_key, (context, warning)) = single.check()?;
     caller.warn(warning);
+    let fallback = caller.fallback.take();
     let (environment, slices) = caller.slices();
-    Ok(answer::single(environment, slices, &flag_key, &context).await?)
+    let answer = answer::single(environment, slices, &flag_key, &context, fallback);
+    Ok(answer.await?)
 }
 
 /// Evaluates up to a hundred flags.

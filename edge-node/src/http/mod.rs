@@ -7,6 +7,7 @@ mod answer;
 mod caller;
 mod client;
 mod context;
+mod defaults;
 mod document;
 mod door;
 mod etag;
@@ -51,6 +52,7 @@ fn native() -> OpenApiRouter<Door> {
         .routes(routes!(client::of_user, client::of_context))
         .routes(routes!(stream::native))
         .routes(routes!(track::track))
+        .routes(routes!(defaults::tell))
         .merge(sdk::router())
 }
 

@@ -89,6 +89,10 @@ impl Caller {
 }
 
 impl Slices<'_> {
+    pub(super) const fn edge(&self) -> &Edge {
+        self.edge
+    }
+
     /// So many slices cost nothing more: the caller paid in advance.
     pub(super) const fn are_paid(&mut self, slices: u64) {
         self.paid = slices;

@@ -257,6 +257,9 @@ impl Stream {
     /// When to check the key again, if it can expire; the outer `None` when it is no longer valid.
     fn expiry_check(&self) -> Option<Option<Instant>> {
         let grant = self.edge.known(&self.hash)?.ok()?;
+        if self.edge.parts().rehearsals.has(&self.hash) {
+            return None;
+        }
         // The key belongs to another environment by now, or to this one's successor.
         if !Arc::ptr_eq(&grant.slot, &self.slot) {
             return None;

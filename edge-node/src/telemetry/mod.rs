@@ -69,6 +69,8 @@ pub(crate) async fn report(edge: Edge, places: Places, stop: CancellationToken) 
         ));
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
         metrics::gauge!("halyard_edge_held_bytes").set(edge.parts().current.held_bytes() as f64);
+        let rehearsals = u32::try_from(edge.parts().rehearsals.running().len());
+        metrics::gauge!("halyard_edge_rehearsals").set(rehearsals.unwrap_or(u32::MAX));
         metrics::gauge!("halyard_edge_streams").set(edge.parts().streams.count());
         metrics::gauge!("halyard_edge_load_ratio").set(load.measure().max(places.taken()));
         if let Some(age) = edge.age() {

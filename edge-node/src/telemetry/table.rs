@@ -41,6 +41,10 @@ pub const METRICS: &[Metric] = &[
         "halyard_edge_connected",
         "1 while the edge has a link to a control plane, else 0.",
     ),
+    Metric::counter(
+        "halyard_edge_defaults_dropped_total",
+        "Reports of a caller's default that were dropped because too many others came between two reports.",
+    ),
     Metric::gauge(
         "halyard_edge_environments",
         "Environments that the edge holds.",
@@ -127,6 +131,14 @@ pub const METRICS: &[Metric] = &[
         "Contents that were refused because of their signature, by reason; the previous ones are kept.",
     )
     .by("reason", &["missing", "unknown", "wrong", "older"]),
+    Metric::counter(
+        "halyard_edge_rehearsed_failures_total",
+        "Requests that failed on purpose because an outage is rehearsed with their API key.",
+    ),
+    Metric::gauge(
+        "halyard_edge_rehearsals",
+        "Rehearsals of an outage that go on.",
+    ),
     Metric::gauge(
         "halyard_edge_snapshot_age_seconds",
         "Seconds that what the edge serves may be old, counted from the control plane's last look into the database.",

@@ -132,7 +132,7 @@ async fn stay(
         receive::pushes(&session, connection),
         session.keep_alive(),
         session.ask(asks),
-        uploads.send(connection, &session.outgoing),
+        uploads.send(connection, link.is_signing, &session.outgoing),
         room::keep(&session),
         refill::ask(&session),
         refill::ask_for_signatures(&session),
@@ -242,6 +242,7 @@ impl Session<'_> {
                 ControlMessage::Relay(_) => {}
                 named @ ControlMessage::Signers { .. } => self.take_signers(named)?,
                 ControlMessage::Timestamp(stamped) => self.take_timestamp(stamped).await?,
+                ControlMessage::Rehearsals(all) => self.take_rehearsals(&all)?,
                 ControlMessage::Renewed {
                     request,
                     certificate,

@@ -6,6 +6,7 @@
 use std::{sync::Arc, time::Duration};
 
 use protocol::{
+    rehearsal::{MOST as MOST_REHEARSALS, Running},
     signature::{PublicKey, SIGNER_NAME, SignatureError},
     timestamp::Stamped,
     wire::message::ControlMessage,
@@ -149,6 +150,16 @@ impl Session<'_> {
             Ok(Ok(None)) | Err(_) => {}
             Ok(Err(reason)) => refused(reason),
         }
+        Ok(())
+    }
+
+    /// Takes the rehearsals that go on. One that nobody trusted has signed does not begin, here or below.
+    pub(super) fn take_rehearsals(&self, all: &[Running]) -> Result<(), SessionError> {
+        if !self.link.is_signing || all.len() > MOST_REHEARSALS {
+            return Err(SessionError::OutOfOrder);
+        }
+        let running = self.upstream.edge.take_rehearsals(all);
+        self.upstream.downstream.rehearsals(running);
         Ok(())
     }
 }

@@ -114,10 +114,13 @@ impl Uploads {
     pub(super) async fn send(
         &mut self,
         connection: &Connection,
+        is_signing: bool,
         control: &mpsc::Sender<EdgeMessage>,
     ) -> Result<Infallible, SessionError> {
         while let Some(outgoing) = self.outgoing.recv().await {
             match outgoing {
+                // A server of the version before does not know them.
+                Outgoing::Upload(Upload::Defaults(_)) if !is_signing => {}
                 Outgoing::Upload(upload) => {
                     let mut stream = connection.open_uni().await?;
                     // Below acknowledgements and look-ups. On a stream that was just opened neither of the two can fail, unless its

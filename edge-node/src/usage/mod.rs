@@ -8,6 +8,7 @@
 //! thus counted once; a killed process loses what it counted since the last collection.
 
 mod batch;
+mod defaults;
 mod impressions;
 mod keep;
 mod ledger;
@@ -22,20 +23,25 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use protocol::{
     ids::OrgId,
-    wire::usage::{Impression, UsageBatch},
+    wire::usage::{Impression, ToldDefault, UsageBatch},
 };
 use tokio::sync::watch;
 
 use self::{
+    defaults::Defaults,
     reports::Reports,
     waiting::{Collected, Waiting},
 };
-use crate::{Edge, current::Current};
+use crate::{
+    Edge,
+    current::{Current, Served},
+};
 
 pub(crate) use counters::{Counters, Counting, Given};
 
 pub(crate) use self::{
     batch::BatchId,
+    defaults::{SERVICE, TellsDefault},
     keep::{finish, run},
     ledger::Ledger,
     report::report,
@@ -49,6 +55,8 @@ pub(crate) struct Usage {
     waiting: Mutex<Waiting>,
     /// Which reports of SDKs were counted.
     reports: Mutex<Reports>,
+    /// Which defaults callers told.
+    defaults: Mutex<Defaults>,
     /// Notified when a batch was added or removed.
     changed: watch::Sender<()>,
 }
@@ -60,6 +68,7 @@ impl Usage {
             ledger,
             waiting: Mutex::new(Waiting::new(rand::random())),
             reports: Mutex::default(),
+            defaults: Mutex::default(),
             changed: watch::Sender::new(()),
         }
     }
@@ -136,6 +145,23 @@ impl Edge {
         let org_of = |env_id| parts.current.org_of(env_id);
         parts.usage.waiting.lock().add(collected, org_of);
         parts.usage.changed.send_replace(());
+    }
+
+    /// Counts what a caller told of a default, if there is such a flag.
+    pub(crate) fn tell_default(&self, environment: &Served, tells: TellsDefault<'_>) {
+        if environment.flag(tells.flag_key).is_none() {
+            return;
+        }
+        let env_id = environment.head().env_id;
+        if !self.parts().usage.defaults.lock().add(env_id, tells) {
+            metrics::counter!("halyard_edge_defaults_dropped_total").increment(1);
+        }
+    }
+
+    /// Takes which defaults callers told since the last time.
+    #[must_use]
+    pub fn take_defaults(&self) -> Vec<ToldDefault> {
+        self.parts().usage.defaults.lock().take()
     }
 
     /// The oldest batch that the control plane has not stored yet. It no longer changes, and is kept until

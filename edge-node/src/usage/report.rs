@@ -13,6 +13,9 @@ use crate::{
     upstream::{Notice, Uplink},
 };
 
+/// How often it is told which defaults callers have.
+const EACH: Duration = Duration::from_secs(1);
+
 /// The batch in flight.
 struct Sent {
     id: BatchId,
@@ -30,6 +33,7 @@ pub(crate) async fn report(edge: Edge, mut uplink: Uplink) {
     let usage = &edge.parts().usage;
     let mut sent: Option<Sent> = None;
     let mut asked: Option<Asked> = None;
+    let mut defaults_at = Instant::now() + EACH;
     loop {
         if let Some(Asked { request, .. }) = asked.take_if(|asked| usage.has_stored(asked.newest)) {
             uplink.flushed(request).await;
@@ -60,6 +64,14 @@ pub(crate) async fn report(edge: Edge, mut uplink: Uplink) {
                 uplink.uploader.upload(Upload::Served(UsageBatch::clone(&batch))).await;
             }
             () = sleep_until(resend_at), if sent.is_some() => sent = None,
+            () = sleep_until(defaults_at) => {
+                defaults_at = Instant::now() + EACH;
+                // Without a link they wait.
+                let defaults = if edge.is_connected() { edge.take_defaults() } else { Vec::new() };
+                if !defaults.is_empty() {
+                    uplink.uploader.upload(Upload::Defaults(defaults)).await;
+                }
+            }
         }
     }
 }

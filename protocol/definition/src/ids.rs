@@ -68,6 +68,7 @@ id!(
     MigrationId,
     OrgId,
     ProjectId,
+    RehearsalId,
     RepositoryId,
     ScimTokenId,
     SegmentId,

@@ -32,8 +32,8 @@ pub use self::{
     report::{Acknowledged, ConnectedEdge, HeldEnvironment, PresentEdge, Progress, Reached},
     sight::Sight,
     source::{
-        Admission, Frame, LastTimestamp, Lookup, NotAdmitted, NotNow, Reporter, Signers, Source,
-        Update,
+        Admission, Frame, LastTimestamp, Lookup, NotAdmitted, NotNow, Rehearsals, Rehearsed,
+        Reporter, Signers, Source, Update,
     },
     tls::{ServerIdentity, TlsError, fingerprint, is_signing},
     wanted::{AskedFor, Wanted},

@@ -5,16 +5,17 @@ use std::{error::Error, fmt::Debug, sync::Arc, time::Duration};
 use bytes::Bytes;
 use protocol::{
     ids::EnvId,
+    rehearsal::{Running, SignedRehearsal},
     snapshot::{Digest, KeyHash, Version},
     timestamp::Register,
     wire::{
         message::{Epoch, StreamSecret},
         relay::Refusal,
-        usage::UsageBatch,
+        usage::{ToldDefault, UsageBatch},
     },
 };
 use serving::clock::Clock;
-use tokio::sync::watch;
+use tokio::{sync::watch, time::Instant};
 
 use crate::{Fingerprint, Hub, NotGreeted, Regions, Rewound, Sight};
 
@@ -23,6 +24,31 @@ pub type Signers = Arc<Vec<Vec<u8>>>;
 
 /// The last [timestamp](protocol::timestamp) of what is sent, if there is one.
 pub type LastTimestamp = Option<Arc<Register>>;
+
+/// The [rehearsals](protocol::rehearsal) that go on.
+pub type Rehearsals = Arc<Vec<Rehearsed>>;
+
+/// A rehearsal that goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rehearsed {
+    /// Which.
+    pub signed: SignedRehearsal,
+    /// When it ends.
+    pub until: Instant,
+}
+
+impl Rehearsed {
+    /// As it is told now; nothing once it is over.
+    #[must_use]
+    pub fn running(&self) -> Option<Running> {
+        let remaining = self.until.saturating_duration_since(Instant::now());
+        let remaining_ms = u32::try_from(remaining.as_millis()).ok()?;
+        (remaining_ms > 0).then_some(Running {
+            signed: self.signed,
+            remaining_ms,
+        })
+    }
+}
 
 /// A message that may be sent to any number of edges.
 #[derive(Clone, Debug)]
@@ -134,6 +160,9 @@ pub trait Source: Clone + Debug + Send + Sync + 'static {
     /// The timestamps of what it sends.
     fn timestamps(&self) -> watch::Receiver<LastTimestamp>;
 
+    /// The rehearsals that go on in what it sends.
+    fn rehearsals(&self) -> watch::Receiver<Rehearsals>;
+
     /// How long what it tells of waits for edges to serve it.
     fn patience(&self) -> Duration;
 
@@ -182,6 +211,13 @@ pub trait Source: Clone + Debug + Send + Sync + 'static {
         reporter: &Reporter,
         batch: UsageBatch,
     ) -> impl Future<Output = Result<(), NotNow>> + Send;
+
+    /// Takes which defaults callers told an edge. They may be lost.
+    fn told(
+        &self,
+        reporter: &Reporter,
+        defaults: Vec<ToldDefault>,
+    ) -> impl Future<Output = ()> + Send;
 
     /// Issues a certificate (DER) for the key of a request (PKCS #10, DER) to the edge that is connected with another
     /// one. The error is for people.

@@ -17,7 +17,10 @@ mod usage;
 use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use fanout::{Change, Hub, LastTimestamp, NotNow, Regions, Seen, Sight, Sighting, Signers, Wanted};
+use fanout::{
+    Change, Hub, LastTimestamp, NotNow, Regions, Rehearsals, Rehearsed, Seen, Sight, Sighting,
+    Signers, Wanted,
+};
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use protocol::{
@@ -101,6 +104,7 @@ struct Parts {
     /// Whose signatures the frames have, as the server above says.
     signers: watch::Sender<Signers>,
     timestamps: watch::Sender<LastTimestamp>,
+    rehearsals: watch::Sender<Rehearsals>,
     /// Held while the hub is updated, so that it sees versions in their order. An environment's turn may be held then,
     /// never the other way round.
     served: Mutex<Served>,
@@ -136,6 +140,7 @@ impl Relay {
             stream_secret: Mutex::default(),
             signers: watch::Sender::default(),
             timestamps: watch::Sender::default(),
+            rehearsals: watch::Sender::default(),
             served: Mutex::default(),
         }))
     }
@@ -154,6 +159,11 @@ impl Relay {
     /// Which versions were current, as the control plane signed it.
     pub fn timestamp(&self, register: Arc<Register>) {
         self.0.timestamps.send_replace(Some(register));
+    }
+
+    /// The rehearsals that go on, here too.
+    pub fn rehearsals(&self, running: Vec<Rehearsed>) {
+        self.0.rehearsals.send_replace(Arc::new(running));
     }
 
     /// The certificate of this edge is not accepted any more: its edges need not wait until they notice.

@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use fanout::{
-    Admission, Fingerprint, Hub, LastTimestamp, NotAdmitted, NotGreeted, NotNow, Regions, Reporter,
-    Rewound, Sight, Signers, Source, Update,
+    Admission, Fingerprint, Hub, LastTimestamp, NotAdmitted, NotGreeted, NotNow, Regions,
+    Rehearsals, Reporter, Rewound, Sight, Signers, Source, Update,
 };
 use protocol::{
     ids::EnvId,
@@ -12,11 +12,14 @@ use protocol::{
     wire::{
         message::{Epoch, StreamSecret},
         relay::{MAX_BELOW, RelayMessage, ToRelay},
-        usage::UsageBatch,
+        usage::{ToldDefault, Upload, UsageBatch},
     },
 };
 use serving::clock::Clock;
-use tokio::{sync::watch, time::sleep};
+use tokio::{
+    sync::watch,
+    time::{sleep, timeout},
+};
 
 use super::{REFILLS, Relay, frames::Found, keys::KeysBelow};
 
@@ -50,6 +53,10 @@ impl Source for Relay {
 
     fn timestamps(&self) -> watch::Receiver<LastTimestamp> {
         self.0.timestamps.subscribe()
+    }
+
+    fn rehearsals(&self) -> watch::Receiver<Rehearsals> {
+        self.0.rehearsals.subscribe()
     }
 
     fn patience(&self) -> Duration {
@@ -165,6 +172,15 @@ impl Source for Relay {
 
     async fn store(&self, reporter: &Reporter, batch: UsageBatch) -> Result<(), NotNow> {
         self.0.reports.store(reporter.certificate, batch).await
+    }
+
+    async fn told(&self, reporter: &Reporter, mut defaults: Vec<ToldDefault>) {
+        // Above, they come from this relay, which may have more regions.
+        let hub = &self.0.hub;
+        defaults.retain(|told| hub.is_within(told.env_id, &reporter.regions));
+        let upload = self.0.host.upload(Upload::Defaults(defaults));
+        // Without a connection they are lost.
+        drop(timeout(Duration::from_secs(1), upload).await);
     }
 
     async fn renew(

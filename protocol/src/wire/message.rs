@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     ids::EnvId,
+    rehearsal::Running,
     snapshot::{Delta, Digest, KeyHash, Snapshot, Version},
     summary::Summary,
     timestamp::Stamped,
@@ -248,6 +249,9 @@ pub enum ControlMessage {
     },
     /// Which versions are current: after the greeting, and every minute. Only in `halyard/2`.
     Timestamp(Stamped),
+    /// All rehearsals that go on: after the greeting, and whenever there are others. Those not named have ended. Only in
+    /// `halyard/2`.
+    Rehearsals(Vec<Running>),
 }
 
 /// When the control plane last looked into the database, and how far that was.

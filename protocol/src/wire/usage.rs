@@ -46,15 +46,43 @@ pub enum Upload {
         /// Its batch, as it came.
         batch: UsageBatch,
     },
+    /// Which defaults callers would use. Not answered, and lost with the connection: the next ones say the same. Only in
+    /// `halyard/2`.
+    Defaults(Vec<ToldDefault>),
 }
 
-impl Upload {
-    /// The batch, and the certificate of the edge below a relay that counted it.
-    #[must_use]
-    pub fn into_batch(self) -> (Option<Fingerprint>, UsageBatch) {
-        match self {
-            Self::Served(batch) => (None, batch),
-            Self::ServedBelow { certificate, batch } => (Some(certificate), batch),
+/// What a caller said that its code would use without an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct ToldDefault {
+    /// Where.
+    pub env_id: EnvId,
+    /// An existing flag.
+    pub flag_key: String,
+    /// What the caller calls itself; may be empty.
+    pub service: String,
+    /// The default, in the form of [`told`].
+    pub value: String,
+    /// How many answers it was told with.
+    pub answers: u64,
+    /// How many of these had another value.
+    pub differing: u64,
+}
+
+impl ToldDefault {
+    /// Checks that there are not too many, and that their texts are not too long.
+    ///
+    /// # Errors
+    /// Names the first bound that is exceeded.
+    pub fn check_all(told: &[Self]) -> Result<(), OutOfBounds> {
+        if told.len() > MAX_ENTRIES {
+            return Err(OutOfBounds::Entries(told.len()));
+        }
+        let texts = told
+            .iter()
+            .flat_map(|one| [&one.flag_key, &one.service, &one.value]);
+        match texts.map(String::len).find(|length| *length > MAX_TEXT) {
+            Some(length) => Err(OutOfBounds::Text(length)),
+            None => Ok(()),
         }
     }
 }

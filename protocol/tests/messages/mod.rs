@@ -6,6 +6,7 @@ use protocol::{
     bucketing::Bucketing,
     digest,
     reason::Reason,
+    rehearsal::{Failure, Rehearsal, Running, SignedRehearsal},
     signature::SigningKey,
     snapshot::{Delta, Digest, Head, RemovedFlag},
     summary::Summary,
@@ -18,7 +19,7 @@ use protocol::{
             Looked, Push, StreamSecret, Subscribe, Welcome,
         },
         sdk::{Count, Report, Shown},
-        usage::{EvaluationCount, Impression, KeyUse, Upload, UsageBatch},
+        usage::{EvaluationCount, Impression, KeyUse, ToldDefault, Upload, UsageBatch},
     },
 };
 
@@ -195,9 +196,35 @@ pub(crate) fn control_messages() -> Vec<(&'static str, ControlMessage)> {
         "control_timestamp",
         ControlMessage::Timestamp(register().stamped().clone()),
     ));
+    messages.push((
+        "control_rehearsals",
+        ControlMessage::Rehearsals(vec![running(Some(1)), running(None)]),
+    ));
     messages.extend(about_keys());
     messages.extend(relay::answers());
     messages
+}
+
+fn running(seed: Option<u8>) -> Running {
+    let rehearsal = Rehearsal {
+        id: [9; 16],
+        env_id: id(3).into(),
+        key: [7; 32],
+        failure: Failure::Silence,
+        began_ms: 1_780_000_000_000,
+        lasts_ms: 60_000,
+    };
+    let signed = match seed {
+        Some(seed) => rehearsal.sign(&SigningKey::from_seed(&[seed; 32]).unwrap()),
+        None => SignedRehearsal {
+            rehearsal,
+            signature: None,
+        },
+    };
+    Running {
+        signed,
+        remaining_ms: 59_000,
+    }
 }
 
 fn register() -> Register {
@@ -311,7 +338,19 @@ pub(crate) fn uploads() -> Vec<(&'static str, Upload)> {
         batch: batch.clone(),
     };
     let served = Upload::Served(batch);
-    vec![("upload_served", served), ("upload_served_below", below)]
+    let defaults = Upload::Defaults(vec![ToldDefault {
+        env_id: id(3).into(),
+        flag_key: "new-checkout".to_owned(),
+        service: "shop".to_owned(),
+        value: "false".to_owned(),
+        answers: 10,
+        differing: 3,
+    }]);
+    vec![
+        ("upload_served", served),
+        ("upload_served_below", below),
+        ("upload_defaults", defaults),
+    ]
 }
 
 /// Reads a frame as a receiver does: five bytes, then as many as they announce.

@@ -122,6 +122,13 @@ async fn fill_through_the_api(app: &App, owner: &User) {
     let reference = json!({"key": "checkout", "path": "a.rs", "line": 1});
     let scan = json!({"repository": "acme/shop", "references": [reference]});
     owner.change(&references, scan).await;
+    let keys = format!("/v1/environments/{}/api-keys", project.dev);
+    let key = made(&keys, json!({"name": "rehearsed"})).await.text("/id");
+    let rehearsals = format!(
+        "/v1/projects/{}/environments/{}/rehearsals",
+        project.id, project.dev
+    );
+    made(&rehearsals, json!({"api_key_id": key, "seconds": 1})).await;
     // Tombstones.
     owner.remove(&format!("{flags}/gone")).await;
     owner.remove(&format!("{segments}/gone")).await;
@@ -160,6 +167,8 @@ async fn fill_through_the_api(app: &App, owner: &User) {
 const OF_GATEWAYS_AND_MISTAKES: &str = "
     INSERT INTO impressions (org_id, received_ms, env_id, flag_key, variant_key, user_key)
     VALUES ({org}, 1, gen_random_uuid(), 'checkout', 'a', 'user-1');
+    INSERT INTO told_defaults
+    SELECT org_id, id, '2026-01-01', 'checkout', 'shop', 'true', 1, 0, now() FROM environments WHERE org_id = {org} LIMIT 1;
     WITH made AS (
         INSERT INTO subscriptions
             (id, org_id, gateway, status, entitlement, cancel_at_period_end, started_at, created_at, updated_at)

@@ -55,7 +55,9 @@ impl Replica {
                         state.lock().unwrap().looks += 1;
                         continue;
                     }
-                    LocalMessage::FlushUsage { .. } | LocalMessage::Timestamp(_) => continue,
+                    LocalMessage::FlushUsage { .. }
+                    | LocalMessage::Timestamp(_)
+                    | LocalMessage::Rehearsals(_) => continue,
                 };
                 let mut held = state.lock().unwrap();
                 let (env_id, version) = held.take(push);
@@ -133,7 +135,9 @@ impl Manual {
             loop {
                 match self.link.next(true).await {
                     LocalMessage::Push(push, _) => return *push,
-                    LocalMessage::Looked(..) | LocalMessage::Timestamp(_) => {}
+                    LocalMessage::Looked(..)
+                    | LocalMessage::Timestamp(_)
+                    | LocalMessage::Rehearsals(_) => {}
                     LocalMessage::Welcome { .. } => panic!("a second greeting"),
                     LocalMessage::FlushUsage { .. } => panic!("nobody reads usage"),
                 }

@@ -202,6 +202,25 @@ export class Program {
     if (answer.status !== 204) throw new Error(`the edge: ${answer.status} ${JSON.stringify(answer.body)}`);
   }
 
+  /** Asks for a flag with a default in the code, as the shop. */
+  async tells(flag: string, fallback: unknown): Promise<void> {
+    const headers = { 'halyard-default': JSON.stringify(fallback), 'halyard-service': 'shop' };
+    const { status } = await this.answer(flag, headers);
+    if (status !== 200) throw new Error(`the edge: ${status}`);
+  }
+
+  /** Waits until the edge answers with this status. */
+  async isAnswered(status: number): Promise<void> {
+    await until(`an answer of ${status}`, async () =>
+      (await this.answer('checkout')).status === status ? true : undefined,
+    );
+  }
+
+  private answer(flag: string, headers: Record<string, string> = {}) {
+    const body = { flag_key: flag, context: { key: 'user-1' } };
+    return new Caller(place.edge).ask('POST', '/v1/evaluate', body, { ...headers, 'x-api-key': this.key });
+  }
+
   /** Waits until the edge gives a flag this value. */
   async sees(flag: string, value: unknown, context?: Record<string, unknown>): Promise<void> {
     await until(`${JSON.stringify(value)} for ${flag}`, async () =>

@@ -127,6 +127,8 @@ pub enum Missing {
     Role,
     #[error("api key not found")]
     ApiKey,
+    #[error("no outage is being rehearsed in this environment")]
+    Rehearsal,
     #[error("approval request not found")]
     Approval,
     #[error("change set not found")]

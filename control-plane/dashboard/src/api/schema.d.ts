@@ -964,6 +964,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/defaults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tells which defaults the code of a service would use without Halyard, and with how many answers they were told. Flags that do not
+         *     exist are left out. It is counted as it comes: send each count once.
+         */
+        post: operations["tellDefaults"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/edges": {
         parameters: {
             query?: never;
@@ -2049,6 +2069,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectID}/defaults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows what callers would use without answers, as far as they told it: for each flag and service the default, how many answers it was
+         *     told with, how many of these had another value, and where defaults disagree.
+         */
+        get: operations["listDefaults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectID}/environments": {
         parameters: {
             query?: never;
@@ -2102,6 +2142,44 @@ export interface paths {
         put?: never;
         /** Creates an API key of an environment, named with its project. */
         post: operations["createProjectApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/environments/{envID}/rehearsals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the rehearsals of an environment; an organization keeps the last hundred. */
+        get: operations["listRehearsals"];
+        put?: never;
+        /**
+         * Rehearses an outage: for a minute at most, edges fail the answers to an API key on purpose, by 503 or by silence; its streams end.
+         *     Edges end it by their own clocks, whatever becomes of their links. An organization rehearses one at a time.
+         */
+        post: operations["beginRehearsal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/environments/{envID}/rehearsals/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stops the rehearsal that goes on in an environment. */
+        post: operations["stopRehearsal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4144,6 +4222,21 @@ export interface components {
         };
         /** Format: uuid */
         CustomRoleId: string;
+        /** @description What the code of services would use without answers. */
+        DefaultsReport: {
+            /**
+             * Format: date-time
+             * @description The beginning of what is reported, a day of UTC.
+             */
+            since: string;
+            /** @description Those with the most answers that differ first; at most 500. */
+            defaults: components["schemas"]["ToldDefault"][];
+            /**
+             * Format: int64
+             * @description How many more there are.
+             */
+            left_out: number;
+        };
         /** @description A flag with different states in two environments. */
         DifferingFlag: {
             /** @description Unique in the project. */
@@ -5625,6 +5718,17 @@ export interface components {
             /** @description Generated from the name when absent or empty. */
             slug?: string | null;
         };
+        /** @description A rehearsal to begin. */
+        NewRehearsal: {
+            /** @description Required: a key of the environment. */
+            api_key_id: components["schemas"]["ApiKeyId"];
+            failure?: components["schemas"]["RehearsedFailure"] | null;
+            /**
+             * Format: int64
+             * @description 1 to 60; 30 when absent.
+             */
+            seconds?: number | null;
+        };
         /** @description The body of a token's creation. */
         NewScimToken: {
             /** @description What people call it. */
@@ -6094,6 +6198,53 @@ export interface components {
             /** @description Where the organization's data lives; the service's first region when absent. */
             data_region?: string | null;
         };
+        /** @description A rehearsal of an outage. */
+        Rehearsal: {
+            /** @description Its id. */
+            id: components["schemas"]["RehearsalId"];
+            /** @description The environment of the key. */
+            env_id: components["schemas"]["EnvId"];
+            /** @description The API key whose answers fail. */
+            api_key_id: components["schemas"]["ApiKeyId"];
+            /** @description How they fail. */
+            failure: components["schemas"]["RehearsedFailure"];
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            began_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends or ended, whatever happens.
+             */
+            ends_at: string;
+            /** @description Who began it. */
+            began_by: components["schemas"]["UserId"];
+            /**
+             * Format: date-time
+             * @description When it was stopped, if it was.
+             */
+            stopped_at: string | null;
+        };
+        /** Format: uuid */
+        RehearsalId: string;
+        /** @description One page of a list, as every paged endpoint answers it. */
+        RehearsalPage: {
+            /** @description The items. */
+            data: components["schemas"]["Rehearsal"][];
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            offset: number;
+            has_more: boolean;
+        };
+        /**
+         * @description How answers fail.
+         * @enum {string}
+         */
+        RehearsedFailure: "unavailable" | "silence";
         /** @description A flag among those around one. */
         RelatedFlag: {
             /** @description The flag's key. */
@@ -6957,6 +7108,29 @@ export interface components {
             offset: number;
             has_more: boolean;
         };
+        /** @description The default of one flag, in the code of a service. */
+        TellDefault: {
+            flag_key: string;
+            /** @description Any JSON; `null` if missing. */
+            default?: unknown;
+            /**
+             * Format: int64
+             * @description Answers that it was told with, since the last time; 0 if missing.
+             */
+            answers?: number | null;
+            /**
+             * Format: int64
+             * @description How many of these had another value; 0 if missing.
+             */
+            differing?: number | null;
+        };
+        /** @description Which defaults a service would use without answers. */
+        TellDefaultsRequest: {
+            /** @description What the service calls itself; at most 64 characters. */
+            service?: string | null;
+            /** @description At most 1,000. */
+            defaults: components["schemas"]["TellDefault"][];
+        };
         TestQueued: {
             message: string;
         };
@@ -6971,6 +7145,36 @@ export interface components {
              * @description End of the access token, Unix seconds.
              */
             expires_at: number;
+        };
+        /** @description What the code of a service would use for a flag without an answer. */
+        ToldDefault: {
+            /** @description The flag. */
+            flag_key: string;
+            /** @description Where. */
+            env_id: components["schemas"]["EnvId"];
+            /** @description What the service calls itself; empty if it does not. */
+            service: string;
+            /** @description The default; `null` if it has more than 128 bytes. */
+            value: unknown;
+            /** @description The first 16 digits of the SHA-256 of the JSON of a longer value. */
+            value_digest: string | null;
+            /**
+             * Format: int64
+             * @description How many answers it was told with.
+             */
+            answers: number;
+            /**
+             * Format: int64
+             * @description How many of these had another value: so many would change in an outage.
+             */
+            differing: number;
+            /** @description Whether another default was told of the flag in this environment, by this service or another. */
+            disagrees: boolean;
+            /**
+             * Format: date-time
+             * @description When it was told last.
+             */
+            last_told_at: string;
         };
         /** @description Which variant of a flag was shown to whom. */
         TrackRequest: {
@@ -14829,6 +15033,171 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests with this key, or too many open streams */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the key's environment is not there yet, or too much is evaluated now */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    tellDefaults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "defaults": [
+                 *         {
+                 *           "answers": 10,
+                 *           "default": false,
+                 *           "differing": 3,
+                 *           "flag_key": "new-checkout"
+                 *         }
+                 *       ],
+                 *       "service": "shop"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TellDefaultsRequest"];
+            };
+        };
+        responses: {
+            /** @description counted */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    "X-Warnings": components["headers"]["X-Warnings"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the body breaks a rule */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -28211,6 +28580,153 @@ export interface operations {
             };
         };
     };
+    listDefaults: {
+        parameters: {
+            query?: {
+                /** @description in this environment, by id or slug */
+                env_id?: string;
+                /** @description of this flag */
+                flag_key?: string;
+                /** @description 1 to 31, 7 when absent; days of UTC, with today */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description those with the most answers that differ first */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "defaults": [
+                     *         {
+                     *           "answers": 1,
+                     *           "differing": 1,
+                     *           "disagrees": true,
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "flag_key": "new-checkout",
+                     *           "last_told_at": "2026-01-02T15:04:05Z",
+                     *           "service": "shop",
+                     *           "value": false,
+                     *           "value_digest": null
+                     *         }
+                     *       ],
+                     *       "left_out": 0,
+                     *       "since": "2026-01-02T15:04:05Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DefaultsReport"];
+                };
+            };
+            /** @description a parameter breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project, or an environment that it does not have */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     listEnvironments: {
         parameters: {
             query?: {
@@ -29458,6 +29974,486 @@ export interface operations {
                 };
             };
             /** @description the service is overloaded; or the writes of others wait for edges */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listRehearsals: {
+        parameters: {
+            query?: {
+                /** @description How many items at most: 1 to 100, 50 when absent. */
+                limit?: number;
+                /** @description How many items to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the environment, or its slug where the path names the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                envID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the last one first */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "api_key_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "began_at": "2026-01-02T15:04:05Z",
+                     *           "began_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "ends_at": "2026-01-02T15:04:05Z",
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "failure": "unavailable",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "stopped_at": "2026-01-02T15:04:05Z"
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "limit": 50,
+                     *       "offset": 0,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RehearsalPage"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown environment */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    beginRehearsal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the environment, or its slug where the path names the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                envID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "api_key_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                 *       "failure": "unavailable",
+                 *       "seconds": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewRehearsal"];
+            };
+        };
+        responses: {
+            /** @description it begins; edges know within about a second */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "api_key_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "began_at": "2026-01-02T15:04:05Z",
+                     *       "began_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "ends_at": "2026-01-02T15:04:05Z",
+                     *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "failure": "unavailable",
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "stopped_at": "2026-01-02T15:04:05Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Rehearsal"];
+                };
+            };
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown environment, or no usable key of it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description another one goes on */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    stopRehearsal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the environment, or its slug where the path names the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                envID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description it ends; edges know within about a second */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "api_key_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "began_at": "2026-01-02T15:04:05Z",
+                     *       "began_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "ends_at": "2026-01-02T15:04:05Z",
+                     *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "failure": "unavailable",
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "stopped_at": "2026-01-02T15:04:05Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Rehearsal"];
+                };
+            };
+            /** @description `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown environment, or none goes on in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];

@@ -23,6 +23,7 @@ const ACTS: Record<string, string> = {
   'roles.manage': 'create or change custom roles',
   'billing.manage': 'change the organization or its plan',
   'webhooks.manage': 'manage webhooks',
+  'rehearsals.run': 'rehearse an outage',
   'migration.run': 'import from other platforms',
 };
 

@@ -8,6 +8,7 @@ export type Permit =
   | 'environments.delete'
   | 'segments.write'
   | 'api_keys.manage'
+  | 'rehearsals.run'
   | 'members.manage'
   | 'roles.manage'
   | 'webhooks.manage'
@@ -24,6 +25,7 @@ const ROLES: Record<Permit, readonly string[]> = {
   'environments.delete': MANAGERS,
   'segments.write': EDITORS,
   'api_keys.manage': MANAGERS,
+  'rehearsals.run': MANAGERS,
   'members.manage': MANAGERS,
   'roles.manage': MANAGERS,
   'webhooks.manage': MANAGERS,

@@ -2,7 +2,7 @@ import type { CSSProperties, ReactNode } from 'react';
 import styles from './Chip.module.css';
 
 interface ChipProps {
-  tone?: 'plain' | 'good' | 'warn';
+  tone?: 'plain' | 'good' | 'warn' | 'bad';
   children: ReactNode;
 }
 

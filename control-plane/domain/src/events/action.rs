@@ -54,6 +54,8 @@ actions! {
     ApiKeyCreated = "api_key.created", "an API key was created";
     ApiKeyRotated = "api_key.rotated", "an API key was replaced by a new one";
     ApiKeyRevoked = "api_key.revoked", "an API key was revoked";
+    ApiKeyRehearsalStarted = "api_key.rehearsal_started", "an outage is rehearsed: for a minute at most, edges fail the answers to an API key on purpose";
+    ApiKeyRehearsalStopped = "api_key.rehearsal_stopped", "the rehearsal of an outage was stopped before its end";
     ApprovalCreated = "approval.created", "approval of a change was asked for";
     ApprovalApproved = "approval.approved", "a request for approval was approved, and needs the approval of others";
     ApprovalRejected = "approval.rejected", "a request for approval was rejected";
@@ -176,6 +178,8 @@ impl Action {
         Self::ApiKeyCreated,
         Self::ApiKeyRotated,
         Self::ApiKeyRevoked,
+        Self::ApiKeyRehearsalStarted,
+        Self::ApiKeyRehearsalStopped,
         Self::MemberInvited,
         Self::MemberJoined,
         Self::MemberRoleChanged,

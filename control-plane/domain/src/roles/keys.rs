@@ -76,6 +76,7 @@ keys! {
     AuditRead = "audit.read";
     MetricsRead = "metrics.read";
     MetricsManage = "metrics.manage";
+    RehearsalsRun = "rehearsals.run";
     MigrationRun = "migration.run";
     BillingRead = "billing.read";
     BillingManage = "billing.manage";

@@ -6,7 +6,7 @@
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use fanout::Regions;
-use protocol::wire::usage::UsageBatch;
+use protocol::wire::usage::{ToldDefault, UsageBatch};
 use serving::{clock::Clock, error::chain};
 use time::OffsetDateTime;
 use tokio::sync::{mpsc, oneshot};
@@ -14,6 +14,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
     apply::{Report, apply},
+    defaults,
     rates::EdgeRates,
     settings::UsageSettings,
     store::reports,
@@ -57,6 +58,7 @@ pub struct NotStored;
 #[derive(Clone, Debug)]
 pub struct Collector {
     queue: mpsc::Sender<Waiting>,
+    defaults: mpsc::Sender<(Reporter, Vec<ToldDefault>)>,
     flush_wait: Duration,
     rates: Arc<EdgeRates>,
 }
@@ -93,9 +95,13 @@ impl Collector {
             impression_limit: settings.impression_buffer_size.into(),
             is_failing: false,
         };
+        let (defaults, told) = mpsc::channel(64);
+        let storing = store_defaults(writer.db.clone(), writer.clock.clone(), told);
+        tasks.spawn(stop.clone().run_until_cancelled_owned(storing));
         tasks.spawn(stop.clone().run_until_cancelled_owned(writer.run(waiting)));
         Self {
             queue,
+            defaults,
             flush_wait: settings.flush_wait,
             rates,
         }
@@ -111,6 +117,14 @@ impl Collector {
         let waiting = Waiting { report, stored };
         self.queue.send(waiting).await.map_err(|_| NotStored)?;
         done.await.map_err(|_| NotStored)
+    }
+
+    /// Takes which defaults callers told an edge. Those that too many others wait before are dropped.
+    pub fn told(&self, reporter: Reporter, told: Vec<ToldDefault>) {
+        let count = told.len();
+        if self.defaults.try_send((reporter, told)).is_err() {
+            defaults::drop_some(count);
+        }
     }
 
     /// How much each edge evaluates, as reported to this replica.
@@ -195,6 +209,21 @@ impl Writer {
     }
 }
 
+/// Stores defaults, one report after the other.
+async fn store_defaults(
+    db: Db,
+    clock: Clock,
+    mut told: mpsc::Receiver<(Reporter, Vec<ToldDefault>)>,
+) {
+    while let Some((reporter, told)) = told.recv().await {
+        let count = told.len();
+        if let Err(error) = defaults::store(&db, &reporter, told, clock.now()).await {
+            defaults::drop_some(count);
+            tracing::warn!(error = chain(&error), "defaults of callers were not stored");
+        }
+    }
+}
+
 fn boot(waiting: &Waiting) -> (String, [u8; 16]) {
     let Report { reporter, batch } = &waiting.report;
     (reporter.edge.clone(), batch.boot)
@@ -207,7 +236,9 @@ fn answer(group: Vec<Waiting>) {
     }
 }
 
-/// Forgets the batch numbers of edges that are gone.
+/// Forgets the batch numbers of edges that are gone, and old defaults.
 pub async fn prune(db: &Db, now: OffsetDateTime) -> db::Result<()> {
-    reports::delete_older(&mut *db.acquire().await?, now - REMEMBERED).await
+    let mut conn = db.acquire().await?;
+    reports::delete_older(&mut conn, now - REMEMBERED).await?;
+    defaults::prune(&mut conn, now).await
 }

@@ -4,10 +4,14 @@ use serde::Deserialize;
 use time::{Duration, OffsetDateTime};
 use utoipa::IntoParams;
 
-use super::model::{By, Filter, Step};
+use super::{
+    defaults::KEPT_DAYS,
+    model::{By, DefaultsFilter, Filter, Step},
+};
 use base::{
     ids::{EnvId, ProjectId},
     input::{Invalid, date_time},
+    named::EnvRef,
 };
 
 /// Filters as sent. An empty one counts as absent.
@@ -20,6 +24,39 @@ pub struct FilterQuery {
     env_id: Option<String>,
     /// What was counted in the environments of a project.
     project_id: Option<String>,
+}
+
+/// Which defaults to report, as sent. Empty fields count as absent.
+#[derive(Debug, Default, Deserialize)]
+pub struct DefaultsQuery {
+    env_id: Option<String>,
+    flag_key: Option<String>,
+    days: Option<String>,
+}
+
+impl DefaultsQuery {
+    /// The environment that is asked for, by id or slug.
+    pub fn environment(&self) -> Option<EnvRef> {
+        let text = self.env_id.as_deref();
+        text.filter(|text| !text.is_empty()).map(EnvRef::parse)
+    }
+
+    /// Checks the fields, with the environment that is meant.
+    pub fn read(self, env_id: Option<EnvId>) -> Result<DefaultsFilter, Invalid> {
+        let days = match self.days.filter(|text| !text.is_empty()) {
+            Some(text) => text
+                .parse()
+                .ok()
+                .filter(|days| (1..=KEPT_DAYS).contains(days)),
+            None => Some(7),
+        };
+        let days = days.ok_or_else(|| Invalid::new("days must be an integer from 1 to 31"))?;
+        Ok(DefaultsFilter {
+            env_id,
+            flag_key: self.flag_key.filter(|text| !text.is_empty()),
+            days,
+        })
+    }
 }
 
 impl FilterQuery {

@@ -8,6 +8,7 @@
 mod apply;
 pub mod change;
 mod collector;
+pub mod defaults;
 mod fold;
 pub mod handout;
 pub mod input;

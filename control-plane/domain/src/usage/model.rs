@@ -199,6 +199,51 @@ pub struct Series {
     pub points: Vec<(i64, i64)>,
 }
 
+/// What the code of services would use without answers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DefaultsReport {
+    /// The beginning of what is reported, a day of UTC.
+    #[serde(with = "time::serde::rfc3339")]
+    pub since: OffsetDateTime,
+    /// Those with the most answers that differ first; at most 500.
+    pub defaults: Vec<ToldDefault>,
+    /// How many more there are.
+    pub left_out: i64,
+}
+
+/// What the code of a service would use for a flag without an answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ToldDefault {
+    /// The flag.
+    pub flag_key: String,
+    /// Where.
+    pub env_id: EnvId,
+    /// What the service calls itself; empty if it does not.
+    pub service: String,
+    /// The default; `null` if it has more than 128 bytes.
+    pub value: Value,
+    /// The first 16 digits of the SHA-256 of the JSON of a longer value.
+    #[schema(required)]
+    pub value_digest: Option<String>,
+    /// How many answers it was told with.
+    pub answers: i64,
+    /// How many of these had another value: so many would change in an outage.
+    pub differing: i64,
+    /// Whether another default was told of the flag in this environment, by this service or another.
+    pub disagrees: bool,
+    /// When it was told last.
+    #[serde(with = "time::serde::rfc3339")]
+    pub last_told_at: OffsetDateTime,
+}
+
+/// Which defaults to report.
+#[derive(Clone, Debug)]
+pub struct DefaultsFilter {
+    pub env_id: Option<EnvId>,
+    pub flag_key: Option<String>,
+    pub days: i64,
+}
+
 /// The series that an answer has no room for.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SeriesLeftOut)]

@@ -14,6 +14,7 @@ use fanout::{LastTimestamp, Signers};
 use parking_lot::Mutex;
 use protocol::{
     ids::EnvId,
+    rehearsal::{Rehearsal, SignedRehearsal},
     signature::{Contents, Signature, SigningKey},
     snapshot::Version,
     timestamp::{self, Register},
@@ -68,6 +69,10 @@ pub(crate) struct Signer {
 }
 
 impl Signer {
+    pub(crate) fn sign_rehearsal(&self, rehearsal: Rehearsal) -> SignedRehearsal {
+        rehearsal.sign(&self.key)
+    }
+
     pub(crate) fn sign(&self, contents: &Contents) -> Signature {
         let now_ms = self.clock.unix_ms().max(self.not_before_ms);
         self.key.sign(contents, now_ms)

@@ -10,6 +10,7 @@ use crate::{
     current::Served,
     http::{
         answer::{ENTRY, join, quoted, return_scratch, take_scratch},
+        defaults::Fallback,
         slices::{Slices, Stopped},
         whole::Whole,
     },
@@ -23,6 +24,7 @@ pub(super) async fn single(
     mut slices: Slices<'_>,
     flag_key: &str,
     context: &Context<'_>,
+    fallback: Option<Box<Fallback>>,
 ) -> Result<Vec<u8>, Refusal> {
     let Some(flag) = environment.flag(flag_key) else {
         environment.count_unknown(flag_key);
@@ -34,6 +36,9 @@ pub(super) async fn single(
     let evaluation = slices.evaluate(&mut evaluator, flag).await?;
     return_scratch(scratch);
     environment.count(flag, &evaluation);
+    if let Some(fallback) = fallback {
+        fallback.note(slices.edge(), environment, flag_key, evaluation.value_json);
+    }
     if evaluation.reason == Reason::Error {
         return Err(Refusal::general(why(&evaluation)));
     }

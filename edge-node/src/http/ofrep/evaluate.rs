@@ -44,8 +44,9 @@ pub(in crate::http) async fn single(
         let body = body?;
         let (context, warning) = request::context(&body)?;
         caller.warn(warning);
+        let fallback = caller.fallback.take();
         let (environment, slices) = caller.slices();
-        answer::single(environment, slices, &flag_key, &context).await
+        answer::single(environment, slices, &flag_key, &context, fallback).await
     };
     let answer = answer.await;
     caller.answer(Ok(match answer {

@@ -9,6 +9,7 @@ use serving::address::ClientAddress;
 
 use crate::http::{
     caller::{API_KEY, Caller},
+    defaults::Fallback,
     door::Door,
 };
 
@@ -26,7 +27,9 @@ impl FromRequestParts<Door> for Sender {
         };
         let proxies = &door.edge.parts().settings.trusted_proxies;
         let client = || ClientAddress::behind(door.peer(parts), headers, proxies);
-        Caller::with_key(&door.edge, key, client).await.map(Self)
+        let mut caller = Caller::with_key(&door.edge, key, client).await?;
+        caller.fallback = Fallback::of(headers);
+        Ok(Self(caller))
     }
 }
 

@@ -184,6 +184,13 @@ impl Hub {
         state.listing.get(env_id).map(|listed| listed.version)
     }
 
+    /// Whether an environment is one of these regions, as far as it is known.
+    pub fn is_within(&self, env_id: EnvId, regions: &Regions) -> bool {
+        let state = self.state();
+        let listed = state.listing.get(env_id);
+        listed.is_some_and(|listed| regions.allow(&listed.region))
+    }
+
     /// How many edges are connected, the built-in one included.
     pub fn count(&self) -> usize {
         self.state().connected.len()

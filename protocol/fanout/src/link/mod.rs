@@ -11,6 +11,7 @@ mod greeting;
 mod handshakes;
 mod lookups;
 mod pushes;
+mod rehearsals;
 mod relays;
 mod renewals;
 mod session;

@@ -7,7 +7,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use protocol::wire::{
     frame::{UPLOAD_BELOW_LIMIT, UPLOAD_LIMIT},
     message::ControlMessage,
-    usage::{Upload, UsageBatch},
+    usage::{ToldDefault, Upload, UsageBatch},
 };
 use quinn::{Connection, VarInt};
 use tokio::{sync::mpsc, time::timeout};
@@ -63,12 +63,17 @@ impl<S: Source> Uploads<'_, S> {
         upload: Upload,
         relayed: Option<&Relayed<'_, S>>,
     ) -> Result<(), SessionError> {
-        match upload.into_batch() {
-            (None, batch) => {
+        match upload {
+            Upload::Served(batch) => {
                 batch.check()?;
                 self.store(self.reporter, batch).await
             }
-            (Some(certificate), batch) => {
+            Upload::Defaults(told) => {
+                ToldDefault::check_all(&told)?;
+                self.source.told(self.reporter, told).await;
+                Ok(())
+            }
+            Upload::ServedBelow { certificate, batch } => {
                 let relayed = relayed.ok_or(SessionError::Close(Close::Protocol))?;
                 // Before anybody is asked about the edge.
                 batch.check()?;

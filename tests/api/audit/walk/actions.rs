@@ -76,7 +76,16 @@ const ACTIONS: &[(&str, &[&str])] = &[
             "failed",
         ],
     ),
-    ("api_key", &["created", "rotated", "revoked"]),
+    (
+        "api_key",
+        &[
+            "created",
+            "rotated",
+            "revoked",
+            "rehearsal_started",
+            "rehearsal_stopped",
+        ],
+    ),
     (
         "member",
         &[

@@ -207,6 +207,8 @@ impl Walk {
         );
         assert_eq!((&entries[1].before, &entries[1].after), (&old, &listed[0]));
 
+        self.rehearses(owner, &listed[0]["id"]).await;
+
         let before = listed[0].clone();
         let (revoke, writes) = ("DELETE /v1/api-keys/{keyID}", ["api_key.revoked"]);
         let (_, entries) = self
@@ -214,6 +216,29 @@ impl Walk {
             .await;
         let after = &keys(owner, &list).await[0];
         assert_eq!((&entries[0].before, &entries[0].after), (&before, after));
+    }
+
+    async fn rehearses(&mut self, owner: &User, key: &Value) {
+        let begin = "POST /v1/projects/{projectID}/environments/{envID}/rehearsals";
+        let path = self.path(begin);
+        let body = json!({"api_key_id": key});
+        let writes = ["api_key.rehearsal_started"];
+        let (begun, entries) = self
+            .step(key_step(owner, begin, &path, body, 201, &writes))
+            .await;
+        assert_eq!(
+            (&entries[0].before, &entries[0].after),
+            (&Value::Null, &begun.body)
+        );
+        let stop = "POST /v1/projects/{projectID}/environments/{envID}/rehearsals/stop";
+        let path = self.path(stop);
+        let writes = ["api_key.rehearsal_stopped"];
+        let step = key_step(owner, stop, &path, Value::Null, 200, &writes);
+        let (stopped, entries) = self.step(step).await;
+        assert_eq!(
+            (&entries[0].before, &entries[0].after),
+            (&begun.body, &stopped.body)
+        );
     }
 
     /// A step that makes something and answers it; gives its id.

@@ -34,6 +34,8 @@ const ACTIONS: Record<string, string> = {
   'api_key.created': 'API key created',
   'api_key.rotated': 'API key rotated',
   'api_key.revoked': 'API key revoked',
+  'api_key.rehearsal_started': 'Outage rehearsed',
+  'api_key.rehearsal_stopped': 'Rehearsal stopped',
   'environment.created': 'Environment created',
   'environment.updated': 'Environment changed',
 };

@@ -12,12 +12,22 @@ interface KeyTableProps {
   keys: readonly ApiKey[];
   now: number;
   mayChange: boolean;
+  mayRehearse: boolean;
   onRotate: (key: ApiKey) => void;
   onRevoke: (key: ApiKey) => void;
+  onRehearse: (key: ApiKey) => void;
 }
 
 /** Keys that can be used. */
-export function KeyTable({ keys, now, mayChange, onRotate, onRevoke }: KeyTableProps) {
+export function KeyTable({
+  keys,
+  now,
+  mayChange,
+  mayRehearse,
+  onRotate,
+  onRevoke,
+  onRehearse,
+}: KeyTableProps) {
   const columns: Column<ApiKey>[] = [
     ...described(now),
     {
@@ -31,6 +41,13 @@ export function KeyTable({ keys, now, mayChange, onRotate, onRevoke }: KeyTableP
       isTitleHidden: true,
       cell: key => (
         <span className={styles.actions}>
+          <Button
+            aria-label={words.rehearseOf(key.name, key.key_prefix)}
+            isDisabled={!mayRehearse}
+            onPress={() => onRehearse(key)}
+          >
+            {words.rehearse()}
+          </Button>
           <Button
             aria-label={words.rotateOf(key.name, key.key_prefix)}
             isDisabled={!mayChange}

@@ -25,7 +25,8 @@ import { EndedKeyTable, KeyTable } from './KeyTable';
 import { countdownOf, sortKeys } from './lifetime';
 import { apiKeys as words } from './messages';
 import { NewKey } from './NewKey';
-import { type ApiKey, firstFlagQuery, keysQuery, TYPES } from './queries';
+import { type ApiKey, firstFlagQuery, keysQuery, rehearsalQuery, TYPES } from './queries';
+import { Rehearse, Rehearsing } from './Rehearse';
 import { RevokeKey } from './RevokeKey';
 import { RotateKey } from './RotateKey';
 
@@ -55,7 +56,7 @@ function Page({ project }: { project: NamedProject }) {
 
 type Open =
   | { kind: 'new' }
-  | { kind: 'rotate' | 'revoke'; apiKey: ApiKey }
+  | { kind: 'rotate' | 'revoke' | 'rehearse'; apiKey: ApiKey }
   | { kind: 'shown'; text: string }
   | null;
 
@@ -65,7 +66,12 @@ function Keys({ project, environment }: { project: NamedProject; environment: En
   const navigate = route.useNavigate();
   const list = useQuery({ ...keysQuery(environment.id), refetchInterval: usePolling() });
   const flag = useQuery(firstFlagQuery(project.id));
+  const rehearsal = useQuery({
+    ...rehearsalQuery(project.id, environment.id),
+    refetchInterval: usePolling(),
+  });
   const mayChange = useMay('api_keys.manage');
+  const mayRehearse = useMay('rehearsals.run');
   const [open, setOpen] = useState<Open>(null);
   const items = list.data?.items ?? [];
   const isCounting = items.some(key => countdownOf(key, Date.now()) !== null);
@@ -130,18 +136,32 @@ function Keys({ project, environment }: { project: NamedProject; environment: En
         }}
         footer={footer}
       >
+        {rehearsal.data ? (
+          <Rehearsing
+            projectId={project.id}
+            envId={environment.id}
+            rehearsal={rehearsal.data}
+            keys={live}
+            mayStop={mayRehearse}
+          />
+        ) : null}
         <KeyTable
           keys={live}
           now={now}
           mayChange={mayChange}
           onRotate={apiKey => setOpen({ kind: 'rotate', apiKey })}
           onRevoke={apiKey => setOpen({ kind: 'revoke', apiKey })}
+          mayRehearse={mayRehearse}
+          onRehearse={apiKey => setOpen({ kind: 'rehearse', apiKey })}
         />
       </ListPage>
       <Optional onClose={close}>
         {open?.kind === 'new' ? <NewKey envId={environment.id} onMade={show} onClose={close} /> : null}
         {open?.kind === 'rotate' ? (
           <RotateKey envId={environment.id} apiKey={open.apiKey} onMade={show} onClose={close} />
+        ) : null}
+        {open?.kind === 'rehearse' ? (
+          <Rehearse projectId={project.id} envId={environment.id} apiKey={open.apiKey} onClose={close} />
         ) : null}
         {open?.kind === 'revoke' ? (
           <RevokeKey envId={environment.id} apiKey={open.apiKey} onClose={close} />

@@ -82,6 +82,24 @@ export const apiKeys = {
   usePast: (iso: string, now: number) => `It was last used ${ago(iso, now)}.`,
   showEnded: (count: number) => `Show ${plural(count, 'ended key', 'ended keys')}`,
   hideEnded: () => 'Hide ended keys',
+  rehearse: () => 'Rehearse',
+  rehearseOf: (name: string, prefix: string) => `Rehearse an outage for ${name}, ${prefix}`,
+  rehearseTitle: (name: string) => `Rehearse an outage for ${name}?`,
+  rehearseText: () =>
+    'For a minute at most, edges fail the requests of this key on purpose. Apps that use it serve the defaults in their code. Edges end it by themselves, and you can stop it at any time.',
+  rehearseSeconds: () => 'It lasts',
+  rehearseSecondsOf: (seconds: string) => plural(Number(seconds), 'second', 'seconds'),
+  rehearseFailure: () => 'Requests',
+  rehearseFailureOf: (failure: string) =>
+    failure === 'silence' ? 'Get no answer until it ends' : 'Are refused at once (503)',
+  rehearseConfirm: () => 'Fail the requests now',
+  rehearseDiffers: (flags: string) =>
+    `Known to change: ${flags}. The code of some apps has other defaults there.`,
+  rehearseAgrees: () => 'No app told a default that differs from what it is served.',
+  rehearsing: (name: string, seconds: number) =>
+    `An outage is rehearsed: requests with ${name} fail on purpose for ${plural(seconds, 'more second', 'more seconds')}.`,
+  rehearsingStop: () => 'Stop the rehearsal',
+  rehearsingStopped: () => 'The rehearsal is stopped.',
   emptyTitle: () => 'No API keys in use',
   empty: () => 'Your apps need a key of this environment to read its flags.',
 };

@@ -20,6 +20,63 @@ export function keysQuery(envID: string) {
   });
 }
 
+export type Rehearsal = components['schemas']['Rehearsal'];
+type NewRehearsal = components['schemas']['NewRehearsal'];
+
+/** The last rehearsal of an outage in an environment; `null` if there was none. */
+export function rehearsalQuery(projectID: string, envID: string) {
+  return queryOptions({
+    queryKey: ['rehearsal', projectID, envID],
+    queryFn: async ({ signal }) => {
+      const { data } = await demand(
+        api.GET('/v1/projects/{projectID}/environments/{envID}/rehearsals', {
+          params: { path: { projectID, envID }, query: { limit: 1 } },
+          signal,
+        }),
+      );
+      return data[0] ?? null;
+    },
+  });
+}
+
+export function beginRehearsal(
+  projectID: string,
+  envID: string,
+  body: NewRehearsal,
+): Promise<Outcome<Rehearsal>> {
+  return outcome(
+    api.POST('/v1/projects/{projectID}/environments/{envID}/rehearsals', {
+      params: { path: { projectID, envID } },
+      body,
+    }),
+  );
+}
+
+export function stopRehearsal(projectID: string, envID: string): Promise<Outcome<Rehearsal>> {
+  return outcome(
+    api.POST('/v1/projects/{projectID}/environments/{envID}/rehearsals/stop', {
+      params: { path: { projectID, envID } },
+    }),
+  );
+}
+
+/** Flags of an environment whose defaults in code differ from what is served. */
+export function differingQuery(projectID: string, envID: string) {
+  return queryOptions({
+    queryKey: ['defaults', projectID, envID],
+    queryFn: async ({ signal }) => {
+      const { defaults } = await demand(
+        api.GET('/v1/projects/{projectID}/defaults', {
+          params: { path: { projectID }, query: { env_id: envID } },
+          signal,
+        }),
+      );
+      const differing = defaults.filter(one => one.differing > 0);
+      return [...new Set(differing.map(one => one.flag_key))];
+    },
+  });
+}
+
 /** A flag to ask for in an example; `null` while the project has none. */
 export function firstFlagQuery(projectID: string) {
   return queryOptions({

@@ -232,7 +232,7 @@ fn plausible_count(counted: &EvaluationCount) -> i64 {
 }
 
 /// Whether a reported value is valid. Postgres cannot store NUL, which JSON always escapes.
-fn is_value(text: &str) -> bool {
+pub(super) fn is_value(text: &str) -> bool {
     let is_digest =
         |digest: &str| digest.len() == 16 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
     match text.strip_prefix(DIGEST) {
@@ -241,7 +241,7 @@ fn is_value(text: &str) -> bool {
     }
 }
 
-fn is_key(text: &str) -> bool {
+pub(super) fn is_key(text: &str) -> bool {
     text.len() <= LONGEST_KEY && !text.contains('\0')
 }
 

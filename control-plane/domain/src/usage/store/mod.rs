@@ -1,6 +1,7 @@
 //! SQL of usage, a file or two per table. Environments and organizations are also read here, to find the owners of usage.
 
 pub mod counters;
+pub(super) mod defaults;
 pub mod impressions;
 pub(super) mod lately;
 pub(super) mod reports;

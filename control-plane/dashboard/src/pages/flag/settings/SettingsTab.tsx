@@ -4,6 +4,7 @@ import { ownFieldsQuery } from '../../../flagState/ownFields';
 import { usePolling } from '../../../frame/Live';
 import { Loading, Skeleton } from '../../../ui/Feedback';
 import { RefusalPage } from '../../../ui/RefusalPage';
+import { DefaultsCard } from '../defaults/DefaultsCard';
 import { DependenciesCard } from '../dependencies/DependenciesCard';
 import { ReferencesCard } from '../references/ReferencesCard';
 import type { TabProps } from '../tabProps';
@@ -20,6 +21,7 @@ export default function SettingsTab(props: TabProps) {
       <div className="stack">
         <OwnFieldsCard {...props} flag={own.data.data} etag={own.data.etag} />
         <DependenciesCard project={project} flagKey={flag.key} />
+        <DefaultsCard project={project} flagKey={flag.key} />
         <ReferencesCard project={project} flagKey={flag.key} />
         <PromoteCard {...props} />
         <ArchiveCard {...props} etag={own.data.etag} />

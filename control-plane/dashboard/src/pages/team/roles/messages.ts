@@ -42,6 +42,7 @@ const KEYS: Record<string, string> = {
   'audit.read': 'Read the audit log',
   'metrics.read': 'See evaluations, impressions and unknown flags',
   'metrics.manage': 'Reset counters',
+  'rehearsals.run': 'Rehearse an outage with an API key',
   'webhooks.manage': 'Manage webhooks',
   'migration.run': 'Import from other platforms',
   'billing.read': 'See plan and usage',

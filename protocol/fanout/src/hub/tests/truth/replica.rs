@@ -8,14 +8,17 @@ use std::{
     },
 };
 
-use protocol::wire::{message::StreamSecret, usage::UsageBatch};
+use protocol::wire::{
+    message::StreamSecret,
+    usage::{ToldDefault, UsageBatch},
+};
 use serving::clock::Clock;
 use tokio::sync::watch;
 
 use super::*;
 use crate::{
-    Admission, Frame, LastTimestamp, Lookup, NotAdmitted, NotGreeted, NotNow, Reporter, Rewound,
-    Sight, Signers, Source, Update,
+    Admission, Frame, LastTimestamp, Lookup, NotAdmitted, NotGreeted, NotNow, Rehearsals, Reporter,
+    Rewound, Sight, Signers, Source, Update,
 };
 
 #[derive(Clone, Debug)]
@@ -190,6 +193,10 @@ impl Source for Replica {
         watch::Sender::default().subscribe()
     }
 
+    fn rehearsals(&self) -> watch::Receiver<Rehearsals> {
+        watch::Sender::default().subscribe()
+    }
+
     fn patience(&self) -> Duration {
         LONG
     }
@@ -257,6 +264,8 @@ impl Source for Replica {
     async fn store(&self, _: &Reporter, _: UsageBatch) -> Result<(), NotNow> {
         Err(NotNow)
     }
+
+    async fn told(&self, _: &Reporter, _: Vec<ToldDefault>) {}
 
     async fn renew(&self, _: &[u8; 32], _: Vec<u8>) -> Result<Vec<u8>, String> {
         Err("nobody is renewed".to_owned())

@@ -23,6 +23,7 @@ mod fields;
 mod flag_states;
 mod flags;
 mod gone;
+mod grants;
 mod handling;
 mod if_match;
 mod jobs;

@@ -152,6 +152,11 @@ const TABLE: &str = "
     PUT    /v1/projects/{projectID}/segments/{segmentKey}                 OAD  segments.write
     DELETE /v1/projects/{projectID}/segments/{segmentKey}                 OAD  segments.write
 
+    GET    /v1/projects/{projectID}/grants                                OADV approvals.read
+    POST   /v1/projects/{projectID}/grants                                OA   approvals.review
+    GET    /v1/projects/{projectID}/grants/{grantID}                      OADV approvals.read
+    PUT    /v1/projects/{projectID}/grants/{grantID}                      OA   approvals.review
+    DELETE /v1/projects/{projectID}/grants/{grantID}                      OA   approvals.review
     GET    /v1/approvals                                                  OADV approvals.read
     POST   /v1/approvals                                                  OAD  approvals.create
     GET    /v1/approvals/{approvalID}                                     OADV approvals.read

@@ -10,7 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::{
     access_tokens, accounts, api_keys, approvals, audit, billing, change_sets,
     config::AppSettings,
-    content, edges, environments, flags,
+    content, edges, environments, flags, grants,
     http::{
         Routes, behalf,
         fields::{self, Known},
@@ -35,6 +35,7 @@ fn routes() -> Routes {
         .merge(content::router())
         .merge(edges::router())
         .merge(environments::router())
+        .merge(grants::router())
         .merge(live::router())
         .merge(flags::router())
         .merge(flags::archive::router())

@@ -14,6 +14,7 @@ pub mod dashboard;
 pub mod edges;
 pub mod environments;
 pub mod flags;
+mod grants;
 pub mod http;
 pub mod jobs;
 pub mod live;

@@ -16,6 +16,7 @@ pub mod dry_run;
 pub mod environments;
 pub mod events;
 pub mod flags;
+pub mod grants;
 pub mod lifecycle;
 pub mod me;
 pub mod members;

@@ -62,6 +62,7 @@ id!(
     FamilyId,
     FlagId,
     FlagStateId,
+    GrantId,
     InquiryId,
     MailId,
     MemberId,

@@ -43,6 +43,7 @@ fn not_found(row: &Row) -> &'static str {
         () if of("{envID}") => "environment not found",
         () if of("{repositoryID}") => "repository not found",
         () if of("{changeSetID}") => "change set not found",
+        () if of("{grantID}") => "grant not found",
         () if of("{projectID}") => "project not found",
         () if of("{keyID}") => "api key not found",
         () if of("{approvalID}") => "approval request not found",

@@ -40,6 +40,10 @@ impl Things {
         let set = made(format!("/v1/projects/{}/change-sets", project.id), set).await;
         let member = json!({"email": "viewer@things.test", "role": "viewer"});
         let member = made("/v1/members/invite".to_owned(), member).await;
+        let holder = json!({"kind": "member", "id": member.text("/id")});
+        let grant =
+            json!({"name": "A grant", "env_id": project.dev, "holder": holder, "kill": true});
+        let grant = made(format!("/v1/projects/{}/grants", project.id), grant).await;
         let role = json!({"name": "A role", "permissions": []});
         let role = made("/v1/roles".to_owned(), role).await;
         let webhook = json!({"name": "A webhook", "url": "https://192.0.2.1"});
@@ -93,6 +97,7 @@ impl Things {
             ("keyID", key.text("/id")),
             ("approvalID", approval.text("/id")),
             ("changeSetID", set.text("/id")),
+            ("grantID", grant.text("/id")),
             ("memberID", member.text("/id")),
             ("roleID", role.text("/id")),
             ("webhookID", webhook.text("/id")),

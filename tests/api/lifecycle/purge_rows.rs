@@ -144,6 +144,8 @@ async fn fill_through_the_api(app: &App, owner: &User) {
     let developer = app.member(owner, "developer").await;
     app.hold_to(owner, &developer, &["flags.read"]).await;
     let developer = owner.member_id_of(&developer.email).await;
+    let grant = json!({"name": "Rollouts", "env_id": project.dev, "max_raise": 1000, "holder": {"kind": "member", "id": developer}});
+    made(&format!("/v1/projects/{}/grants", project.id), grant).await;
     let permissions = format!("/v1/members/{developer}/permissions");
     let permission = json!({"permissions": [{"env_id": project.dev, "can_toggle": true, "can_edit_rules": false}]});
     let answer = owner.put(&permissions, permission).await;
@@ -192,6 +194,8 @@ const OF_GATEWAYS_AND_MISTAKES: &str = "
     SELECT id, 'ada', org_id, {user}, now(), now() FROM sign_in_providers WHERE org_id = {org};
     INSERT INTO approval_mails (member_id, about, org_id, due_at)
     SELECT id, 'requests', org_id, now() FROM members WHERE org_id = {org} AND user_id = {user};
+    INSERT INTO grant_uses (grant_id, org_id, used_at, points)
+    SELECT id, org_id, now(), 100 FROM grants WHERE org_id = {org};
     INSERT INTO webhook_heads (org_id, last_position) VALUES ({org}, 2);
     INSERT INTO webhook_events (org_id, position, event_type, happened_at) VALUES ({org}, 2, 'flag.created', now());
     INSERT INTO webhook_contents (org_id, position, event_type, happened_at, actor_type, subject, truncated, bytes)

@@ -102,6 +102,7 @@ export const ACCESS: readonly AccessRow[] = [
       [`post ${PROJECT}/environments`, button('Create an environment')],
       [`put ${PROJECT}/environments/{envID}`, button('Edit Staging')],
       [`delete ${PROJECT}/environments/{envID}`, button('Delete Staging')],
+      [`post ${PROJECT}/grants`, button('Give a grant')],
     ],
   },
   {

@@ -22,6 +22,7 @@ use domain::{
     content::model::{Applied, ContentPage},
     environments::model::Environment,
     flags::{model::Flag, states::model::FlagState},
+    grants::model::ShownGrant,
     roles::model::CustomRole,
     segments::model::Segment,
     unit::Expected,
@@ -54,6 +55,12 @@ versioned!(
     Applied,
     ChangeSet
 );
+
+impl Versioned for ShownGrant {
+    fn version(&self) -> i64 {
+        self.grant.version
+    }
+}
 
 /// An answer with the tag of its contents.
 #[derive(Debug)]

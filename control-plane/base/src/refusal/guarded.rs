@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::ids::EnvId;
+use crate::ids::{EnvId, GrantId};
 
 /// Environments named in a refusal.
 const MOST: usize = 50;
@@ -25,6 +25,23 @@ pub struct Guarded {
     /// The environments that keep the change out, in creation order; the first 50.
     #[schema(required = false)]
     pub environments: Vec<AffectedEnvironment>,
+    /// Why none of the caller's grants allows it, the first 20; left out without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub grants: Vec<RefusedGrant>,
+}
+
+/// A grant that does not allow a change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct RefusedGrant {
+    /// Its id.
+    pub id: GrantId,
+    /// What it is called.
+    pub name: String,
+    /// The member of the grant that keeps the change out, such as `max_raise`.
+    pub clause: &'static str,
+    /// Why, for people.
+    pub message: String,
 }
 
 /// A request for approval, as it is to be sent.
@@ -78,6 +95,7 @@ impl Guarded {
             message,
             approval: None,
             environments,
+            grants: Vec::new(),
         }
     }
 

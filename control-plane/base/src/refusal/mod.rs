@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 
 pub use self::{
     conflicts::{Conflict, Conflicts},
-    guarded::{AffectedEnvironment, ApprovalBody, ApprovalRequest, Guarded},
+    guarded::{AffectedEnvironment, ApprovalBody, ApprovalRequest, Guarded, RefusedGrant},
     moved::Moved,
     outdated::{LaterChange, Outdated},
     problems::{Problem, Problems},
@@ -133,6 +133,8 @@ pub enum Missing {
     Approval,
     #[error("change set not found")]
     ChangeSet,
+    #[error("grant not found")]
+    Grant,
     #[error("webhook not found")]
     Webhook,
     #[error("delivery not found")]

@@ -69,7 +69,13 @@ function errorOf(body: unknown): string | null {
   if (typeof body !== 'object' || body === null || !('error' in body)) return null;
   if (typeof body.error !== 'string' || body.error === '') return null;
   const isExplained = /^[a-z_]+$/.test(body.error) && 'message' in body && typeof body.message === 'string';
-  return isExplained ? String(body.message) : body.error;
+  return isExplained ? [String(body.message), ...grantsOf(body)].join('. ') : body.error;
+}
+
+/** Why no grant of this person allows it. */
+function grantsOf(body: object): string[] {
+  if (!('grants' in body) || !Array.isArray(body.grants)) return [];
+  return body.grants.map(({ name, message }) => `${String(name)}: ${String(message)}`);
 }
 
 /** Sentences about a field begin with its name: `new_password must have …`, `email is required`. */

@@ -2439,6 +2439,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectID}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the grants of a project, with what is left of them. */
+        get: operations["listGrants"];
+        put?: never;
+        /**
+         * Gives a grant: what its holder may change in a protected environment without approval. Persons who may approve changes give
+         *     grants, and not to themselves.
+         */
+        post: operations["createGrant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/grants/{grantID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows a grant, with what is left of it. */
+        get: operations["getGrant"];
+        /** Replaces a grant. What was used of it stays used. Whoever replaces it has given it from then on. */
+        put: operations["updateGrant"];
+        post?: never;
+        /** Withdraws a grant. Its holder needs approval from then on. */
+        delete: operations["deleteGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectID}/overview": {
         parameters: {
             query?: never;
@@ -3815,6 +3855,13 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** @description Why a grant allows nothing now, or not a certain change. */
+        ClosedGrant: {
+            /** @description The member of the grant that says so. */
+            clause: string;
+            /** @description Why, for people. */
+            message: string;
+        };
         /** @description A line of code that names a flag. */
         CodeReference: {
             /** @description The repository's id. */
@@ -5142,6 +5189,145 @@ export interface components {
              */
             reviewed_at: string;
         };
+        /** @description What its holder may change in a protected environment without approval. */
+        Grant: {
+            /** @description Its id. */
+            id: components["schemas"]["GrantId"];
+            /** @description Where it holds. */
+            env_id: components["schemas"]["EnvId"];
+            /** @description What people call it. */
+            name: string;
+            /** @description Who may use it. */
+            holder: components["schemas"]["GrantHolder"];
+            /** @description It holds for flags with one of these tags; empty for all flags. */
+            tags: string[];
+            /**
+             * Format: int32
+             * @description By how many basis points percentages may be raised in any `window_seconds`, those of all flags and rules added up.
+             */
+            max_raise: number;
+            /**
+             * Format: int32
+             * @description 60 to 604800.
+             */
+            window_seconds: number;
+            /** @description Whether percentages may be lowered, which is not counted. */
+            lower: boolean;
+            /** @description Whether flags may be switched off by any change, at any time. The kill switch works without it. */
+            kill: boolean;
+            hours: components["schemas"]["GrantHours"] | null;
+            /**
+             * Format: date-time
+             * @description When it ends; `null` for never.
+             */
+            ends_at: string | null;
+            /** @description The user who gave it, or changed it last: it ends with their right to approve changes, and they cannot use it. */
+            given_by: components["schemas"]["UserId"];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+        };
+        /** @description Who holds a grant. */
+        GrantHolder: {
+            /** @description The kind. */
+            kind: components["schemas"]["GrantHolderKind"];
+            /**
+             * Format: uuid
+             * @description The id of the membership, the custom role or the access token.
+             */
+            id: string;
+        };
+        /** @description Who is to hold a grant. */
+        GrantHolderInput: {
+            /** @description Required. */
+            kind: components["schemas"]["GrantHolderKind"];
+            /**
+             * Format: uuid
+             * @description Required: the id of the membership, the custom role or the access token.
+             */
+            id: string;
+        };
+        /**
+         * @description Who can hold a grant: a member, all members with a custom role together, or what acts by an access token.
+         * @enum {string}
+         */
+        GrantHolderKind: "member" | "role" | "access_token";
+        /** @description Days and hours on the clocks of a time zone. */
+        GrantHours: {
+            /** @description `monday` to `sunday`. */
+            days: string[];
+            /** @description Of each of these days, such as `09:00`. */
+            from: string;
+            /** @description Later than `from`; `24:00` for the whole rest of the day. */
+            until: string;
+            /** @description Such as `Europe/Berlin`. */
+            time_zone: string;
+        };
+        /** @description Days and hours on the clocks of a time zone. */
+        GrantHoursInput: {
+            /** @description `monday` to `sunday`; monday to friday when absent. */
+            days?: string[] | null;
+            /** @description Such as `09:00`; `00:00` when absent. */
+            from?: string | null;
+            /** @description Later than `from`, at most `24:00`, which it is when absent. */
+            until?: string | null;
+            /** @description A name of the time zone database, such as `Europe/Berlin`; `UTC` when absent. */
+            time_zone?: string | null;
+        };
+        /** Format: uuid */
+        GrantId: string;
+        /** @description The body of a grant's creation, and of its update, which replaces all of it. */
+        GrantInput: {
+            /** @description Required. */
+            name: string;
+            /** @description Required: an environment of the project. */
+            env_id: components["schemas"]["EnvId"];
+            /** @description Required. */
+            holder: components["schemas"]["GrantHolderInput"];
+            /** @description It holds for flags with one of these tags, at most 20; for all flags when absent or empty. */
+            tags?: string[] | null;
+            /**
+             * Format: int32
+             * @description By how many basis points percentages may be raised in any `window_seconds`; 0 to 10000, 0 when absent.
+             */
+            max_raise?: number | null;
+            /**
+             * Format: int32
+             * @description 60 to 604800; 3600 when absent.
+             */
+            window_seconds?: number | null;
+            /** @description Whether percentages may be lowered; `false` when absent. */
+            lower?: boolean | null;
+            /** @description Whether flags may be switched off by any change, at any time; `false` when absent. */
+            kill?: boolean | null;
+            hours?: components["schemas"]["GrantHoursInput"] | null;
+            /**
+             * Format: date-time
+             * @description When it ends; never when absent or `null`.
+             */
+            ends_at?: string | null;
+        };
+        GrantList: {
+            data: components["schemas"]["GrantStanding"][];
+        };
+        /** @description A grant, and what is left of it now. */
+        GrantStanding: components["schemas"]["Grant"] & {
+            /** @description What people call its holder. */
+            holder_name: string;
+            /**
+             * Format: int32
+             * @description How many basis points are left of `max_raise`.
+             */
+            left: number;
+            /**
+             * Format: date-time
+             * @description When more of them come back; `null` while none are used.
+             */
+            more_at: string | null;
+            closed: components["schemas"]["ClosedGrant"] | null;
+        };
         /** @description The body of a refusal by a guarded environment. Refusals for other reasons have `error` alone. */
         GuardedErrorBody: {
             /** @description `approval_required`, `environment_protected`, or other words. */
@@ -5151,6 +5337,8 @@ export interface components {
             approval?: components["schemas"]["SuggestedApproval"] | null;
             /** @description The environments that keep the change out, in creation order; the first 50. */
             environments?: components["schemas"]["AffectedEnvironment"][];
+            /** @description Why none of the caller's grants allows it, the first 20; left out without any. */
+            grants?: components["schemas"]["RefusedGrant"][];
         };
         /** @description An environment at an edge. */
         HeldEnvironment: {
@@ -6176,6 +6364,17 @@ export interface components {
         RefreshSession: {
             /** @description The organization to continue in; the one of the session when absent. */
             org_id?: string | null;
+        };
+        /** @description A grant that does not allow a change. */
+        RefusedGrant: {
+            /** @description Its id. */
+            id: components["schemas"]["GrantId"];
+            /** @description What it is called. */
+            name: string;
+            /** @description The member of the grant that keeps the change out, such as `max_raise`. */
+            clause: string;
+            /** @description Why, for people. */
+            message: string;
         };
         RegisteredAccount: {
             user: components["schemas"]["User"];
@@ -24357,6 +24556,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "error": "approval_required",
+                     *       "grants": [
+                     *         {
+                     *           "clause": "max_raise",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "message": "this raises by 6 points; 4 are left of 10 in 3600 seconds",
+                     *           "name": "Web rollouts"
+                     *         }
+                     *       ],
                      *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
@@ -26049,6 +26256,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "error": "approval_required",
+                     *       "grants": [
+                     *         {
+                     *           "clause": "max_raise",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "message": "this raises by 6 points; 4 are left of 10 in 3600 seconds",
+                     *           "name": "Web rollouts"
+                     *         }
+                     *       ],
                      *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
@@ -27182,6 +27397,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "error": "approval_required",
+                     *       "grants": [
+                     *         {
+                     *           "clause": "max_raise",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "message": "this raises by 6 points; 4 are left of 10 in 3600 seconds",
+                     *           "name": "Web rollouts"
+                     *         }
+                     *       ],
                      *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
@@ -28443,6 +28666,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "error": "approval_required",
+                     *       "grants": [
+                     *         {
+                     *           "clause": "max_raise",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "message": "this raises by 6 points; 4 are left of 10 in 3600 seconds",
+                     *           "name": "Web rollouts"
+                     *         }
+                     *       ],
                      *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
@@ -29584,6 +29815,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "error": "approval_required",
+                     *       "grants": [
+                     *         {
+                     *           "clause": "max_raise",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "message": "this raises by 6 points; 4 are left of 10 in 3600 seconds",
+                     *           "name": "Web rollouts"
+                     *         }
+                     *       ],
                      *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
@@ -31164,6 +31403,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "error": "approval_required",
+                     *       "grants": [
+                     *         {
+                     *           "clause": "max_raise",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "message": "this raises by 6 points; 4 are left of 10 in 3600 seconds",
+                     *           "name": "Web rollouts"
+                     *         }
+                     *       ],
                      *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
@@ -31391,6 +31638,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "error": "approval_required",
+                     *       "grants": [
+                     *         {
+                     *           "clause": "max_raise",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "message": "this raises by 6 points; 4 are left of 10 in 3600 seconds",
+                     *           "name": "Web rollouts"
+                     *         }
+                     *       ],
                      *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
@@ -31576,6 +31831,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "error": "approval_required",
+                     *       "grants": [
+                     *         {
+                     *           "clause": "max_raise",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "message": "this raises by 6 points; 4 are left of 10 in 3600 seconds",
+                     *           "name": "Web rollouts"
+                     *         }
+                     *       ],
                      *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
@@ -32093,6 +32356,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "error": "approval_required",
+                     *       "grants": [
+                     *         {
+                     *           "clause": "max_raise",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "message": "this raises by 6 points; 4 are left of 10 in 3600 seconds",
+                     *           "name": "Web rollouts"
+                     *         }
+                     *       ],
                      *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
@@ -32972,6 +33243,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "error": "approval_required",
+                     *       "grants": [
+                     *         {
+                     *           "clause": "max_raise",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "message": "this raises by 6 points; 4 are left of 10 in 3600 seconds",
+                     *           "name": "Web rollouts"
+                     *         }
+                     *       ],
                      *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
@@ -33467,6 +33746,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "error": "approval_required",
+                     *       "grants": [
+                     *         {
+                     *           "clause": "max_raise",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "message": "this raises by 6 points; 4 are left of 10 in 3600 seconds",
+                     *           "name": "Web rollouts"
+                     *         }
+                     *       ],
                      *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
@@ -33687,6 +33974,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "error": "approval_required",
+                     *       "grants": [
+                     *         {
+                     *           "clause": "max_raise",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "message": "this raises by 6 points; 4 are left of 10 in 3600 seconds",
+                     *           "name": "Web rollouts"
+                     *         }
+                     *       ],
                      *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
@@ -33797,6 +34092,958 @@ export interface operations {
                 };
             };
             /** @description the service is overloaded; or the writes of others wait for edges */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listGrants: {
+        parameters: {
+            query?: {
+                /** @description the id or the slug of an environment; all when absent or empty */
+                env_id?: string;
+                /** @description whether to list only those that the caller can use; `false` when absent */
+                mine?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description in creation order */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "closed": null,
+                     *           "created_at": "2026-01-02T15:04:05Z",
+                     *           "ends_at": null,
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "given_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "holder": {
+                     *             "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *             "kind": "access_token"
+                     *           },
+                     *           "holder_name": "deploy",
+                     *           "hours": {
+                     *             "days": [
+                     *               "monday",
+                     *               "tuesday",
+                     *               "wednesday",
+                     *               "thursday",
+                     *               "friday"
+                     *             ],
+                     *             "from": "09:00",
+                     *             "time_zone": "Europe/Berlin",
+                     *             "until": "17:00"
+                     *           },
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "kill": true,
+                     *           "left": 400,
+                     *           "lower": true,
+                     *           "max_raise": 1000,
+                     *           "more_at": "2026-01-02T16:04:05Z",
+                     *           "name": "Web rollouts",
+                     *           "tags": [
+                     *             "web"
+                     *           ],
+                     *           "window_seconds": 3600
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GrantList"];
+                };
+            };
+            /** @description a parameter breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project or environment */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    createGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ends_at": null,
+                 *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                 *       "holder": {
+                 *         "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                 *         "kind": "access_token"
+                 *       },
+                 *       "hours": {
+                 *         "days": [
+                 *           "monday",
+                 *           "tuesday",
+                 *           "wednesday",
+                 *           "thursday",
+                 *           "friday"
+                 *         ],
+                 *         "from": "09:00",
+                 *         "time_zone": "Europe/Berlin",
+                 *         "until": "17:00"
+                 *       },
+                 *       "kill": true,
+                 *       "lower": true,
+                 *       "max_raise": 1000,
+                 *       "name": "Web rollouts",
+                 *       "tags": [
+                 *         "web"
+                 *       ],
+                 *       "window_seconds": 3600
+                 *     }
+                 */
+                "application/json": components["schemas"]["GrantInput"];
+            };
+        };
+        responses: {
+            /** @description given */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "closed": null,
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "ends_at": null,
+                     *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "given_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "holder": {
+                     *         "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *         "kind": "access_token"
+                     *       },
+                     *       "holder_name": "deploy",
+                     *       "hours": {
+                     *         "days": [
+                     *           "monday",
+                     *           "tuesday",
+                     *           "wednesday",
+                     *           "thursday",
+                     *           "friday"
+                     *         ],
+                     *         "from": "09:00",
+                     *         "time_zone": "Europe/Berlin",
+                     *         "until": "17:00"
+                     *       },
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "kill": true,
+                     *       "left": 400,
+                     *       "lower": true,
+                     *       "max_raise": 1000,
+                     *       "more_at": "2026-01-02T16:04:05Z",
+                     *       "name": "Web rollouts",
+                     *       "tags": [
+                     *         "web"
+                     *       ],
+                     *       "window_seconds": 3600
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GrantStanding"];
+                };
+            };
+            /** @description something breaks a rule, or the organization has 200 grants already; or the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project, environment or holder */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the grant.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                grantID: components["schemas"]["GrantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the grant */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "closed": null,
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "ends_at": null,
+                     *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "given_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "holder": {
+                     *         "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *         "kind": "access_token"
+                     *       },
+                     *       "holder_name": "deploy",
+                     *       "hours": {
+                     *         "days": [
+                     *           "monday",
+                     *           "tuesday",
+                     *           "wednesday",
+                     *           "thursday",
+                     *           "friday"
+                     *         ],
+                     *         "from": "09:00",
+                     *         "time_zone": "Europe/Berlin",
+                     *         "until": "17:00"
+                     *       },
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "kill": true,
+                     *       "left": 400,
+                     *       "lower": true,
+                     *       "max_raise": 1000,
+                     *       "more_at": "2026-01-02T16:04:05Z",
+                     *       "name": "Web rollouts",
+                     *       "tags": [
+                     *         "web"
+                     *       ],
+                     *       "window_seconds": 3600
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GrantStanding"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    updateGrant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the grant.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                grantID: components["schemas"]["GrantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ends_at": null,
+                 *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                 *       "holder": {
+                 *         "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                 *         "kind": "access_token"
+                 *       },
+                 *       "hours": {
+                 *         "days": [
+                 *           "monday",
+                 *           "tuesday",
+                 *           "wednesday",
+                 *           "thursday",
+                 *           "friday"
+                 *         ],
+                 *         "from": "09:00",
+                 *         "time_zone": "Europe/Berlin",
+                 *         "until": "17:00"
+                 *       },
+                 *       "kill": true,
+                 *       "lower": true,
+                 *       "max_raise": 1000,
+                 *       "name": "Web rollouts",
+                 *       "tags": [
+                 *         "web"
+                 *       ],
+                 *       "window_seconds": 3600
+                 *     }
+                 */
+                "application/json": components["schemas"]["GrantInput"];
+            };
+        };
+        responses: {
+            /** @description the grant now */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "closed": null,
+                     *       "created_at": "2026-01-02T15:04:05Z",
+                     *       "ends_at": null,
+                     *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "given_by": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "holder": {
+                     *         "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *         "kind": "access_token"
+                     *       },
+                     *       "holder_name": "deploy",
+                     *       "hours": {
+                     *         "days": [
+                     *           "monday",
+                     *           "tuesday",
+                     *           "wednesday",
+                     *           "thursday",
+                     *           "friday"
+                     *         ],
+                     *         "from": "09:00",
+                     *         "time_zone": "Europe/Berlin",
+                     *         "until": "17:00"
+                     *       },
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "kill": true,
+                     *       "left": 400,
+                     *       "lower": true,
+                     *       "max_raise": 1000,
+                     *       "more_at": "2026-01-02T16:04:05Z",
+                     *       "name": "Web rollouts",
+                     *       "tags": [
+                     *         "web"
+                     *       ],
+                     *       "window_seconds": 3600
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GrantStanding"];
+                };
+            };
+            /** @description `If-Match` is not a list of tags; or the body breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project, grant, environment or holder */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is the current one */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    deleteGrant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the change is based on, or a list of them: a thing with another one is not changed. `*` or none: changed in any case. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the grant.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                grantID: components["schemas"]["GrantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description withdrawn */
+            204: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `If-Match` is not a list of tags */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is the current one */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -34760,6 +36007,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "error": "approval_required",
+                     *       "grants": [
+                     *         {
+                     *           "clause": "max_raise",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "message": "this raises by 6 points; 4 are left of 10 in 3600 seconds",
+                     *           "name": "Web rollouts"
+                     *         }
+                     *       ],
                      *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
@@ -35195,6 +36450,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "error": "approval_required",
+                     *       "grants": [
+                     *         {
+                     *           "clause": "max_raise",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "message": "this raises by 6 points; 4 are left of 10 in 3600 seconds",
+                     *           "name": "Web rollouts"
+                     *         }
+                     *       ],
                      *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */
@@ -35408,6 +36671,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "error": "approval_required",
+                     *       "grants": [
+                     *         {
+                     *           "clause": "max_raise",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "message": "this raises by 6 points; 4 are left of 10 in 3600 seconds",
+                     *           "name": "Web rollouts"
+                     *         }
+                     *       ],
                      *       "message": "the environment production is protected: flags change there by approved requests alone, except for kills; request the change, and let another member approve it"
                      *     }
                      */

@@ -1,7 +1,7 @@
 //! Writing a plan under the project's lock, as one change: what is referred to comes before what refers to it, and what goes is
 //! looked at last, when nothing of the change names it any more.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     approvals,
@@ -18,6 +18,7 @@ use crate::{
         change::{Authority, Wished, write_all},
         edit,
     },
+    grants,
     members::{
         caller::Caller,
         permissions::{self, Allowance, model::Touches},
@@ -225,7 +226,7 @@ impl Writing<'_, '_> {
         Ok(())
     }
 
-    /// Writes the states that may be changed directly, and requests the others.
+    /// Writes the states that may be changed directly or that a grant allows, and requests the others.
     async fn states(
         &mut self,
         states: Vec<StatePlan>,
@@ -234,18 +235,34 @@ impl Writing<'_, '_> {
     ) -> Result<(Vec<NeededApproval>, CountedStates), Refusal> {
         let allowances = self.allowances(&states).await?;
         let (mut direct, mut unserved, mut needed) = (Vec::new(), Vec::new(), Vec::new());
+        // Protected environments in which the caller has no grants.
+        let mut ungranted = BTreeSet::new();
         let mut counted = CountedStates {
             created: 0,
             updated: 0,
         };
         for state in states {
             let allowance = allowances.get(&of(&state));
+            let mut spent = None;
             if allowance == Some(&Allowance::ByApproval)
                 && !state.is_unserved
                 && !self.change.passes([state.place.env_id])
             {
-                needed.push(state);
-                continue;
+                let env_id = state.place.env_id;
+                if !ungranted.contains(&env_id) {
+                    let states = (state.stored.as_ref(), &state.state);
+                    match grants::spend(self.change, self.caller, state.place, states).await? {
+                        Ok(by) => spent = Some(by),
+                        Err(refused) if refused.is_empty() => {
+                            ungranted.insert(env_id);
+                        }
+                        Err(_) => {}
+                    }
+                }
+                if spent.is_none() {
+                    needed.push(state);
+                    continue;
+                }
             }
             match state.stored {
                 Some(_) => counted.updated += 1,
@@ -262,6 +279,7 @@ impl Writing<'_, '_> {
                 state: state.state,
                 touches: state.touches,
                 warnings: state.warnings,
+                spent,
             });
         }
         let authority = Authority::Creator(self.caller);

@@ -71,6 +71,9 @@ actions! {
     ChangeSetScheduled = "change_set.scheduled", "a change set is to be applied at a time";
     ChangeSetApplied = "change_set.applied", "a change set was applied, all of its parts in one version";
     ChangeSetFailed = "change_set.failed", "a change set could not be applied at its time";
+    GrantCreated = "grant.created", "a grant was given: rollouts that its holder moves in an environment without approval";
+    GrantUpdated = "grant.updated", "a grant was changed";
+    GrantDeleted = "grant.deleted", "a grant was withdrawn";
     MemberInvited = "member.invited", "somebody was invited";
     MemberJoined = "member.joined", "somebody who was invited has joined";
     MemberRoleChanged = "member.role_changed", "the role or the custom role of a member was changed";
@@ -169,6 +172,9 @@ impl Action {
         Self::ChangeSetScheduled,
         Self::ChangeSetApplied,
         Self::ChangeSetFailed,
+        Self::GrantCreated,
+        Self::GrantUpdated,
+        Self::GrantDeleted,
         Self::ProjectCreated,
         Self::ProjectUpdated,
         Self::ProjectDeleted,

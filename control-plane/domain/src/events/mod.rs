@@ -19,9 +19,9 @@ use crate::audit::{self, budget::Spending, details::Details, model::NewEntry};
 use base::{
     db,
     ids::{
-        AccessTokenId, ApiKeyId, ApprovalId, ChangeSetId, CustomRoleId, EnvId, FlagId, MemberId,
-        MigrationId, OrgId, ProjectId, RepositoryId, ScimTokenId, SegmentId, SignInDomainId,
-        SignInProviderId, UserId, WebhookId,
+        AccessTokenId, ApiKeyId, ApprovalId, ChangeSetId, CustomRoleId, EnvId, FlagId, GrantId,
+        MemberId, MigrationId, OrgId, ProjectId, RepositoryId, ScimTokenId, SegmentId,
+        SignInDomainId, SignInProviderId, UserId, WebhookId,
     },
     input::Comment,
 };
@@ -51,6 +51,8 @@ pub enum Subject {
     ApiKey(ApiKeyId, EnvId),
     Approval(ApprovalId, EnvId),
     ChangeSet(ChangeSetId),
+    /// A grant in an environment.
+    Grant(GrantId, EnvId),
     /// A webhook.
     Webhook(WebhookId),
     ScimToken(ScimTokenId),
@@ -77,6 +79,7 @@ impl Subject {
             Self::ApiKey(id, _) => id.to_string(),
             Self::Approval(id, _) => id.to_string(),
             Self::ChangeSet(id) => id.to_string(),
+            Self::Grant(id, _) => id.to_string(),
             Self::Webhook(id) => id.to_string(),
             Self::ScimToken(id) => id.to_string(),
             Self::AccessToken(id) => id.to_string(),
@@ -91,9 +94,10 @@ impl Subject {
     /// Details that are not in its id.
     fn metadata(self) -> Option<Value> {
         match self {
-            Self::FlagState(_, env_id) | Self::ApiKey(_, env_id) | Self::Approval(_, env_id) => {
-                Some(json!({"env_id": env_id}))
-            }
+            Self::FlagState(_, env_id)
+            | Self::ApiKey(_, env_id)
+            | Self::Approval(_, env_id)
+            | Self::Grant(_, env_id) => Some(json!({"env_id": env_id})),
             _ => None,
         }
     }

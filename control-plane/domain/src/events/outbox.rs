@@ -39,7 +39,9 @@ impl NewOutboxEvent {
             Subject::Flag(flag_id) => (Some(flag_id), None),
             Subject::FlagState(flag_id, env_id) => (Some(flag_id), Some(env_id)),
             Subject::Approval(_, env_id) => (flag_of(event), Some(env_id)),
-            Subject::Environment(env_id) | Subject::ApiKey(_, env_id) => (None, Some(env_id)),
+            Subject::Environment(env_id)
+            | Subject::ApiKey(_, env_id)
+            | Subject::Grant(_, env_id) => (None, Some(env_id)),
             _ => (None, None),
         };
         Some(Self {

@@ -91,7 +91,7 @@ pub fn needed_to_read(resource_type: &str) -> Option<&'static str> {
         "segment" => "segments.read",
         "flag" | "repository" => "flags.read",
         "api_key" => "api_keys.read",
-        "approval" => "approvals.read",
+        "approval" | "grant" => "approvals.read",
         "member" | "service_account" => "members.read",
         "role" => "roles.manage",
         "scim" | "sign_in" => "members.manage",

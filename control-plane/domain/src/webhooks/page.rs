@@ -45,7 +45,7 @@ fn path<'a>(
             (of_project(&parts), false)
         }
         ("segment", true) => (of_project(&["segments"]), false),
-        ("environment", _) => (of_project(&["environments"]), false),
+        ("environment" | "grant", _) => (of_project(&["environments"]), false),
         ("api_key", _) => match names.env {
             Some(env) => (of_project(&["environments", env, "keys"]), false),
             None => (of_project(&["environments"]), false),
@@ -107,6 +107,7 @@ mod tests {
             "change_set",
             "segment",
             "environment",
+            "grant",
             "api_key",
             "project",
             "member",

@@ -4,7 +4,7 @@
 //! providers.
 
 /// The words before the dot of what is told with its project.
-pub const IN_PROJECT: [&str; 9] = [
+pub const IN_PROJECT: [&str; 10] = [
     "project",
     "environment",
     "flag",
@@ -12,6 +12,7 @@ pub const IN_PROJECT: [&str; 9] = [
     "api_key",
     "approval",
     "change_set",
+    "grant",
     "migration",
     "repository",
 ];
@@ -76,6 +77,7 @@ const ACTIONS: &[(&str, &[&str])] = &[
             "failed",
         ],
     ),
+    ("grant", &["created", "updated", "deleted"]),
     (
         "api_key",
         &[

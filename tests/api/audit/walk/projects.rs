@@ -30,6 +30,7 @@ impl Walk {
         self.flags(owner, &envs).await;
         self.segments(owner).await;
         self.change_sets(owner).await;
+        self.grants(owner).await;
         self.api_keys(owner).await;
         let endpoint = "DELETE /v1/projects/{projectID}/environments/{envID}";
         self.deletes(owner, endpoint, "environment.deleted").await;
@@ -173,6 +174,56 @@ impl Walk {
         self.changes(owner, endpoint, body, "segment.updated").await;
         let endpoint = "DELETE /v1/projects/{projectID}/segments/{segmentKey}";
         self.deletes(owner, endpoint, "segment.deleted").await;
+    }
+
+    /// What is left of a grant is shown with it, and not in its entries.
+    async fn grants(&mut self, owner: &User) {
+        let member = self.app.member(owner, "developer").await;
+        let holder = owner.member_id_of(&member.email).await;
+        let body = json!({
+            "name": "A grant",
+            "env_id": self.ids["envID"],
+            "holder": {"kind": "member", "id": holder},
+            "max_raise": 1000,
+        });
+        let mut renamed = body.clone();
+        renamed["name"] = json!("B grant");
+        for (endpoint, body, status, action) in [
+            (
+                "POST /v1/projects/{projectID}/grants",
+                body,
+                201,
+                "grant.created",
+            ),
+            (
+                "PUT /v1/projects/{projectID}/grants/{grantID}",
+                renamed,
+                200,
+                "grant.updated",
+            ),
+            (
+                "DELETE /v1/projects/{projectID}/grants/{grantID}",
+                Value::Null,
+                204,
+                "grant.deleted",
+            ),
+        ] {
+            let reads_body = !body.is_null();
+            let step = Step {
+                endpoint,
+                path: self.path(endpoint),
+                by: Some(owner),
+                body,
+                status,
+                refused: reads_body.then(|| Refused::Body(json!({}), 400)),
+                writes: &[action],
+                states: States::Any,
+            };
+            let (answer, _) = self.step(step).await;
+            if status == 201 {
+                self.ids.insert("grantID", answer.text("/id"));
+            }
+        }
     }
 
     /// A key is shown by lists alone, so its states are looked at here.

@@ -8,7 +8,7 @@ use utoipa::openapi::{
 };
 
 /// Name, meaning, and an example.
-const MEANINGS: [(&str, &str, &str); 24] = [
+const MEANINGS: [(&str, &str, &str); 25] = [
     ("projectID", "The id or the slug of the project.", ID),
     (
         "envID",
@@ -21,6 +21,7 @@ const MEANINGS: [(&str, &str, &str); 24] = [
     ("memberID", "The id of the membership, not of the user.", ID),
     ("approvalID", "The id of the approval request.", ID),
     ("changeSetID", "The id of the change set.", ID),
+    ("grantID", "The id of the grant.", ID),
     ("keyID", "The id of the API key.", ID),
     ("edgeName", "The name of the edge.", "fra-1"),
     ("webhookID", "The id of the webhook.", ID),

@@ -11,12 +11,14 @@ import { ListPage } from '../../parts/ListPage';
 import { useMay } from '../../parts/MayNot';
 import { shared } from '../../parts/messages';
 import { PlanLimit, useEnvironmentLimit } from '../../parts/PlanLimit';
+import { useMe } from '../../session/me';
 import { Optional } from '../../ui/Optional';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { apiKeys } from '../keys/messages';
 import { DeleteEnvironment } from './DeleteEnvironment';
 import { EditEnvironment } from './EditEnvironment';
 import { EnvironmentTable } from './EnvironmentTable';
+import { GrantsSection } from './grants/GrantsSection';
 import { environments as words } from './messages';
 import { NewEnvironment } from './NewEnvironment';
 import type { Environment } from './queries';
@@ -39,6 +41,7 @@ function Environments({ project }: { project: NamedProject }) {
   const [open, setOpen] = useState<Open>(null);
   const limit = useEnvironmentLimit(list.data?.total);
   const mayEdit = useMay('environments.create');
+  const mayReadGrants = useMe().permissions.includes('approvals.read');
   const mayCreate = mayEdit && limit?.isReached !== true;
   const known = list.data?.data;
   const commands = useMemo(
@@ -91,6 +94,9 @@ function Environments({ project }: { project: NamedProject }) {
           onDelete={environment => setOpen({ kind: 'delete', environment })}
         />
       </ListPage>
+      {known !== undefined && mayReadGrants ? (
+        <GrantsSection projectId={project.id} environments={known} />
+      ) : null}
       <Optional onClose={close}>
         {open?.kind === 'new' ? (
           <NewEnvironment projectId={project.id} existing={list.data?.data ?? []} onClose={close} />

@@ -47,6 +47,7 @@ export function useSave({ project, flag, environment }: Where, { base, etag, dra
     else say(ruleWords.saved(flag.key, environment.name, served));
     await Promise.all([
       client.invalidateQueries({ queryKey: ['overview', project.id] }),
+      client.invalidateQueries({ queryKey: ['grants', project.id] }),
       client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] }),
     ]);
     return null;

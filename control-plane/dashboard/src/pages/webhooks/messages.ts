@@ -20,6 +20,7 @@ const AREAS: Record<string, string> = {
   flag: 'Flags',
   approval: 'Approvals',
   change_set: 'Change sets',
+  grant: 'Grants',
   segment: 'Segments',
   environment: 'Environments',
   api_key: 'API keys',

@@ -5,6 +5,7 @@ use crate::{
     environments,
     events::Action,
     flags::states::model::FlagState,
+    grants::{self, Spent},
     members::{
         caller::Caller,
         permissions::{self, Allowance, model::Touches},
@@ -32,8 +33,8 @@ pub enum Authority<'a> {
 
 impl Authority<'_> {
     /// Refuses changes without the permission, and in a protected environment those that no approved request or due time
-    /// made, except for kills; a change set passes protection. Permissions are read in the transaction of the change, and locked until it ends; protection is
-    /// stable under the project's lock.
+    /// made, except for kills; a change set passes protection, and so does what a grant of the member allows, which is returned.
+    /// Permissions are read in the transaction of the change, and locked until it ends; protection is stable under the project's lock.
     pub(super) async fn check(
         self,
         change: &mut ProjectChange<'_>,
@@ -41,10 +42,10 @@ impl Authority<'_> {
         action: Action,
         touches: Touches,
         states: (Option<&FlagState>, &FlagState),
-    ) -> Result<(), Refusal> {
+    ) -> Result<Option<Spent>, Refusal> {
         let env_id = place.env_id;
         let is_protected = match self {
-            Self::Approved(_) | Self::Schedule => return Ok(()),
+            Self::Approved(_) | Self::Schedule => return Ok(None),
             Self::Member(caller) | Self::Creator(caller) => {
                 match permissions::allow(change, caller, env_id, touches).await? {
                     Allowance::Denied => {
@@ -64,10 +65,19 @@ impl Authority<'_> {
                 env.is_some_and(|env| env.protected)
             }
         };
-        if is_protected && !change.passes([env_id]) {
-            return Err(protection::approval_required(change, place, states).await?);
+        if !is_protected || change.passes([env_id]) {
+            return Ok(None);
         }
-        Ok(())
+        let granted = match self {
+            Self::Member(caller) => grants::spend(change, caller, place, states).await?,
+            _ => Err(Vec::new()),
+        };
+        match granted {
+            Ok(spent) => Ok(Some(spent)),
+            Err(refused) => {
+                Err(protection::approval_required(change, place, states, refused).await?)
+            }
+        }
     }
 
     /// Refuses a custom role that lacks the key of a touched half. Kill and promote have keys of their own, which their

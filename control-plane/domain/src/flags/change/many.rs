@@ -12,6 +12,7 @@ use crate::{
             store::{self as states, Stated},
         },
     },
+    grants::Spent,
     members::permissions::model::Touches,
     unit::{NewVersion, ProjectChange, Recorded},
     version::{Drawn, Growth, Scope},
@@ -32,6 +33,8 @@ pub(crate) struct Wished {
     pub(crate) touches: Touches,
     /// About it, for the audit log.
     pub(crate) warnings: Vec<Warning>,
+    /// The grant that allowed it.
+    pub(crate) spent: Option<Spent>,
 }
 
 /// Stores states that differ, or that are not there yet: all of them, or none.
@@ -47,15 +50,18 @@ pub(crate) async fn write_all(
     for (env_id, growth) in grown(&wished) {
         drawn = Some(change.draw(Scope::Environment(env_id), growth).await?);
     }
-    // One state of those that touch the same in an environment stands for all.
+    // One state of those that touch the same in an environment stands for all, but for those that a grant allows.
     let mut checked: Vec<(EnvId, Touches)> = Vec::new();
     for one in &wished {
         let what = (one.place.env_id, one.touches);
         if checked.contains(&what) {
             continue;
         }
-        checked.push(what);
         authority.check_keys(one.touches)?;
+        if one.spent.is_some() {
+            continue;
+        }
+        checked.push(what);
         let states = (one.stored.as_ref(), &one.state);
         let action = Action::FlagStateUpdated;
         authority
@@ -103,6 +109,9 @@ async fn write(
         if !one.warnings.is_empty() {
             event = event.note("warnings", &one.warnings);
             change.warn(&one.warnings);
+        }
+        if let Some(spent) = &one.spent {
+            event = event.note("grant", spent);
         }
         events.push(event);
         stated.push(Stated {

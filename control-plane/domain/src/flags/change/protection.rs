@@ -10,17 +10,20 @@ use crate::{
 };
 use base::{
     db,
-    refusal::{AffectedEnvironment, ApprovalBody, ApprovalRequest, Guarded, Missing, Refusal},
+    refusal::{
+        AffectedEnvironment, ApprovalBody, ApprovalRequest, Guarded, Missing, Refusal, RefusedGrant,
+    },
 };
 
 /// Bytes of the suggested payload; a larger one is left out.
 const MAX_PAYLOAD: usize = 16 * 1024;
 
-/// Refuses a change from the stored state to another one.
+/// Refuses a change from the stored state to another one, which none of these grants allows.
 pub(super) async fn approval_required(
     change: &mut ProjectChange<'_>,
     place: Place,
     (stored, state): (Option<&FlagState>, &FlagState),
+    grants: Vec<RefusedGrant>,
 ) -> db::Result<Refusal> {
     let Place { flag_id, env_id } = place;
     let (org_id, project_id) = (change.org_id(), change.project().id);
@@ -40,6 +43,7 @@ pub(super) async fn approval_required(
         protected: true,
     };
     let mut guarded = Guarded::new("approval_required", message, vec![affected]);
+    guarded.grants = grants;
     guarded.approval = Some(ApprovalRequest {
         method: "POST",
         path: "/v1/approvals",

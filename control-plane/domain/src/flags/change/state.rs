@@ -272,7 +272,7 @@ impl Write<'_> {
         }
         let place = Place { flag_id, env_id };
         let states = (stored.as_ref(), &state);
-        authority
+        let spent = authority
             .check(change, place, cause.action, touches, states)
             .await?;
         expected.check(stored.as_ref().map_or(0, |stored| stored.version))?;
@@ -313,6 +313,9 @@ impl Write<'_> {
         let mut event = cause.event(change, place, stored.as_ref(), Some(&state));
         if !warnings.is_empty() {
             event = event.note("warnings", &warnings);
+        }
+        if let Some(spent) = spent {
+            event = event.note("grant", &spent);
         }
         Ok(change.record(event, state).await?)
     }

@@ -10,7 +10,7 @@ pub use sign_in::{
 };
 
 use serving::page::{Page, Paged};
-pub(crate) use sign_in::keys_of;
+pub(crate) use sign_in::{keys_of, may_review};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 

@@ -206,13 +206,20 @@ pub async fn hold_reviewers(
     )
     .fetch_all(conn)
     .await?;
-    let reviewers = rows.into_iter().filter(|row| {
-        row.role.is_manager()
-            && row.custom_role_id.is_none_or(|id| {
-                ApprovalsReview::NEEDS.is_met_by(&keys_of(id, row.permissions.clone()))
-            })
-    });
+    let reviewers = rows
+        .into_iter()
+        .filter(|row| may_review(row.role, row.custom_role_id, row.permissions.clone()));
     Ok(reviewers.map(|row| row.user_id).collect())
+}
+
+/// Whether a person with this role, and custom role with its stored keys, may review requests for approval.
+pub(crate) fn may_review(
+    role: Role,
+    custom_role_id: Option<CustomRoleId>,
+    stored: Option<Vec<String>>,
+) -> bool {
+    role.is_manager()
+        && custom_role_id.is_none_or(|id| ApprovalsReview::NEEDS.is_met_by(&keys_of(id, stored)))
 }
 
 /// A role that is neither built in nor stored cannot be assigned; it would allow nothing.

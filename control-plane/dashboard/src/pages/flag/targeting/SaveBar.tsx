@@ -10,6 +10,7 @@ import { needs, patchOf } from '../../../flagState/patch';
 import { lastChangeQuery } from '../../../flagState/queries';
 import { Wave } from '../../../fleet/Wave';
 import { type Command, useCommands } from '../../../frame/commands';
+import { myGrantsQuery } from '../../../grants/queries';
 import { useMe } from '../../../session/me';
 import { mayEditRules, mayRequest, mayToggle } from '../../../session/permissions';
 import { Button } from '../../../ui/Button';
@@ -29,6 +30,7 @@ const ChangedMeanwhile = part(async () => ({
   default: (await import('../../../diff/ChangedMeanwhile')).ChangedMeanwhile,
 }));
 const AddDialog = part(() => import('../../../changeSets/AddDialog'));
+const MyGrants = part(() => import('../../../grants/MyGrants'));
 const LiveAnswer = part(() => import('../explain/LiveAnswer'));
 
 interface SaveBarProps extends TabProps {
@@ -69,13 +71,17 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
     else if (onRefused(answer)) setOpen(null);
     else setRefusal(answer);
   };
+  const { data: grants } = useQuery({
+    ...myGrantsQuery(project.id, environment.id),
+    enabled: environment.protected && open === 'review' && me.permissions.includes('approvals.read'),
+  });
   const needed = needs(patchOf(base, draft));
   const whyNot =
     ruleWords.mayNot(
       environment.name,
       needed.toggle && !mayToggle(me, environment.id),
       needed.rules && !mayEditRules(me, environment.id),
-    ) ?? (environment.protected ? ruleWords.byApproval(environment.name) : undefined);
+    ) ?? (environment.protected && !grants?.length ? ruleWords.byApproval(environment.name) : undefined);
 
   if (!isDirty) return null;
   return (
@@ -123,6 +129,11 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
               : {})}
             onCancel={() => setOpen(null)}
           >
+            {grants?.length ? (
+              <Optional isSilent>
+                <MyGrants grants={grants} />
+              </Optional>
+            ) : null}
             {pending === 'save' ? <Wave envId={environment.id} since={sentAt} answer={null} /> : null}
           </SaveDialog>
         ) : null}

@@ -123,8 +123,8 @@ impl Drop for Machine {
     fn drop(&mut self) {
         // With its first process all others end.
         if let Some(first) = self.first_process() {
-            let _ = Command::new("kill").args(["-KILL", &first]).status();
+            drop(Command::new("kill").args(["-KILL", &first]).status());
         }
-        let _ = self.container.wait();
+        drop(self.container.wait());
     }
 }

@@ -21,6 +21,7 @@ it('a flag makes stale: the overview, the pages of flags, who uses segments, and
     ['explain', 'p'],
     ['approval-diff', 'p'],
     ['change-sets', 'p'],
+    ['grants', 'p'],
   ]);
 });
 

@@ -2,10 +2,11 @@ import type { Change } from '../api/events';
 
 /** The queries of a project that a change in it makes stale, by the first part of their keys. */
 const OF_PROJECT: Record<string, string[]> = {
-  flag: ['overview', 'flag', 'segment-uses', 'explain', 'approval-diff', 'change-sets'],
+  flag: ['overview', 'flag', 'segment-uses', 'explain', 'approval-diff', 'change-sets', 'grants'],
   segment: ['segments', 'explain', 'change-sets'],
   environment: ['environments', 'overview', 'change-sets'],
   change_set: ['change-sets'],
+  grant: ['grants'],
 };
 
 /** The keys of the queries that a change makes stale. */

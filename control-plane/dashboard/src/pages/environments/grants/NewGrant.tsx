@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../../api/refusal';
 import { t } from '../../../messages/en';
-import { useMay } from '../../../parts/MayNot';
 import { useMe } from '../../../session/me';
 import { Button } from '../../../ui/Button';
 import { Dialog, DialogActions } from '../../../ui/Dialog';
@@ -149,7 +148,7 @@ interface HolderProps {
 /** Who is to hold it. Nobody gives a grant to themselves. */
 function Holder({ kind, id, onKind, onId }: HolderProps) {
   const me = useMe();
-  const mayRoles = useMay('roles.manage');
+  const mayRoles = me.features.custom_roles && me.permissions.includes('roles.manage');
   const members = useQuery(holdersQuery);
   const roles = useQuery({ ...rolesQuery, enabled: mayRoles });
   const kinds = (['member', 'role', 'access_token'] as const).filter(one => one !== 'role' || mayRoles);

@@ -232,7 +232,7 @@ async fn what_is_no_token_is_401_without_a_look_up() {
         .text("/token");
     let mut wrong = text.clone();
     wrong.replace_range(10..11, if &text[10..11] == "0" { "1" } else { "0" });
-    app.execute("DROP TABLE access_tokens", &[]).await;
+    app.execute("DROP TABLE access_tokens CASCADE", &[]).await;
     for text in ["halp_", "halp_00", &wrong, &text.to_uppercase()] {
         let caller = app.anonymous().with_token(text);
         caller.get("/v1/me").await.expect_error(401, REFUSED);

@@ -95,7 +95,11 @@ impl Edge {
     async fn hear(&mut self) -> ControlMessage {
         loop {
             let message = read(&mut self.receiving).await;
-            if !matches!(message, ControlMessage::Timestamp(_)) {
+            let is_regular = matches!(
+                message,
+                ControlMessage::Timestamp(_) | ControlMessage::Rehearsals(_)
+            );
+            if !is_regular {
                 return message;
             }
         }

@@ -133,7 +133,7 @@ pub fn permissions(role: Role, custom: Option<&[String]>) -> Vec<&'static str> {
 /// Whether an endpoint that requires the key is open to the role. An integration test compares this with the handlers'
 /// signatures.
 fn opens_something(role: Role, key: &str) -> bool {
-    const OF_MANAGERS: [&str; 10] = [
+    const OF_MANAGERS: [&str; 11] = [
         "projects.delete",
         "environments.delete",
         "approvals.review",
@@ -143,6 +143,7 @@ fn opens_something(role: Role, key: &str) -> bool {
         "roles.manage",
         "metrics.read",
         "metrics.manage",
+        "rehearsals.run",
         "migration.run",
     ];
     let is_of_managers = OF_MANAGERS.contains(&key);

@@ -1,15 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../api/refusal';
-import { t } from '../../messages/en';
 import { Radios } from '../../parts/Radios';
 import { useSecondsLeft } from '../../session/countdown';
 import { Button } from '../../ui/Button';
-import { Dialog, DialogActions } from '../../ui/Dialog';
 import { Banner } from '../../ui/Feedback';
+import { FormDialog } from '../../ui/FormDialog';
 import { refusalText } from '../../ui/refusalText';
 import { Select } from '../../ui/Select';
-import { ServerForm } from '../../ui/ServerForm';
 import { say } from '../../ui/say';
 import { apiKeys as words } from './messages';
 import {
@@ -52,38 +50,32 @@ export function Rehearse({
 
   const flags = differing.data ?? [];
   return (
-    <Dialog title={words.rehearseTitle(apiKey.name)} isOpen onClose={onClose}>
-      <ServerForm label={words.rehearseTitle(apiKey.name)} onSubmit={submit}>
-        {({ isPending, isWaiting }) => (
-          <>
-            <p>{words.rehearseText()}</p>
-            {differing.data === undefined ? null : flags.length === 0 ? (
-              <p className="soft">{words.rehearseAgrees()}</p>
-            ) : (
-              <Banner tone="bad">{words.rehearseDiffers(flags.slice(0, 10).join(', '))}</Banner>
-            )}
-            <Select
-              label={words.rehearseSeconds()}
-              choices={SECONDS.map(id => ({ id, label: words.rehearseSecondsOf(id) }))}
-              value={seconds}
-              onChange={setSeconds}
-            />
-            <Radios
-              label={words.rehearseFailure()}
-              choices={FAILURES.map(id => ({ id, label: words.rehearseFailureOf(id) }))}
-              value={failure}
-              onChange={setFailure}
-            />
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button type="submit" look="danger" isPending={isPending} isDisabled={isWaiting}>
-                {words.rehearseConfirm()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog
+      title={words.rehearseTitle(apiKey.name)}
+      submit={words.rehearseConfirm()}
+      look="danger"
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p>{words.rehearseText()}</p>
+      {differing.data === undefined ? null : flags.length === 0 ? (
+        <p className="soft">{words.rehearseAgrees()}</p>
+      ) : (
+        <Banner tone="bad">{words.rehearseDiffers(flags.slice(0, 10).join(', '))}</Banner>
+      )}
+      <Select
+        label={words.rehearseSeconds()}
+        choices={SECONDS.map(id => ({ id, label: words.rehearseSecondsOf(id) }))}
+        value={seconds}
+        onChange={setSeconds}
+      />
+      <Radios
+        label={words.rehearseFailure()}
+        choices={FAILURES.map(id => ({ id, label: words.rehearseFailureOf(id) }))}
+        value={failure}
+        onChange={setFailure}
+      />
+    </FormDialog>
   );
 }
 

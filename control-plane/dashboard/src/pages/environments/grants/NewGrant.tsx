@@ -1,13 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../../api/refusal';
-import { t } from '../../../messages/en';
 import { useMe } from '../../../session/me';
-import { Button } from '../../../ui/Button';
-import { Dialog, DialogActions } from '../../../ui/Dialog';
 import { TextField } from '../../../ui/Field';
+import { FormDialog } from '../../../ui/FormDialog';
 import { Select } from '../../../ui/Select';
-import { ServerForm } from '../../../ui/ServerForm';
 import { Switch } from '../../../ui/Switch';
 import { say } from '../../../ui/say';
 import { rolesQuery } from '../../team/roles/queries';
@@ -64,77 +61,66 @@ export function NewGrant({ projectId, environments, onClose }: NewGrantProps) {
   }
 
   return (
-    <Dialog title={words.give()} isOpen onClose={onClose}>
-      <ServerForm label={words.give()} onSubmit={give}>
-        {({ isPending, isWaiting }) => (
-          <>
-            <TextField
-              name="name"
-              label={words.name()}
-              isRequired
-              autoFocus
-              autoComplete="off"
-              maxLength={255}
-              value={name}
-              onChange={setName}
-            />
-            <Select
-              label={words.environment()}
-              {...(environment?.protected === false ? { description: words.free() } : {})}
-              choices={environments.map(one => ({ id: one.id, label: one.name }))}
-              value={envId}
-              onChange={setEnvId}
-            />
-            <Holder
-              kind={kind}
-              id={holder}
-              onKind={next => {
-                setKind(next);
-                setHolder('');
-              }}
-              onId={setHolder}
-            />
-            <TextField
-              name="tags"
-              label={words.tags()}
-              description={words.tagsText()}
-              autoComplete="off"
-              value={tags}
-              onChange={setTags}
-            />
-            <TextField
-              name="max_raise"
-              label={words.raise()}
-              description={isRight ? words.raiseText() : words.wrongPoints()}
-              inputMode="decimal"
-              autoComplete="off"
-              value={raise}
-              onChange={setRaise}
-            />
-            <Select
-              label={words.per()}
-              choices={Object.entries(words.spans).map(([id, label]) => ({ id, label }))}
-              value={span}
-              onChange={setSpan}
-            />
-            <Switch label={words.lower()} isOn={lower} onChange={setLower} />
-            <Switch label={words.kill()} isOn={kill} onChange={setKill} />
-            <Switch label={words.workdays(ZONE)} isOn={workdays} onChange={setWorkdays} />
-            <DialogActions>
-              <Button onPress={onClose}>{t.common.cancel()}</Button>
-              <Button
-                type="submit"
-                look="primary"
-                isPending={isPending}
-                isDisabled={isWaiting || !isRight || holder === ''}
-              >
-                {words.give()}
-              </Button>
-            </DialogActions>
-          </>
-        )}
-      </ServerForm>
-    </Dialog>
+    <FormDialog
+      title={words.give()}
+      submit={words.give()}
+      isReady={isRight && holder !== ''}
+      onSubmit={give}
+      onClose={onClose}
+    >
+      <TextField
+        name="name"
+        label={words.name()}
+        isRequired
+        autoFocus
+        autoComplete="off"
+        maxLength={255}
+        value={name}
+        onChange={setName}
+      />
+      <Select
+        label={words.environment()}
+        {...(environment?.protected === false ? { description: words.free() } : {})}
+        choices={environments.map(one => ({ id: one.id, label: one.name }))}
+        value={envId}
+        onChange={setEnvId}
+      />
+      <Holder
+        kind={kind}
+        id={holder}
+        onKind={next => {
+          setKind(next);
+          setHolder('');
+        }}
+        onId={setHolder}
+      />
+      <TextField
+        name="tags"
+        label={words.tags()}
+        description={words.tagsText()}
+        autoComplete="off"
+        value={tags}
+        onChange={setTags}
+      />
+      <TextField
+        name="max_raise"
+        label={words.raise()}
+        description={isRight ? words.raiseText() : words.wrongPoints()}
+        inputMode="decimal"
+        autoComplete="off"
+        value={raise}
+        onChange={setRaise}
+      />
+      <Select
+        label={words.per()}
+        choices={Object.entries(words.spans).map(([id, label]) => ({ id, label }))}
+        value={span}
+        onChange={setSpan}
+      />
+      <Switch label={words.lower()} isOn={lower} onChange={setLower} />
+      <Switch label={words.kill()} isOn={kill} onChange={setKill} />
+      <Switch label={words.workdays(ZONE)} isOn={workdays} onChange={setWorkdays} />
+    </FormDialog>
   );
 }
 

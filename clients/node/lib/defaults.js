@@ -32,7 +32,7 @@ class DefaultsHook {
 
   /** Of answers alone: where there was none, the default was used already. */
   after({ flagKey, defaultValue }, { value }) {
-    const told = JSON.stringify(defaultValue);
+    const told = asJson(defaultValue);
     if (told === undefined || told.length > LONGEST) return;
     const id = `${flagKey}\n${told}`;
     let count = this.#counts.get(id);
@@ -60,6 +60,15 @@ class DefaultsHook {
   async close() {
     clearInterval(this.#timer);
     await this.flush();
+  }
+}
+
+/** `undefined` of what JSON cannot say: a hook that throws would cost the evaluation its answer. */
+function asJson(value) {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
   }
 }
 

@@ -61,6 +61,17 @@ test('an edge that is not there is nothing that the application notices', async 
   await hook.flush();
 });
 
+test('a default that is no JSON costs no answer', async t => {
+  const { url, reports } = await startTaker(t);
+  const hook = new DefaultsHook({ key: 'srv_1', url });
+  const flags = await flagsWith(t, hook);
+  const circular = {};
+  circular.self = circular;
+  assert.deepEqual(await flags.getObjectValue('size', circular), { big: 1, small: 2 });
+  await hook.flush();
+  assert.deepEqual(reports, []);
+});
+
 test('what one report holds is bounded', async t => {
   const { url, reports } = await startTaker(t);
   const hook = new DefaultsHook({ key: 'srv_1', url });

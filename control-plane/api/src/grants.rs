@@ -95,13 +95,8 @@ async fn list(
 ) -> Result<Json<Grants>, ApiError> {
     let project_id = caller.project_id(&project).await?;
     caller.project(project_id).await?;
-    let env_id = match filter.env_id.filter(|text| !text.is_empty()) {
-        Some(text) => {
-            let id = caller.env_id(project_id, &EnvRef::parse(&text)).await?;
-            Some(caller.environment(project_id, id).await?.id)
-        }
-        None => None,
-    };
+    let named = EnvRef::given(filter.env_id.as_deref());
+    let env_id = caller.filtered_env(project_id, named).await?;
     let sought = Sought {
         id: None,
         env_id,

@@ -264,13 +264,7 @@ async fn stale_flags(
     page: Page,
 ) -> Result<Json<StaleFlags>, ApiError> {
     let project_id = caller.project_id(&project).await?;
-    let env_id = match query.environment() {
-        Some(named) => {
-            let env_id = caller.env_id(project_id, &named).await?;
-            Some(caller.environment(project_id, env_id).await?.id)
-        }
-        None => None,
-    };
+    let env_id = caller.filtered_env(project_id, query.environment()).await?;
     let filter = query.read(env_id)?;
     let (org_id, now) = (caller.org_id, caller.clock.now());
     let mut tx = begin(&caller).await?;
@@ -302,13 +296,7 @@ async fn told_defaults(
     Query(query): Query<DefaultsQuery>,
 ) -> Result<Json<DefaultsReport>, ApiError> {
     let project_id = caller.project_id(&project).await?;
-    let env_id = match query.environment() {
-        Some(named) => {
-            let env_id = caller.env_id(project_id, &named).await?;
-            Some(caller.environment(project_id, env_id).await?.id)
-        }
-        None => None,
-    };
+    let env_id = caller.filtered_env(project_id, query.environment()).await?;
     let project_id = caller.project(project_id).await?.id;
     let filter = query.read(env_id)?;
     let (org_id, now) = (caller.org_id, caller.clock.now());

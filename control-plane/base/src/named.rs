@@ -41,6 +41,12 @@ macro_rules! parsed {
             pub fn parse(text: &str) -> Self {
                 Self::from_text(text, $id::parse(text))
             }
+
+            /// What a filter names; nothing if it is absent or empty.
+            #[must_use]
+            pub fn given(text: Option<&str>) -> Option<Self> {
+                text.filter(|text| !text.is_empty()).map(Self::parse)
+            }
         }
 
         impl<'de> Deserialize<'de> for Named<$id> {

@@ -125,6 +125,19 @@ impl Access {
         Ok(id)
     }
 
+    /// The environment of a project that a filter names, if it names one.
+    pub(crate) async fn filtered_env(
+        &self,
+        project_id: ProjectId,
+        named: Option<EnvRef>,
+    ) -> Result<Option<EnvId>, Refusal> {
+        let Some(named) = named else {
+            return Ok(None);
+        };
+        let id = self.env_id(project_id, &named).await?;
+        Ok(Some(self.environment(project_id, id).await?.id))
+    }
+
     /// The ids of a project and of one of its environments.
     pub(crate) async fn ids(
         &self,

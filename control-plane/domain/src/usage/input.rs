@@ -37,8 +37,7 @@ pub struct DefaultsQuery {
 impl DefaultsQuery {
     /// The environment that is asked for, by id or slug.
     pub fn environment(&self) -> Option<EnvRef> {
-        let text = self.env_id.as_deref();
-        text.filter(|text| !text.is_empty()).map(EnvRef::parse)
+        EnvRef::given(self.env_id.as_deref())
     }
 
     /// Checks the fields, with the environment that is meant.

@@ -73,8 +73,7 @@ pub(super) enum Sort {
 impl RawFilter {
     /// The environment that is asked for, by id or slug.
     pub fn environment(&self) -> Option<EnvRef> {
-        let text = self.env_id.as_deref();
-        text.filter(|text| !text.is_empty()).map(EnvRef::parse)
+        EnvRef::given(self.env_id.as_deref())
     }
 
     /// Checks the fields, with the environment that is meant, for this member.

@@ -36,6 +36,7 @@ use crate::{
     streams::StreamLimits,
     upstream::Unaccepted,
     usage::{Ledger, Usage},
+    what_if::WhatIf,
 };
 
 /// An edge in this process. Clones share it.
@@ -54,6 +55,7 @@ pub(crate) struct Parts {
     pub(crate) credentials: StreamCredentials,
     pub(crate) usage: Usage,
     pub(crate) rehearsals: Rehearsals,
+    pub(crate) what_if: WhatIf,
     /// Ends the streams.
     pub(crate) stop: CancellationToken,
     is_connected: AtomicBool,
@@ -85,6 +87,7 @@ impl Edge {
             large_answers: Limiter::new(limits::large_answers()),
             credentials: StreamCredentials::default(),
             rehearsals: Rehearsals::default(),
+            what_if: WhatIf::default(),
             stop: CancellationToken::new(),
             is_connected: AtomicBool::new(false),
             unaccepted: Mutex::default(),

@@ -25,6 +25,7 @@ mod streams;
 mod telemetry;
 mod upstream;
 mod usage;
+mod what_if;
 
 pub use crate::{
     config::EdgeSettings,

@@ -19,4 +19,5 @@ pub mod snapshot;
 pub mod summary;
 pub mod timestamp;
 mod value;
+pub mod what_if;
 pub mod wire;

@@ -22,6 +22,7 @@ use protocol::{
 };
 use publish::{Applied, Applying, Asker, LocalLink, LocalMessage, NotApplied, NotNow, Regions};
 use serving::{error::chain, settings::Reader, telemetry::describe};
+use tokio::sync::mpsc;
 use utoipa::openapi::OpenApi;
 
 /// Reads the settings of the built-in edge.
@@ -94,11 +95,16 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
     let applied_to = edge.clone();
     let mut applying =
         Applying::new(move |push: &Push, bytes: &Bytes| applied_to.apply_signed(push, bytes));
+    let (found, mut findings) = mpsc::channel(1);
     loop {
         let has_room = applying.has_room_for_wholes();
         let message = tokio::select! {
             Some(applied) = applying.next() => {
                 answer(&link, &edge, applied);
+                continue;
+            }
+            Some(finding) = findings.recv() => {
+                link.found(finding).await;
                 continue;
             }
             message = link.next(has_room) => message,
@@ -120,6 +126,10 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
             }
             LocalMessage::Timestamp(register) => edge.stamp(register),
             LocalMessage::Rehearsals(running) => edge.rehearse(&running),
+            LocalMessage::Sampled(all) => edge.sample(&all),
+            LocalMessage::Question(signed) => {
+                edge.question(&signed, found.clone());
+            }
             LocalMessage::Looked(epoch, looked) => edge.confirmed(epoch, looked),
             LocalMessage::Push(push, bytes) => applying.add(*push, bytes),
             LocalMessage::FlushUsage { request } => {

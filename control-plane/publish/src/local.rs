@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use fanout::{
-    Flushes, Greeting, Guest, Identity, Interest, LastTimestamp, NotGreeted, Outbox, Outgoing,
-    Regions, Rehearsals, Rehearsed,
+    AllSampled, Fingerprint, Flushes, Greeting, Guest, Identity, Interest, LastTimestamp,
+    NotGreeted, Outbox, Outgoing, Regions, Rehearsals, Rehearsed, Reporter, Source, Untold,
 };
 use protocol::{
     ids::EnvId,
     rehearsal::Running,
     snapshot::Version,
     timestamp::Register,
+    what_if::{Finding, SignedQuestion},
     wire::{
         merge,
         message::{Epoch, Held, Holds, Listed, Looked, Push, StreamSecret},
@@ -51,6 +52,10 @@ pub enum LocalMessage {
     Timestamp(Arc<Register>),
     /// All rehearsals of an outage that go on.
     Rehearsals(Vec<Running>),
+    /// All environments whose requests are sampled.
+    Sampled(AllSampled),
+    /// What would other contents have answered?
+    Question(Arc<SignedQuestion>),
     /// Upload all counters, then answer with the same number.
     FlushUsage {
         /// Echoed in the answer.
@@ -81,6 +86,8 @@ struct Connected {
     polls: Interval,
     timestamps: watch::Receiver<LastTimestamp>,
     rehearsals: watch::Receiver<Rehearsals>,
+    sampled: watch::Receiver<AllSampled>,
+    untold: Untold,
 }
 
 impl Publisher {
@@ -115,13 +122,12 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
                 polls,
                 timestamps,
                 rehearsals,
+                sampled,
+                untold,
             }) = &mut self.connected
             else {
                 let (greeting, outbox) = self.greet().await;
-                let timestamps = self.handle.0.signing.timestamps();
-                let rehearsals = self.handle.0.rehearsals.subscribe();
-                let connected = Connected::new(greeting.epoch, outbox, timestamps, rehearsals);
-                self.connected = Some(connected);
+                self.connected = Some(Connected::new(greeting.epoch, outbox, &self.handle));
                 return LocalMessage::Welcome {
                     epoch: greeting.epoch,
                     environments: greeting.environments,
@@ -143,6 +149,10 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
                     let running = rehearsals.iter().filter_map(Rehearsed::running);
                     return LocalMessage::Rehearsals(running.collect());
                 }
+                Ok(()) = sampled.changed() => {
+                    return LocalMessage::Sampled(Arc::clone(&sampled.borrow_and_update()));
+                }
+                signed = untold.next(|_| true) => return LocalMessage::Question(signed),
                 request = flushes.next() => return LocalMessage::FlushUsage { request },
                 Some(outgoing) = updates.recv() => Some(outgoing),
                 Some(outgoing) = wholes.recv(), if has_room_for_wholes => Some(outgoing),
@@ -191,6 +201,16 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
         }
     }
 
+    /// What the edge found about a question.
+    pub async fn found(&self, finding: Finding) {
+        let reporter = Reporter {
+            name: built_in(&self.handle.0.replicas),
+            certificate: Fingerprint::default(),
+            regions: Regions::All,
+        };
+        self.handle.found(&reporter, finding).await;
+    }
+
     fn identity(&self) -> Identity {
         let shared = &self.handle.0;
         Identity {
@@ -236,14 +256,13 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
 }
 
 impl Connected {
-    fn new(
-        epoch: Epoch,
-        outbox: Outbox<Publisher>,
-        mut timestamps: watch::Receiver<LastTimestamp>,
-        mut rehearsals: watch::Receiver<Rehearsals>,
-    ) -> Self {
+    fn new(epoch: Epoch, outbox: Outbox<Publisher>, handle: &Publisher) -> Self {
+        let mut timestamps = handle.timestamps();
         timestamps.mark_changed();
+        let mut rehearsals = handle.rehearsals();
         rehearsals.mark_changed();
+        let mut sampled = handle.sampled();
+        sampled.mark_changed();
         let outbox = Arc::new(outbox);
         let (update, updates) = mpsc::channel(1);
         let (whole, wholes) = mpsc::channel(1);
@@ -263,6 +282,8 @@ impl Connected {
             polls: interval(SECOND),
             timestamps,
             rehearsals,
+            sampled,
+            untold: Untold::new(handle.questions()),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use fanout::{Hub, Regions, Rehearsals, Sight};
+use fanout::{AllAsked, AllSampled, Hub, Regions, Rehearsals, Sight};
 use futures_util::future::BoxFuture;
 use protocol::wire::message::{Epoch, StreamSecret};
 use secrecy::{ExposeSecret, SecretString};
@@ -47,6 +47,8 @@ pub(super) struct Shared {
     pub(super) rehearsals: watch::Sender<Rehearsals>,
     /// Woken when a rehearsal began or was stopped here.
     pub(super) rehearsing: Waker,
+    pub(super) sampled: watch::Sender<AllSampled>,
+    pub(super) questions: watch::Sender<AllAsked>,
     /// `None` until the first poll, and between two histories of the database.
     pub(super) epoch: watch::Sender<Option<Epoch>>,
     pub(super) sight: Sight,
@@ -106,6 +108,8 @@ impl Publisher {
             signing,
             rehearsals: watch::Sender::default(),
             rehearsing: Waker::new(),
+            sampled: watch::Sender::default(),
+            questions: watch::Sender::default(),
             hub,
             epoch: watch::Sender::new(None),
             // Out of sight without a poll for this long, in which there are several.

@@ -3,12 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use fanout::{
-    Admission, Fingerprint, Hub, LastTimestamp, Lookup, NotAdmitted, NotGreeted, NotNow, Regions,
-    Rehearsals, Reporter, Rewound, Sight, Signers, Source, Update,
+    Admission, AllAsked, AllSampled, Fingerprint, Hub, LastTimestamp, Lookup, NotAdmitted,
+    NotGreeted, NotNow, Regions, Rehearsals, Reporter, Rewound, Sight, Signers, Source, Update,
 };
 use protocol::{
     ids::EnvId,
     snapshot::{Digest, KeyHash, Version},
+    what_if::Finding,
     wire::{
         message::{Epoch, StreamSecret},
         relay::Refusal,
@@ -56,6 +57,14 @@ impl Source for Publisher {
 
     fn rehearsals(&self) -> watch::Receiver<Rehearsals> {
         self.0.rehearsals.subscribe()
+    }
+
+    fn sampled(&self) -> watch::Receiver<AllSampled> {
+        self.0.sampled.subscribe()
+    }
+
+    fn questions(&self) -> watch::Receiver<AllAsked> {
+        self.0.questions.subscribe()
     }
 
     fn patience(&self) -> Duration {
@@ -126,6 +135,8 @@ impl Source for Publisher {
         let reporter = usage::Reporter::joined(&reporter.name, reporter.regions.clone());
         self.0.usage.told(reporter, defaults);
     }
+
+    async fn found(&self, _: &Reporter, _: Finding) {}
 
     async fn renew(
         &self,

@@ -7,6 +7,7 @@ use protocol::{
     ids::EnvId,
     rehearsal::SignedRehearsal,
     signature::{PublicKey, SignatureError},
+    what_if::SignedQuestion,
 };
 
 use super::{Current, Outcome, Served, slot::Turn, writing::Came};
@@ -27,6 +28,18 @@ impl Current {
     pub(crate) fn verify_rehearsal(
         &self,
         signed: &SignedRehearsal,
+        now_ms: i64,
+    ) -> Result<(), SignatureError> {
+        match self.signers.load_full() {
+            Some(signers) => signed.verify(&signers, now_ms),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a question may be answered, where contents are signed.
+    pub(crate) fn verify_question(
+        &self,
+        signed: &SignedQuestion,
         now_ms: i64,
     ) -> Result<(), SignatureError> {
         match self.signers.load_full() {

@@ -11,6 +11,7 @@ use protocol::{
     ids::EnvId,
     snapshot::{KeyHash, Version},
     timestamp::Register,
+    what_if::{Sampled, SignedQuestion},
     wire::{
         message::{ControlMessage, EdgeMessage, Held, Push, Welcome},
         usage::Upload,
@@ -95,6 +96,20 @@ impl Downstream {
     pub(crate) fn rehearsals(&self, running: Vec<Rehearsed>) {
         if let Some(relay) = &self.0 {
             relay.rehearsals(running);
+        }
+    }
+
+    /// The environments whose requests are sampled.
+    pub(crate) fn sampled(&self, all: Vec<Sampled>) {
+        if let Some(relay) = &self.0 {
+            relay.sampled(all);
+        }
+    }
+
+    /// A question that whoever may ask has asked.
+    pub(crate) fn asked(&self, signed: Arc<SignedQuestion>) {
+        if let Some(relay) = &self.0 {
+            relay.asked(signed);
         }
     }
 

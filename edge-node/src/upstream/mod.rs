@@ -22,6 +22,7 @@ mod tls;
 mod trust;
 mod unaccepted;
 mod uploads;
+mod what_if;
 
 use std::{mem, path::PathBuf};
 

@@ -38,6 +38,7 @@ use super::{
     renewal::{self, Pending},
     room,
     uploads::{Notices, Uploads},
+    what_if::Findings,
 };
 use crate::{current::Listing, downstream::Connected, keeper::Change, lookup::Located};
 
@@ -123,6 +124,7 @@ async fn stay(
         epoch: welcome.epoch,
         heard: Heard::now(),
         notices: uploads.connected(),
+        findings: Findings::new(),
         downstream: upstream.downstream.connected(&outgoing),
         outgoing,
     };
@@ -137,6 +139,7 @@ async fn stay(
         refill::ask(&session),
         refill::ask_for_signatures(&session),
         renewal::keep(&session),
+        session.upload_findings(),
         session.downstream.run().map(Ok),
     )?;
     match never.0 {}
@@ -181,6 +184,7 @@ pub(super) struct Session<'a> {
     pub(super) epoch: Epoch,
     pub(super) heard: Heard,
     notices: Notices,
+    pub(super) findings: Findings,
     downstream: Connected,
 }
 
@@ -243,6 +247,8 @@ impl Session<'_> {
                 named @ ControlMessage::Signers { .. } => self.take_signers(named)?,
                 ControlMessage::Timestamp(stamped) => self.take_timestamp(stamped).await?,
                 ControlMessage::Rehearsals(all) => self.take_rehearsals(&all)?,
+                ControlMessage::Sampled(all) => self.take_sampled(all)?,
+                ControlMessage::Question(signed) => self.take_question(signed)?,
                 ControlMessage::Renewed {
                     request,
                     certificate,

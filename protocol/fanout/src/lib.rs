@@ -11,6 +11,7 @@ mod hub;
 mod line;
 mod link;
 mod outbox;
+mod questions;
 mod report;
 mod sight;
 mod source;
@@ -29,11 +30,12 @@ pub use self::{
     line::while_moving,
     link::{Identify, ServeError, Serving, serve},
     outbox::{Outbox, Outgoing},
+    questions::Untold,
     report::{Acknowledged, ConnectedEdge, HeldEnvironment, PresentEdge, Progress, Reached},
     sight::Sight,
     source::{
-        Admission, Frame, LastTimestamp, Lookup, NotAdmitted, NotNow, Rehearsals, Rehearsed,
-        Reporter, Signers, Source, Update,
+        Admission, AllAsked, AllSampled, Asked, Frame, LastTimestamp, Lookup, NotAdmitted, NotNow,
+        Rehearsals, Rehearsed, Reporter, Signers, Source, Update,
     },
     tls::{ServerIdentity, TlsError, fingerprint, is_signing},
     wanted::{AskedFor, Wanted},

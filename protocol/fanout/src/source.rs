@@ -8,6 +8,7 @@ use protocol::{
     rehearsal::{Running, SignedRehearsal},
     snapshot::{Digest, KeyHash, Version},
     timestamp::Register,
+    what_if::{Finding, Sampled, SignedQuestion},
     wire::{
         message::{Epoch, StreamSecret},
         relay::Refusal,
@@ -47,6 +48,29 @@ impl Rehearsed {
             signed: self.signed,
             remaining_ms,
         })
+    }
+}
+
+/// The environments whose requests are [sampled](protocol::what_if).
+pub type AllSampled = Arc<Vec<Sampled>>;
+
+/// The questions that are open.
+pub type AllAsked = Arc<Vec<Asked>>;
+
+/// A question that is open.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Which.
+    pub signed: Arc<SignedQuestion>,
+    /// When it is no longer told, and answers to it are no longer taken.
+    pub until: Instant,
+}
+
+impl Asked {
+    /// The environment that it is about.
+    #[must_use]
+    pub fn env_id(&self) -> EnvId {
+        self.signed.question.sampled.env_id
     }
 }
 
@@ -163,6 +187,12 @@ pub trait Source: Clone + Debug + Send + Sync + 'static {
     /// The rehearsals that go on in what it sends.
     fn rehearsals(&self) -> watch::Receiver<Rehearsals>;
 
+    /// The environments of what it sends whose requests are sampled.
+    fn sampled(&self) -> watch::Receiver<AllSampled>;
+
+    /// The questions that are open.
+    fn questions(&self) -> watch::Receiver<AllAsked>;
+
     /// How long what it tells of waits for edges to serve it.
     fn patience(&self) -> Duration;
 
@@ -218,6 +248,9 @@ pub trait Source: Clone + Debug + Send + Sync + 'static {
         reporter: &Reporter,
         defaults: Vec<ToldDefault>,
     ) -> impl Future<Output = ()> + Send;
+
+    /// Takes what an edge found about a question. It may be lost.
+    fn found(&self, reporter: &Reporter, finding: Finding) -> impl Future<Output = ()> + Send;
 
     /// Issues a certificate (DER) for the key of a request (PKCS #10, DER) to the edge that is connected with another
     /// one. The error is for people.

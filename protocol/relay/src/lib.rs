@@ -13,13 +13,14 @@ mod served;
 mod source;
 mod uplink;
 mod usage;
+mod what_if;
 
 use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use fanout::{
-    Change, Hub, LastTimestamp, NotNow, Regions, Rehearsals, Rehearsed, Seen, Sight, Sighting,
-    Signers, Wanted,
+    AllSampled, Change, Hub, LastTimestamp, NotNow, Regions, Rehearsals, Rehearsed, Seen, Sight,
+    Sighting, Signers, Wanted,
 };
 use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
@@ -27,6 +28,7 @@ use protocol::{
     ids::EnvId,
     snapshot::{KeyHash, Version},
     timestamp::Register,
+    what_if::{Sampled, SignedQuestion},
     wire::{
         message::{Epoch, Held, Looked, Push, StreamSecret},
         usage::Upload,
@@ -105,6 +107,8 @@ struct Parts {
     signers: watch::Sender<Signers>,
     timestamps: watch::Sender<LastTimestamp>,
     rehearsals: watch::Sender<Rehearsals>,
+    sampled: watch::Sender<AllSampled>,
+    asked: what_if::Open,
     /// Held while the hub is updated, so that it sees versions in their order. An environment's turn may be held then,
     /// never the other way round.
     served: Mutex<Served>,
@@ -141,6 +145,8 @@ impl Relay {
             signers: watch::Sender::default(),
             timestamps: watch::Sender::default(),
             rehearsals: watch::Sender::default(),
+            sampled: watch::Sender::default(),
+            asked: what_if::Open::default(),
             served: Mutex::default(),
         }))
     }
@@ -164,6 +170,16 @@ impl Relay {
     /// The rehearsals that go on, here too.
     pub fn rehearsals(&self, running: Vec<Rehearsed>) {
         self.0.rehearsals.send_replace(Arc::new(running));
+    }
+
+    /// The environments whose requests are sampled, here too.
+    pub fn sampled(&self, all: Vec<Sampled>) {
+        self.0.sampled.send_replace(Arc::new(all));
+    }
+
+    /// A question that whoever may ask has asked.
+    pub fn asked(&self, signed: Arc<SignedQuestion>) {
+        self.0.asked.add(signed);
     }
 
     /// The certificate of this edge is not accepted any more: its edges need not wait until they notice.
@@ -217,6 +233,8 @@ impl Relay {
             .filter_map(|env_id| served.seen(*env_id))
             .collect();
         self.0.hub.see(&seen);
+        // Some of these may be sampled.
+        self.0.sampled.send_modify(|_| {});
     }
 
     /// The server above last polled then, and everything that it found has been sent since, or is on its way.

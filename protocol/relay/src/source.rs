@@ -3,12 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use fanout::{
-    Admission, Fingerprint, Hub, LastTimestamp, NotAdmitted, NotGreeted, NotNow, Regions,
-    Rehearsals, Reporter, Rewound, Sight, Signers, Source, Update,
+    Admission, AllAsked, AllSampled, Fingerprint, Hub, LastTimestamp, NotAdmitted, NotGreeted,
+    NotNow, Regions, Rehearsals, Reporter, Rewound, Sight, Signers, Source, Update,
 };
 use protocol::{
     ids::EnvId,
     snapshot::{Digest, Version},
+    what_if::Finding,
     wire::{
         message::{Epoch, StreamSecret},
         relay::{MAX_BELOW, RelayMessage, ToRelay},
@@ -57,6 +58,14 @@ impl Source for Relay {
 
     fn rehearsals(&self) -> watch::Receiver<Rehearsals> {
         self.0.rehearsals.subscribe()
+    }
+
+    fn sampled(&self) -> watch::Receiver<AllSampled> {
+        self.0.sampled.subscribe()
+    }
+
+    fn questions(&self) -> watch::Receiver<AllAsked> {
+        self.0.asked.subscribe()
     }
 
     fn patience(&self) -> Duration {
@@ -178,9 +187,16 @@ impl Source for Relay {
         // Above, they come from this relay, which may have more regions.
         let hub = &self.0.hub;
         defaults.retain(|told| hub.is_within(told.env_id, &reporter.regions));
-        let upload = self.0.host.upload(Upload::Defaults(defaults));
-        // Without a connection they are lost.
-        drop(timeout(Duration::from_secs(1), upload).await);
+        self.pass_up(Upload::Defaults(defaults)).await;
+    }
+
+    async fn found(&self, reporter: &Reporter, finding: Finding) {
+        let env_id = self.0.asked.env_id(&finding.question);
+        let hub = &self.0.hub;
+        // Nobody else is told of the question.
+        if env_id.is_some_and(|env_id| hub.is_within(env_id, &reporter.regions)) {
+            self.pass_up(Upload::Finding(finding)).await;
+        }
     }
 
     async fn renew(
@@ -203,6 +219,11 @@ impl Source for Relay {
 }
 
 impl Relay {
+    /// Sends what may be lost; without a connection it is.
+    async fn pass_up(&self, upload: Upload) {
+        drop(timeout(Duration::from_secs(1), self.0.host.upload(upload)).await);
+    }
+
     /// Asks the server above, once there is a connection.
     async fn catch_up(&self) {
         self.0.questions.connected().await;

@@ -6,7 +6,7 @@
 //! that nothing delays anything else: a [`Push`] from the control plane, an [`Upload`](super::usage::Upload) from the
 //! edge.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use super::{
     codec::{Decode, Encode},
@@ -18,6 +18,7 @@ use crate::{
     snapshot::{Delta, Digest, KeyHash, Snapshot, Version},
     summary::Summary,
     timestamp::Stamped,
+    what_if::{Sampled, SignedQuestion},
 };
 
 /// The versions of the link by their names in the TLS handshake, the better one first.
@@ -252,6 +253,11 @@ pub enum ControlMessage {
     /// All rehearsals that go on: after the greeting, and whenever there are others. Those not named have ended. Only in
     /// `halyard/2`.
     Rehearsals(Vec<Running>),
+    /// All environments of the edge's regions whose requests are [sampled](crate::what_if): after the greeting, and whenever there are
+    /// others. Samples of those not named are dropped. Only in `halyard/2`.
+    Sampled(Vec<Sampled>),
+    /// What would other contents have answered? Once for each edge while the question is open. Only in `halyard/2`.
+    Question(Arc<SignedQuestion>),
 }
 
 /// When the control plane last looked into the database, and how far that was.

@@ -11,7 +11,7 @@ use super::{
     codec::{Decode, Encode},
     relay::Fingerprint,
 };
-use crate::{ids::EnvId, reason::Reason, snapshot::KeyHash};
+use crate::{ids::EnvId, reason::Reason, snapshot::KeyHash, what_if::Finding};
 
 /// The most entries of each kind in one batch.
 pub const MAX_ENTRIES: usize = 10_000;
@@ -49,6 +49,8 @@ pub enum Upload {
     /// Which defaults callers would use. Not answered, and lost with the connection: the next ones say the same. Only in
     /// `halyard/2`.
     Defaults(Vec<ToldDefault>),
+    /// What was found about a question. Not answered, and lost with the connection. Only in `halyard/2`.
+    Finding(Finding),
 }
 
 /// What a caller said that its code would use without an answer.

@@ -1,6 +1,7 @@
 //! One message of every kind, with every part that it can have.
 
 mod relay;
+mod what_if;
 
 use protocol::{
     bucketing::Bucketing,
@@ -200,6 +201,7 @@ pub(crate) fn control_messages() -> Vec<(&'static str, ControlMessage)> {
         "control_rehearsals",
         ControlMessage::Rehearsals(vec![running(Some(1)), running(None)]),
     ));
+    messages.extend(what_if::messages());
     messages.extend(about_keys());
     messages.extend(relay::answers());
     messages
@@ -350,6 +352,7 @@ pub(crate) fn uploads() -> Vec<(&'static str, Upload)> {
         ("upload_served", served),
         ("upload_served_below", below),
         ("upload_defaults", defaults),
+        ("upload_finding", what_if::finding()),
     ]
 }
 

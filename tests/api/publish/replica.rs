@@ -57,7 +57,9 @@ impl Replica {
                     }
                     LocalMessage::FlushUsage { .. }
                     | LocalMessage::Timestamp(_)
-                    | LocalMessage::Rehearsals(_) => continue,
+                    | LocalMessage::Rehearsals(_)
+                    | LocalMessage::Sampled(_)
+                    | LocalMessage::Question(_) => continue,
                 };
                 let mut held = state.lock().unwrap();
                 let (env_id, version) = held.take(push);
@@ -137,7 +139,9 @@ impl Manual {
                     LocalMessage::Push(push, _) => return *push,
                     LocalMessage::Looked(..)
                     | LocalMessage::Timestamp(_)
-                    | LocalMessage::Rehearsals(_) => {}
+                    | LocalMessage::Rehearsals(_)
+                    | LocalMessage::Sampled(_)
+                    | LocalMessage::Question(_) => {}
                     LocalMessage::Welcome { .. } => panic!("a second greeting"),
                     LocalMessage::FlushUsage { .. } => panic!("nobody reads usage"),
                 }

@@ -97,7 +97,9 @@ impl Edge {
             let message = read(&mut self.receiving).await;
             let is_regular = matches!(
                 message,
-                ControlMessage::Timestamp(_) | ControlMessage::Rehearsals(_)
+                ControlMessage::Timestamp(_)
+                    | ControlMessage::Rehearsals(_)
+                    | ControlMessage::Sampled(_)
             );
             if !is_regular {
                 return message;

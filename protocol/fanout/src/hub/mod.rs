@@ -191,6 +191,21 @@ impl Hub {
         listed.is_some_and(|listed| regions.allow(&listed.region))
     }
 
+    /// Those of some things whose environments an edge of these regions may hold.
+    pub fn within<T: Clone>(
+        &self,
+        all: &[T],
+        env_id: impl Fn(&T) -> EnvId,
+        regions: &Regions,
+    ) -> Vec<T> {
+        let state = self.state();
+        let is_within = |one: &&T| {
+            let listed = state.listing.get(env_id(one));
+            listed.is_some_and(|listed| regions.allow(&listed.region))
+        };
+        all.iter().filter(is_within).cloned().collect()
+    }
+
     /// How many edges are connected, the built-in one included.
     pub fn count(&self) -> usize {
         self.state().connected.len()

@@ -17,6 +17,7 @@ mod renewals;
 mod session;
 mod unanswered;
 mod uploads;
+mod what_if;
 
 use std::{
     error::Error,

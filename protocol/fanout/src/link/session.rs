@@ -32,6 +32,7 @@ use super::{
     relays::{self, Relayed},
     renewals::{self, Renewals, Wish},
     uploads::Uploads,
+    what_if,
 };
 use crate::{
     Fingerprint,
@@ -63,6 +64,8 @@ pub(super) enum SessionError {
     OutOfOrder,
     #[error("an upload was refused")]
     Upload(#[from] OutOfBounds),
+    #[error("a finding was refused")]
+    Finding(#[from] protocol::what_if::OutOfBounds),
 }
 
 impl SessionError {
@@ -73,7 +76,8 @@ impl SessionError {
             Self::Stream(StreamError::Frame(_))
             | Self::NoGreeting
             | Self::OutOfOrder
-            | Self::Upload(_) => Some(Close::Protocol),
+            | Self::Upload(_)
+            | Self::Finding(_) => Some(Close::Protocol),
             Self::NotGreeted(NotGreeted::Unsighted) => Some(Close::Unsighted),
             Self::NotGreeted(NotGreeted::Rewound) => Some(Close::EpochChanged),
             Self::NotAdmitted(_)
@@ -212,6 +216,7 @@ async fn stay<S: Source>(
         session.send_new_keys(),
         session.send_timestamps(signers.is_some()),
         rehearsals::tell(source, &session.outgoing, &regions, signers.is_some()),
+        what_if::tell(source, &session.outgoing, &regions, signers.is_some()),
         session.send_signers(signers),
         session.ask_to_flush(),
         session.wait_for_hub(),

@@ -73,6 +73,11 @@ impl<S: Source> Uploads<'_, S> {
                 self.source.told(self.reporter, told).await;
                 Ok(())
             }
+            Upload::Finding(finding) => {
+                finding.check()?;
+                self.source.found(self.reporter, finding).await;
+                Ok(())
+            }
             Upload::ServedBelow { certificate, batch } => {
                 let relayed = relayed.ok_or(SessionError::Close(Close::Protocol))?;
                 // Before anybody is asked about the edge.

@@ -8,17 +8,20 @@ use std::{
     },
 };
 
-use protocol::wire::{
-    message::StreamSecret,
-    usage::{ToldDefault, UsageBatch},
+use protocol::{
+    what_if::Finding,
+    wire::{
+        message::StreamSecret,
+        usage::{ToldDefault, UsageBatch},
+    },
 };
 use serving::clock::Clock;
 use tokio::sync::watch;
 
 use super::*;
 use crate::{
-    Admission, Frame, LastTimestamp, Lookup, NotAdmitted, NotGreeted, NotNow, Rehearsals, Reporter,
-    Rewound, Sight, Signers, Source, Update,
+    Admission, AllAsked, AllSampled, Frame, LastTimestamp, Lookup, NotAdmitted, NotGreeted, NotNow,
+    Rehearsals, Reporter, Rewound, Sight, Signers, Source, Update,
 };
 
 #[derive(Clone, Debug)]
@@ -197,6 +200,14 @@ impl Source for Replica {
         watch::Sender::default().subscribe()
     }
 
+    fn sampled(&self) -> watch::Receiver<AllSampled> {
+        watch::Sender::default().subscribe()
+    }
+
+    fn questions(&self) -> watch::Receiver<AllAsked> {
+        watch::Sender::default().subscribe()
+    }
+
     fn patience(&self) -> Duration {
         LONG
     }
@@ -266,6 +277,8 @@ impl Source for Replica {
     }
 
     async fn told(&self, _: &Reporter, _: Vec<ToldDefault>) {}
+
+    async fn found(&self, _: &Reporter, _: Finding) {}
 
     async fn renew(&self, _: &[u8; 32], _: Vec<u8>) -> Result<Vec<u8>, String> {
         Err("nobody is renewed".to_owned())

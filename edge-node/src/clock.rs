@@ -64,6 +64,11 @@ impl EdgeClock {
             .store(now_ms.saturating_sub(self.elapsed_ms()), Ordering::Relaxed);
     }
 
+    /// The time since the edge started.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.local.elapsed()
+    }
+
     /// Milliseconds since the edge started. Monotonic: unaffected when the machine's time is adjusted.
     pub(crate) fn elapsed_ms(&self) -> i64 {
         millis(self.local.elapsed())

@@ -113,7 +113,11 @@ impl Edge {
     /// Takes what belongs to this edge: everything else it holds is dropped, and it is ready once all of it was applied.
     /// Versions held from another epoch are not compared.
     pub fn expect(&self, epoch: Epoch, listing: &Listing) -> Greeting {
-        self.0.current.expect(epoch, listing)
+        let greeting = self.0.current.expect(epoch, listing);
+        for env_id in &greeting.dropped {
+            self.0.what_if.removed(*env_id);
+        }
+        greeting
     }
 
     /// Records when the control plane last looked into the database of this epoch: the edge was sent, or is being sent,
@@ -137,13 +141,13 @@ impl Edge {
     /// environment, so a large one does not belong on an async thread. Pushes of one environment take turns, others run
     /// in parallel.
     pub fn apply(&self, push: &Push) -> Outcome {
-        self.0.current.apply(push, None, |_| {})
+        self.note(self.0.current.apply(push, None, |_| {}))
     }
 
     /// Like [`Edge::apply`] of a push that came in these bytes: its frame, which a signature may follow. SDKs are given the
     /// signature too.
     pub fn apply_signed(&self, push: &Push, bytes: &Bytes) -> Outcome {
-        self.0.current.apply(push, Some(bytes), |_| {})
+        self.note(self.0.current.apply(push, Some(bytes), |_| {}))
     }
 
     /// Like [`Edge::apply_signed`]; `then` is called with the outcome before the environment's next push can be applied.
@@ -153,7 +157,15 @@ impl Edge {
         bytes: &Bytes,
         then: impl FnOnce(Outcome),
     ) -> Outcome {
-        self.0.current.apply(push, Some(bytes), then)
+        self.note(self.0.current.apply(push, Some(bytes), then))
+    }
+
+    /// Samples of an environment that is gone are dropped.
+    fn note(&self, outcome: Outcome) -> Outcome {
+        if let Outcome::Removed { env_id } = outcome {
+            self.0.what_if.removed(env_id);
+        }
+        outcome
     }
 
     /// From now on, what comes must be signed by one of these; without any it is taken as it is.

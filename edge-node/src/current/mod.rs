@@ -133,6 +133,11 @@ impl Current {
         slot.load().map(|environment| environment.head().version)
     }
 
+    /// An environment as it is served, if it is.
+    pub(crate) fn environment(&self, env_id: EnvId) -> Option<Arc<Served>> {
+        self.slot(env_id)?.load()
+    }
+
     /// The organization of an environment, if that is served.
     pub(crate) fn org_of(&self, env_id: EnvId) -> Option<OrgId> {
         let slot = self.slot(env_id)?;

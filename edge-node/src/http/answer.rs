@@ -14,7 +14,7 @@ use super::{
     slices::{Slices, Stopped},
     whole::Whole,
 };
-use crate::current::Served;
+use crate::{Edge, current::Served, what_if::AskedFor};
 
 /// Room for one entry: most values are short.
 pub(super) const ENTRY: usize = 128;
@@ -39,6 +39,8 @@ pub(super) async fn single(
             slices.settle(environment, &mut evaluator, [flag]).await?;
             let evaluation = slices.evaluate(&mut evaluator, flag).await?;
             environment.count(flag, &evaluation);
+            let asked = AskedFor::One(flag_key);
+            slices.edge().answered(environment, asked, context);
             if let Some(fallback) = fallback {
                 fallback.note(slices.edge(), environment, flag_key, evaluation.value_json);
             }
@@ -75,6 +77,7 @@ pub(super) async fn bulk(
     let flags = asked.iter().flatten().copied();
     slices.settle(environment, &mut evaluator, flags).await?;
 
+    note_asked(environment, slices.edge(), &asked, context);
     let mut answer = Vec::with_capacity(2 + flag_keys.len() * ENTRY);
     answer.push(b'{');
     let mut known = Seen::among(environment.len());
@@ -113,6 +116,21 @@ pub(super) async fn bulk(
     answer.push(b'}');
     return_scratch(scratch);
     Ok(answer)
+}
+
+/// A request for several flags may become a sample.
+fn note_asked(
+    environment: &Served,
+    edge: &Edge,
+    asked: &[Option<FlagIndex>],
+    context: &Context<'_>,
+) {
+    if asked.iter().any(Option::is_some) && edge.is_sampled(environment) {
+        let mut known = Seen::among(environment.len());
+        let flags = asked.iter().flatten().filter(|flag| !known.again(**flag));
+        let mut keys = flags.map(|flag| environment.key(*flag));
+        edge.answered(environment, AskedFor::Some(&mut keys), context);
+    }
 }
 
 /// Flags that were met, a bit for each of the environment.

@@ -10,7 +10,7 @@ use super::{
     request::MAX_FLAG_KEYS,
     slices::{MANY, Slices, Stopped},
 };
-use crate::current::Served;
+use crate::{current::Served, what_if::AskedFor};
 
 /// The right to answer about every flag.
 pub(super) struct Whole<'c> {
@@ -76,6 +76,8 @@ impl<'c> Whole<'c> {
             write(flag, &evaluation);
         }
         answer::return_scratch(scratch);
+        let edge = self.slices.edge();
+        edge.answered(environment, AskedFor::All, context);
         Ok(())
     }
 }

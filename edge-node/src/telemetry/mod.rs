@@ -71,6 +71,8 @@ pub(crate) async fn report(edge: Edge, places: Places, stop: CancellationToken) 
         metrics::gauge!("halyard_edge_held_bytes").set(edge.parts().current.held_bytes() as f64);
         let rehearsals = u32::try_from(edge.parts().rehearsals.running().len());
         metrics::gauge!("halyard_edge_rehearsals").set(rehearsals.unwrap_or(u32::MAX));
+        #[expect(clippy::cast_precision_loss, reason = "at most some megabytes")]
+        metrics::gauge!("halyard_edge_sampled_bytes").set(edge.sampled_bytes() as f64);
         metrics::gauge!("halyard_edge_streams").set(edge.parts().streams.count());
         metrics::gauge!("halyard_edge_load_ratio").set(load.measure().max(places.taken()));
         if let Some(age) = edge.age() {

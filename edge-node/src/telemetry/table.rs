@@ -139,6 +139,22 @@ pub const METRICS: &[Metric] = &[
         "halyard_edge_rehearsals",
         "Rehearsals of an outage that go on.",
     ),
+    Metric::counter(
+        "halyard_edge_questions_total",
+        "Questions about samples, by outcome.",
+    )
+    .by(
+        "outcome",
+        &["answered", "not_sampled", "draft_refused", "busy"],
+    ),
+    Metric::gauge(
+        "halyard_edge_sampled_bytes",
+        "Memory that samples of requests take.",
+    ),
+    Metric::counter(
+        "halyard_edge_samples_total",
+        "Requests that were taken as samples; some are dropped later.",
+    ),
     Metric::gauge(
         "halyard_edge_snapshot_age_seconds",
         "Seconds that what the edge serves may be old, counted from the control plane's last look into the database.",

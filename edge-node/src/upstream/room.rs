@@ -53,6 +53,7 @@ async fn forget(session: &Session<'_>, env_id: EnvId) {
     });
     match forgetting.await {
         Ok(()) => {
+            session.upstream.edge.parts().what_if.removed(env_id);
             metrics::counter!("halyard_edge_environments_dropped_total").increment(1);
             tracing::debug!(env.id = %env_id, "dropped an environment to save memory");
         }

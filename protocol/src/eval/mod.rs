@@ -10,6 +10,7 @@ mod bucket;
 mod changes;
 mod condition;
 mod context;
+mod draft;
 mod engine;
 mod environment;
 mod evaluator;

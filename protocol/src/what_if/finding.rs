@@ -196,7 +196,8 @@ mod tests {
             ..Finding::default()
         };
         assert_eq!(most.check(), Ok(()));
-        let changes: [(fn(&mut Finding), &str); 11] = [
+        type Change = fn(&mut Finding);
+        let changes: [(Change, &str); 11] = [
             (
                 |it| it.transitions.push(it.transitions[0].clone()),
                 "transitions",

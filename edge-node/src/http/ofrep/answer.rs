@@ -14,6 +14,7 @@ use crate::{
         slices::{Slices, Stopped},
         whole::Whole,
     },
+    what_if::AskedFor,
 };
 
 pub(super) const GENERAL: &str = "GENERAL";
@@ -36,6 +37,8 @@ pub(super) async fn single(
     let evaluation = slices.evaluate(&mut evaluator, flag).await?;
     return_scratch(scratch);
     environment.count(flag, &evaluation);
+    let asked = AskedFor::One(flag_key);
+    slices.edge().answered(environment, asked, context);
     if let Some(fallback) = fallback {
         fallback.note(slices.edge(), environment, flag_key, evaluation.value_json);
     }

@@ -22,7 +22,7 @@ use crate::{
 const HEARTBEAT: Duration = Duration::from_secs(3);
 
 /// Waits until an edge serves a version, while the other end of its relay's link talks.
-async fn serves(leaf: &Process, version: u64, link: &mut Link) {
+pub(super) async fn serves(leaf: &Process, version: u64, link: &mut Link) {
     let expected = format!("x-snapshot-version: {version}");
     let served = async {
         while !leaf.ask(KEY, "a").await.contains(&expected) {

@@ -4,6 +4,7 @@ mod below;
 mod refusals;
 mod sessions;
 mod timestamps;
+mod what_if;
 
 use data_encoding::BASE64;
 use protocol::{

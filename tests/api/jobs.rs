@@ -61,6 +61,8 @@ async fn all_background_work_runs_at_once_and_says_so() {
         "load_signing_keys",
         "sign_timestamp",
         "follow_rehearsals",
+        "follow_what_if",
+        "forget_questions",
         "record_edges_seen",
         "update_edge_gauges",
         "prune_tombstones",

@@ -62,3 +62,4 @@ mod team;
 mod trail;
 mod unchanged;
 mod webhooks;
+mod what_if;

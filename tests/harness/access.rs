@@ -173,6 +173,10 @@ const TABLE: &str = "
     GET    /v1/projects/{projectID}/environments/{envID}/rehearsals       OADV api_keys.read
     POST   /v1/projects/{projectID}/environments/{envID}/rehearsals       OA   rehearsals.run
     POST   /v1/projects/{projectID}/environments/{envID}/rehearsals/stop  OA   rehearsals.run bodiless
+    GET    /v1/projects/{projectID}/environments/{envID}/sampling         OADV environments.read
+    PUT    /v1/projects/{projectID}/environments/{envID}/sampling         OAD  environments.create
+    POST   /v1/projects/{projectID}/environments/{envID}/what-if          OAD  flags.read
+    GET    /v1/projects/{projectID}/environments/{envID}/what-if/{questionID}  OADV flags.read
     DELETE /v1/api-keys/{keyID}                                           OA   api_keys.manage
     POST   /v1/api-keys/{keyID}/rotate                                    OA   api_keys.manage bodiless
 

@@ -17,9 +17,10 @@ use crate::{
         openapi, rates,
     },
     live, me, members, mfa, migration, onboarding, organization, projects, references, rehearsals,
-    roles, sales, scim, search, segments, service_accounts, sessions, sign_in, signing_keys,
+    roles, sales, sampling, scim, search, segments, service_accounts, sessions, sign_in,
+    signing_keys,
     state::AppState,
-    team, usage, webhooks,
+    team, usage, webhooks, what_if,
 };
 
 /// The routes of all domains, and their description.
@@ -64,12 +65,14 @@ fn routes() -> Routes {
         .merge(segments::router())
         .merge(references::router())
         .merge(rehearsals::router())
+        .merge(sampling::router())
         .merge(service_accounts::router())
         .merge(sessions::router())
         .merge(sign_in::router())
         .merge(signing_keys::router())
         .merge(team::router())
         .merge(webhooks::router())
+        .merge(what_if::router())
 }
 
 /// What every management API of this process is made of: the routes take a while to make.

@@ -13,7 +13,7 @@ use base::jobs::{
 
 impl Publisher {
     /// The jobs of publishing. Answers to other replicas that are in progress when the process stops are among `tasks`.
-    pub fn jobs(&self, tasks: &TaskTracker) -> [Job; 9] {
+    pub fn jobs(&self, tasks: &TaskTracker) -> [Job; 11] {
         let poller = Arc::new(Poller::new(Arc::clone(&self.0)));
         [
             Job::new("poll_changes", SECOND, EveryReplica, poller, Poller::poll)
@@ -56,6 +56,23 @@ impl Publisher {
             .meanwhile(
                 "rehearsals of an outage begin and are stopped late; they end by themselves",
             ),
+            Job::new(
+                "follow_what_if",
+                SECOND,
+                EveryReplica,
+                self.clone(),
+                Self::follow_what_if,
+            )
+            .woken_by(&self.0.asking)
+            .meanwhile("edges are told late of what is sampled and asked"),
+            Job::new(
+                "forget_questions",
+                10 * MINUTE,
+                Leader,
+                self.clone(),
+                Self::forget_questions,
+            )
+            .meanwhile("questions about drafts are kept for longer"),
             Job::new(
                 "record_edges_seen",
                 MINUTE,

@@ -26,6 +26,7 @@ pub mod signing;
 mod source;
 mod store;
 pub mod tls;
+mod what_if;
 mod whole;
 
 pub use fanout::{Fingerprint, Interest, NotNow, Regions};

@@ -49,6 +49,8 @@ pub(super) struct Shared {
     pub(super) rehearsing: Waker,
     pub(super) sampled: watch::Sender<AllSampled>,
     pub(super) questions: watch::Sender<AllAsked>,
+    /// Woken when sampling was changed or a question was asked here.
+    pub(super) asking: Waker,
     /// `None` until the first poll, and between two histories of the database.
     pub(super) epoch: watch::Sender<Option<Epoch>>,
     pub(super) sight: Sight,
@@ -110,6 +112,7 @@ impl Publisher {
             rehearsing: Waker::new(),
             sampled: watch::Sender::default(),
             questions: watch::Sender::default(),
+            asking: Waker::new(),
             hub,
             epoch: watch::Sender::new(None),
             // Out of sight without a poll for this long, in which there are several.

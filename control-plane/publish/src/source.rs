@@ -136,7 +136,9 @@ impl Source for Publisher {
         self.0.usage.told(reporter, defaults);
     }
 
-    async fn found(&self, _: &Reporter, _: Finding) {}
+    async fn found(&self, reporter: &Reporter, finding: Finding) {
+        self.take_finding(reporter, finding).await;
+    }
 
     async fn renew(
         &self,

@@ -81,6 +81,7 @@ id!(
     UserId,
     WebhookDeliveryId,
     WebhookId,
+    WhatIfQuestionId,
 );
 
 /// A UUID as the API writes it. Other forms (braces, no hyphens) would give one thing several names.

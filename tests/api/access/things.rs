@@ -98,6 +98,8 @@ impl Things {
             ("approvalID", approval.text("/id")),
             ("changeSetID", set.text("/id")),
             ("grantID", grant.text("/id")),
+            // What was asked is forgotten after an hour.
+            ("questionID", UNKNOWN.to_owned()),
             ("memberID", member.text("/id")),
             ("roleID", role.text("/id")),
             ("webhookID", webhook.text("/id")),

@@ -129,6 +129,11 @@ async fn fill_through_the_api(app: &App, owner: &User) {
         project.id, project.dev
     );
     made(&rehearsals, json!({"api_key_id": key, "seconds": 1})).await;
+    let sampling = format!(
+        "/v1/projects/{}/environments/{}/sampling",
+        project.id, project.dev
+    );
+    owner.change(&sampling, json!({"enabled": true})).await;
     // Tombstones.
     owner.remove(&format!("{flags}/gone")).await;
     owner.remove(&format!("{segments}/gone")).await;
@@ -171,6 +176,14 @@ const OF_GATEWAYS_AND_MISTAKES: &str = "
     VALUES ({org}, 1, gen_random_uuid(), 'checkout', 'a', 'user-1');
     INSERT INTO told_defaults
     SELECT org_id, id, '2026-01-01', 'checkout', 'shop', 'true', 1, 0, now() FROM environments WHERE org_id = {org} LIMIT 1;
+    WITH made AS (
+        INSERT INTO what_if_questions (id, org_id, env_id, asked_at, version, draft, not_sampled, names_keys, edges, is_open)
+        SELECT gen_random_uuid(), org_id, id, now() + interval '50 years', 1, '', '{}', false, 1, false
+        FROM environments WHERE org_id = {org} LIMIT 1
+        RETURNING id
+    )
+    INSERT INTO what_if_findings (question_id, org_id, boot, finding)
+    SELECT id, {org}, gen_random_uuid(), '' FROM made;
     WITH made AS (
         INSERT INTO subscriptions
             (id, org_id, gateway, status, entitlement, cancel_at_period_end, started_at, created_at, updated_at)

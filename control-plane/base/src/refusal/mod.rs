@@ -129,6 +129,8 @@ pub enum Missing {
     ApiKey,
     #[error("no outage is being rehearsed in this environment")]
     Rehearsal,
+    #[error("question not found")]
+    WhatIfQuestion,
     #[error("approval request not found")]
     Approval,
     #[error("change set not found")]

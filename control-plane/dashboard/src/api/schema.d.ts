@@ -2186,6 +2186,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectID}/environments/{envID}/sampling": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows whether edges keep samples of the requests of an environment. */
+        get: operations["getSampling"];
+        /**
+         * Switches samples of the requests of an environment on or off, and says what of them edges keep, for 24 hours and in memory alone.
+         *     What was kept is dropped at once when it is switched off, and when `attributes` or `keys` change. The setting of a protected
+         *     environment is for Owner and Admin, with a custom role that has `approvals.review`.
+         */
+        put: operations["replaceSampling"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/environments/{envID}/what-if": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks edges what a draft would have changed of the answers to the requests of the last 24 hours, of which they keep samples where
+         *     that is switched on. It changes nothing. An organization asks one question at a time, and 60 in an hour. The answer waits for
+         *     edges; it may be incomplete, and is kept for an hour. A custom role needs the right to read flags, segments and environments.
+         */
+        post: operations["askWhatIf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/environments/{envID}/what-if/{questionID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows what is known of a question that was asked within the last hour. */
+        get: operations["getWhatIf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectID}/flags": {
         parameters: {
             query?: never;
@@ -5386,6 +5446,24 @@ export interface components {
              */
             timestamp: number;
         };
+        /** @description Where the share of all requests lies. */
+        Interval: {
+            /**
+             * Format: double
+             * @description At least.
+             */
+            low: number;
+            /**
+             * Format: double
+             * @description At most.
+             */
+            high: number;
+            /**
+             * Format: double
+             * @description How often such an interval holds the true share.
+             */
+            confidence: number;
+        };
         /** @description The body of an invitation. */
         Invitation: {
             /** @description Required. */
@@ -6577,6 +6655,33 @@ export interface components {
             /** @description At most 2000 characters. The only field that may have several lines. */
             message?: string | null;
         };
+        /**
+         * @description How samples name the contexts that they are of.
+         * @enum {string}
+         */
+        SampledKeys: "hashed" | "plain";
+        /** @description Whether edges sample an environment. */
+        Sampling: {
+            /** @description Whether they do. */
+            enabled: boolean;
+            /** @description The attributes of contexts that are kept, sorted. */
+            attributes: string[];
+            /** @description How keys of contexts are kept. */
+            keys: components["schemas"]["SampledKeys"];
+            /**
+             * Format: date-time
+             * @description Since when they do.
+             */
+            enabled_at: string | null;
+        };
+        /** @description Whether edges are to sample an environment. It replaces the setting. */
+        SamplingInput: {
+            /** @description Required. */
+            enabled: boolean;
+            /** @description The attributes of contexts to keep: at most 20, of 1 to 100 characters. None when absent. */
+            attributes?: string[] | null;
+            keys?: components["schemas"]["SampledKeys"] | null;
+        };
         /** @description An e-mail address. */
         ScimEmail: {
             value: string;
@@ -7673,6 +7778,116 @@ export interface components {
             /** @description `json`, `slack`, `discord` or `teams`. */
             format?: string;
             enabled?: boolean;
+        };
+        /** @description What a draft would change. */
+        WhatIf: {
+            /** @description The question. */
+            id: components["schemas"]["WhatIfQuestionId"];
+            /** @description Where. */
+            env_id: components["schemas"]["EnvId"];
+            /**
+             * Format: date-time
+             * @description When it was asked.
+             */
+            asked_at: string;
+            /** @description Whether edges may still answer. */
+            is_open: boolean;
+            /** @description Who was asked. */
+            edges: components["schemas"]["WhatIfEdges"];
+            /**
+             * Format: date-time
+             * @description The beginning of the oldest hour of which edges have samples: the last 24 hours at most.
+             */
+            since: string | null;
+            /**
+             * Format: int64
+             * @description Sampled requests for flags whose answers the draft can change.
+             */
+            samples: number;
+            /**
+             * Format: int64
+             * @description Estimated: answers of such flags.
+             */
+            answers: number;
+            /**
+             * Format: int64
+             * @description Estimated: those that would have had another value.
+             */
+            changed: number;
+            /**
+             * Format: double
+             * @description `changed` of `answers`; `null` without answers.
+             */
+            share: number | null;
+            interval: components["schemas"]["Interval"] | null;
+            /** @description From which value to which, the largest first; at most 100. */
+            transitions: components["schemas"]["WhatIfTransition"][];
+            /** @description By the attribute that was asked for, the largest first; at most 50. */
+            groups: components["schemas"]["WhatIfGroup"][];
+            /** @description Attributes that decide these answers and are not kept: to the samples they are absent, and the estimate is as wrong. */
+            not_sampled: string[];
+            /** @description Whether rules name keys, of which only hashes are kept: they match nobody in the samples. */
+            names_keys: boolean;
+        };
+        /** @description Edges that were asked. */
+        WhatIfEdges: {
+            /** @description That served the environment. */
+            asked: number;
+            /** @description That answered. */
+            answered: number;
+            /** @description That keep no samples of the environment, or not as it says now: it was switched on or changed just now. */
+            not_sampling: number;
+            /** @description That cannot use the draft. */
+            refused: number;
+            /** @description That had too much to do. */
+            busy: number;
+        };
+        /** @description Answers to contexts with one value of the attribute. */
+        WhatIfGroup: {
+            value: components["schemas"]["WhatIfValue"] | null;
+            /**
+             * Format: int64
+             * @description Estimated.
+             */
+            answers: number;
+            /**
+             * Format: int64
+             * @description Estimated: those that would have had another value.
+             */
+            changed: number;
+        };
+        /** @description A draft, and what is to be told about it: either `changes` or `change_set_id` is given. */
+        WhatIfInput: {
+            changes?: components["schemas"]["ContentChange"] | null;
+            change_set_id?: components["schemas"]["ChangeSetId"] | null;
+            /** @description The attribute by whose values answers are grouped: one that is kept. */
+            by?: string | null;
+            /**
+             * Format: int64
+             * @description For how many seconds to wait for edges, 0 to 5; 2 when absent.
+             */
+            wait_seconds?: number | null;
+        };
+        /** Format: uuid */
+        WhatIfQuestionId: string;
+        /** @description Answers whose value would have changed. */
+        WhatIfTransition: {
+            /** @description Of which flag. */
+            flag_key: string;
+            from: components["schemas"]["WhatIfValue"];
+            to: components["schemas"]["WhatIfValue"];
+            /**
+             * Format: int64
+             * @description Estimated.
+             */
+            answers: number;
+        };
+        /** @description A value. */
+        WhatIfValue: {
+            /** @description `null` if it has more than 128 bytes. */
+            value: unknown;
+            /** @description The first 16 digits of the SHA-256 of the JSON of a longer value. */
+            digest: string | null;
         };
     };
     responses: never;
@@ -30661,6 +30876,762 @@ export interface operations {
                 };
             };
             /** @description unknown environment, or none goes on in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getSampling: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the environment, or its slug where the path names the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                envID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the setting; off until it is changed */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "attributes": [
+                     *         "country",
+                     *         "plan"
+                     *       ],
+                     *       "enabled": true,
+                     *       "enabled_at": "2026-01-02T15:04:05Z",
+                     *       "keys": "hashed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Sampling"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown environment */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    replaceSampling: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the environment, or its slug where the path names the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                envID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "attributes": [
+                 *         "country",
+                 *         "plan"
+                 *       ],
+                 *       "enabled": true,
+                 *       "keys": "hashed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SamplingInput"];
+            };
+        };
+        responses: {
+            /** @description the setting now; edges know within about a second */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "attributes": [
+                     *         "country",
+                     *         "plan"
+                     *       ],
+                     *       "enabled": true,
+                     *       "enabled_at": "2026-01-02T15:04:05Z",
+                     *       "keys": "hashed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Sampling"];
+                };
+            };
+            /** @description the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown environment */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    askWhatIf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the environment, or its slug where the path names the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                envID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "by": "plan",
+                 *       "changes": {
+                 *         "flags": [
+                 *           {
+                 *             "key": "new-checkout",
+                 *             "states": {
+                 *               "production": {
+                 *                 "enabled": true
+                 *               }
+                 *             }
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WhatIfInput"];
+            };
+        };
+        responses: {
+            /** @description what is known so far; `is_open` says whether more may come */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "answers": 412000,
+                     *       "asked_at": "2026-01-02T15:04:05Z",
+                     *       "changed": 13184,
+                     *       "edges": {
+                     *         "answered": 2,
+                     *         "asked": 2,
+                     *         "busy": 0,
+                     *         "not_sampling": 0,
+                     *         "refused": 0
+                     *       },
+                     *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "groups": [
+                     *         {
+                     *           "answers": 131000,
+                     *           "changed": 13184,
+                     *           "value": {
+                     *             "digest": null,
+                     *             "value": "pro"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "interval": {
+                     *         "confidence": 0.99,
+                     *         "high": 0.035,
+                     *         "low": 0.029
+                     *       },
+                     *       "is_open": false,
+                     *       "names_keys": false,
+                     *       "not_sampled": [],
+                     *       "samples": 12000,
+                     *       "share": 0.032,
+                     *       "since": "2026-01-01T16:00:00Z",
+                     *       "transitions": [
+                     *         {
+                     *           "answers": 13184,
+                     *           "flag_key": "new-checkout",
+                     *           "from": {
+                     *             "digest": null,
+                     *             "value": false
+                     *           },
+                     *           "to": {
+                     *             "digest": null,
+                     *             "value": true
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WhatIf"];
+                };
+            };
+            /** @description the draft breaks a rule, or changes nothing in this environment; or the body breaks a rule; or `If-Match` is given, and the changed thing has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flags.new-checkout.states.production.rules: rules must have at most 100 items",
+                     *       "problems": [
+                     *         {
+                     *           "message": "rules must have at most 100 items",
+                     *           "place": "flags.new-checkout.states.production.rules"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProblemsErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown environment or change set */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description sampling is off, another question is open, or what the change set changes is gone */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conflicts": [
+                     *         {
+                     *           "base": 1000,
+                     *           "current": 5000,
+                     *           "env_slug": "production",
+                     *           "field": "percentage_rollout",
+                     *           "key": "new-checkout",
+                     *           "kind": "state",
+                     *           "proposed": 2500
+                     *         }
+                     *       ],
+                     *       "current_version": 42,
+                     *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConflictsErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the service is overloaded */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getWhatIf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id or the slug of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: string;
+                /**
+                 * @description The id of the environment, or its slug where the path names the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                envID: string;
+                /**
+                 * @description The id of the question.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                questionID: components["schemas"]["WhatIfQuestionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description what is known so far */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "answers": 412000,
+                     *       "asked_at": "2026-01-02T15:04:05Z",
+                     *       "changed": 13184,
+                     *       "edges": {
+                     *         "answered": 2,
+                     *         "asked": 2,
+                     *         "busy": 0,
+                     *         "not_sampling": 0,
+                     *         "refused": 0
+                     *       },
+                     *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "groups": [
+                     *         {
+                     *           "answers": 131000,
+                     *           "changed": 13184,
+                     *           "value": {
+                     *             "digest": null,
+                     *             "value": "pro"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "interval": {
+                     *         "confidence": 0.99,
+                     *         "high": 0.035,
+                     *         "low": 0.029
+                     *       },
+                     *       "is_open": false,
+                     *       "names_keys": false,
+                     *       "not_sampled": [],
+                     *       "samples": 12000,
+                     *       "share": 0.032,
+                     *       "since": "2026-01-01T16:00:00Z",
+                     *       "transitions": [
+                     *         {
+                     *           "answers": 13184,
+                     *           "flag_key": "new-checkout",
+                     *           "from": {
+                     *             "digest": null,
+                     *             "value": false
+                     *           },
+                     *           "to": {
+                     *             "digest": null,
+                     *             "value": true
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WhatIf"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown, or asked more than an hour ago */
             404: {
                 headers: {
                     [name: string]: unknown;

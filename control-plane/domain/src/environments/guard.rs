@@ -9,7 +9,7 @@ use crate::{
 use base::refusal::{AffectedEnvironment, Guarded, Refusal};
 
 /// Refuses members who do not decide it, and locks the others until the end of the transaction.
-pub(super) async fn check_and_hold(
+pub(crate) async fn check_and_hold(
     change: &mut ProjectChange<'_>,
     caller: &Caller,
 ) -> Result<(), Refusal> {

@@ -37,6 +37,7 @@ actions! {
     EnvironmentCreated = "environment.created", "an environment was created";
     EnvironmentUpdated = "environment.updated", "the fields of an environment were changed";
     EnvironmentDeleted = "environment.deleted", "an environment was deleted";
+    EnvironmentSamplingChanged = "environment.sampling_changed", "whether edges keep samples of an environment's requests, or what of them, was changed";
     SegmentCreated = "segment.created", "a segment was created";
     SegmentUpdated = "segment.updated", "a segment was changed";
     SegmentDeleted = "segment.deleted", "a segment was deleted";
@@ -181,6 +182,7 @@ impl Action {
         Self::EnvironmentCreated,
         Self::EnvironmentUpdated,
         Self::EnvironmentDeleted,
+        Self::EnvironmentSamplingChanged,
         Self::ApiKeyCreated,
         Self::ApiKeyRotated,
         Self::ApiKeyRevoked,

@@ -18,6 +18,7 @@ use protocol::{
     signature::{Contents, Signature, SigningKey},
     snapshot::Version,
     timestamp::{self, Register},
+    what_if::{Question, SignedQuestion},
 };
 use secrecy::SecretString;
 use serving::{clock::Clock, error::chain};
@@ -71,6 +72,10 @@ pub(crate) struct Signer {
 impl Signer {
     pub(crate) fn sign_rehearsal(&self, rehearsal: Rehearsal) -> SignedRehearsal {
         rehearsal.sign(&self.key)
+    }
+
+    pub(crate) fn sign_question(&self, question: Question) -> SignedQuestion {
+        question.sign(&self.key)
     }
 
     pub(crate) fn sign(&self, contents: &Contents) -> Signature {

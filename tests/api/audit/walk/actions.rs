@@ -20,7 +20,10 @@ pub const IN_PROJECT: [&str; 10] = [
 /// By the word before the dot.
 const ACTIONS: &[(&str, &[&str])] = &[
     ("project", &["created", "updated", "deleted"]),
-    ("environment", &["created", "updated", "deleted"]),
+    (
+        "environment",
+        &["created", "updated", "deleted", "sampling_changed"],
+    ),
     ("segment", &["created", "updated", "deleted"]),
     ("webhook", &["created", "updated", "deleted"]),
     ("role", &["created", "updated", "deleted"]),

@@ -27,6 +27,23 @@ impl Walk {
         let body = json!({"slug": "devel"});
         self.changes(owner, endpoint, body, "environment.updated")
             .await;
+        let endpoint = "PUT /v1/projects/{projectID}/environments/{envID}/sampling";
+        let action = "environment.sampling_changed";
+        self.changes(owner, endpoint, json!({"enabled": true}), action)
+            .await;
+        let endpoint = "POST /v1/projects/{projectID}/environments/{envID}/what-if";
+        let draft = json!({"flags": [{"key": "b-flag", "name": "B flag"}]});
+        self.step(Step {
+            endpoint,
+            path: self.path(endpoint),
+            by: Some(owner),
+            body: json!({"changes": draft, "wait_seconds": 0}),
+            status: 201,
+            refused: Some(Refused::Body(json!({}), 400)),
+            writes: &[],
+            states: States::Any,
+        })
+        .await;
         self.flags(owner, &envs).await;
         self.segments(owner).await;
         self.change_sets(owner).await;

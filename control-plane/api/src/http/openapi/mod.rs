@@ -62,6 +62,7 @@ pub(super) const SCIM_TOKEN: &str = "scim_token";
         (name = "change sets", description = "Edits that are drafted, reviewed, applied and undone together."),
         (name = "api keys", description = "The keys that SDKs present."),
         (name = "rehearsals", description = "Rehearsals of an outage: edges fail the answers to one key on purpose."),
+        (name = "what-if", description = "What a draft would change of the answers to the requests that edges get."),
         (name = "webhooks", description = "Events that are sent to other services, and their deliveries."),
         (name = "audit", description = "The log of changes and their actors."),
         (name = "metrics", description = "Evaluations and impressions."),

@@ -8,7 +8,7 @@ use utoipa::openapi::{
 };
 
 /// Name, meaning, and an example.
-const MEANINGS: [(&str, &str, &str); 25] = [
+const MEANINGS: [(&str, &str, &str); 26] = [
     ("projectID", "The id or the slug of the project.", ID),
     (
         "envID",
@@ -22,6 +22,7 @@ const MEANINGS: [(&str, &str, &str); 25] = [
     ("approvalID", "The id of the approval request.", ID),
     ("changeSetID", "The id of the change set.", ID),
     ("grantID", "The id of the grant.", ID),
+    ("questionID", "The id of the question.", ID),
     ("keyID", "The id of the API key.", ID),
     ("edgeName", "The name of the edge.", "fra-1"),
     ("webhookID", "The id of the webhook.", ID),

@@ -1,0 +1,81 @@
+//! SQL of sampling.
+
+use sqlx::PgConnection;
+
+use super::model::{Keys, Sampling};
+use base::{
+    db,
+    ids::{EnvId, OrgId},
+};
+
+/// The setting of an environment: off where none was ever stored.
+pub async fn find(conn: &mut PgConnection, org_id: OrgId, env_id: EnvId) -> db::Result<Sampling> {
+    let row = sqlx::query!(
+        "SELECT attributes, keys, enabled_at FROM environment_sampling WHERE org_id = $1 AND env_id = $2",
+        org_id as OrgId,
+        env_id as EnvId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map_or_else(Sampling::default, |row| Sampling {
+        enabled: row.enabled_at.is_some(),
+        attributes: row.attributes,
+        keys: row.keys,
+        enabled_at: row.enabled_at,
+    }))
+}
+
+/// How many environments of the organization are sampled. Exact while it is locked.
+pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!" FROM environment_sampling WHERE org_id = $1 AND enabled_at IS NOT NULL"#,
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// An environment that is sampled.
+#[derive(Debug)]
+pub struct Enabled {
+    pub env_id: EnvId,
+    pub attributes: Vec<String>,
+    pub keys: Keys,
+}
+
+/// Those of all organizations, at most `limit`. Not tenant-scoped: edges are told of those of their regions.
+pub async fn list_enabled(conn: &mut PgConnection, limit: i64) -> db::Result<Vec<Enabled>> {
+    Ok(sqlx::query_as!(
+        Enabled,
+        "SELECT env_id, attributes, keys FROM environment_sampling
+         WHERE enabled_at IS NOT NULL
+         ORDER BY env_id
+         LIMIT $1",
+        limit,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+pub async fn upsert(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    env_id: EnvId,
+    sampling: &Sampling,
+) -> db::Result<()> {
+    sqlx::query!(
+        "INSERT INTO environment_sampling (env_id, org_id, attributes, keys, enabled_at)
+         VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT ON CONSTRAINT environment_sampling_pkey
+         DO UPDATE SET attributes = excluded.attributes, keys = excluded.keys, enabled_at = excluded.enabled_at
+         WHERE environment_sampling.org_id = $2",
+        env_id as EnvId,
+        org_id as OrgId,
+        &sampling.attributes,
+        sampling.keys as Keys,
+        sampling.enabled_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

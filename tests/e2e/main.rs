@@ -55,3 +55,4 @@ mod upgrade;
 mod usage;
 mod vectors;
 mod webhooks;
+mod what_if;

@@ -16,6 +16,7 @@ use base::{
 use domain::{
     change_sets::preview::{Planned, plan_stored},
     content::{self, Plan, reads_all},
+    orgs,
     roles::keys::FlagsRead,
     sampling::{self, model::Sampling},
     what_if::{
@@ -26,6 +27,7 @@ use domain::{
         store,
     },
 };
+use publish::fleet::ConnectedEdge;
 
 /// How often it is looked for findings.
 const AGAIN: Duration = Duration::from_millis(100);
@@ -68,19 +70,22 @@ async fn ask(
     if !reads_all(&caller) {
         return Err(Refusal::INSUFFICIENT.into());
     }
-    let sampling = {
+    let (sampling, region) = {
         let mut conn = caller.db.acquire().await?;
-        sampling::store::find(&mut conn, caller.org_id, env_id).await?
+        let sampling = sampling::store::find(&mut conn, caller.org_id, env_id).await?;
+        (
+            sampling,
+            orgs::store::get_data_region(&mut conn, caller.org_id).await?,
+        )
     };
     check_sampling(&sampling, asked.by.as_deref())?;
     let compared = compare(&caller, (project_id, env_id), asked.subject, sampling).await?;
     let edges = caller.publisher.fleet(Some(&[env_id])).await;
-    let holding = edges.iter().filter(|edge| !edge.environments.is_empty());
     let new = NewQuestion {
         env_id,
         compared,
         by: asked.by,
-        edges: holding.count(),
+        edges: edges.iter().filter(|edge| may_hold(edge, &region)).count(),
     };
     let draft = new.encoded()?;
     let question = caller
@@ -91,6 +96,13 @@ async fn ask(
     wait(&caller, question.id, asked.wait).await?;
     let answer = known(&caller, env_id, question.id).await?;
     Ok((StatusCode::CREATED, Json(answer)))
+}
+
+/// Whether an edge may have the environment that its contents were asked for. What those below relays hold is told as a number alone: one
+/// without the environment keeps the question open until its end.
+fn may_hold(edge: &ConnectedEdge, region: &str) -> bool {
+    let is_of_region = edge.region.as_ref().is_none_or(|only| only == region);
+    !edge.environments.is_empty() || (edge.via.is_some() && edge.held > 0 && is_of_region)
 }
 
 /// Shows what is known of a question that was asked within the last hour.

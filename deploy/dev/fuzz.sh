@@ -20,11 +20,11 @@ run_fuzz() {
   folder=$(target_dir)/fuzz
   corpus=$root/tests/fuzz/corpus
   targets=${1:-$(ls "$corpus")}
+  [[ -z ${1:-} || -d $corpus/$1 ]] || die "no target: $1"
   # With `--target` the flags are not for build scripts and macros.
   RUSTFLAGS="${fuzz_flags[*]}" CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
     cargo build --locked --release --package fuzz --features libfuzzer --target "$host" --target-dir "$folder"
   for target in $targets; do
-    [[ -d $corpus/$target ]] || die "no target: $target"
     say "fuzz $target, for $seconds s"
     # What it finds worth keeping goes to the first folder.
     mkdir -p "$folder/corpus/$target" "$folder/failures"

@@ -25,8 +25,8 @@ const SOURCES: [&str; 8] = [
 ];
 
 /// kB of `dist`, as it is, and with each file by `gzip -9`.
-const MOST: usize = 1_600;
-const MOST_COMPRESSED: usize = 560;
+const MOST: usize = 1_620;
+const MOST_COMPRESSED: usize = 575;
 /// kB of all styles, compressed.
 const STYLES: usize = 15;
 /// kB of scripts that a page needs before it works, compressed. The browser tests count what is really asked for.

@@ -30,6 +30,8 @@ export async function staff(): Promise<Staffed> {
   const { data } = await organization.owner.api.get<{ data: { id: string; email: string }[] }>('/v1/members');
   const member = data.find(({ email }) => email === developer.email)?.id ?? '';
   const account = await serviceAccount(organization);
+  const sampling = `/v1/projects/${organization.project.id}/environments/dev/sampling`;
+  await organization.owner.api.put(sampling, { enabled: true });
   const changeSet = await organization.draft('Launch', ['checkout'], 'dev');
   const people = { owner: organization.owner, admin, developer, viewer };
   return { of, people, request, changeSet, member, account };

@@ -82,6 +82,7 @@ export const ACCESS: readonly AccessRow[] = [
       [`post ${PROJECT}/change-sets/{changeSetID}/apply`, button('Apply now')],
       [`put ${PROJECT}/change-sets/{changeSetID}`, button('Rename')],
       [`delete ${PROJECT}/change-sets/{changeSetID}`, button('Delete')],
+      [`post ${PROJECT}/environments/{envID}/what-if`, button('What would this change?')],
     ],
   },
   {
@@ -103,6 +104,16 @@ export const ACCESS: readonly AccessRow[] = [
       [`put ${PROJECT}/environments/{envID}`, button('Edit Staging')],
       [`delete ${PROJECT}/environments/{envID}`, button('Delete Staging')],
       [`post ${PROJECT}/grants`, button('Give a grant')],
+    ],
+  },
+  {
+    page: '/p/{project}/environments',
+    path: at('/environments?sampling=staging'),
+    reads: `get ${PROJECT}/environments/{envID}/sampling`,
+    ready: heading('Sampling of Staging'),
+    act: async () => {},
+    controls: [
+      [`put ${PROJECT}/environments/{envID}/sampling`, page => page.getByRole('button', { name: 'Save' })],
     ],
   },
   {

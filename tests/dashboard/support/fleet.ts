@@ -77,6 +77,15 @@ export class ExtraEdge {
     });
   }
 
+  /** It keeps its link, and does nothing, until it is resumed. */
+  pause(): void {
+    this.process?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.process?.kill('SIGCONT');
+  }
+
   /** Ends the process; it may be run again. */
   async stop(): Promise<void> {
     const { process } = this;

@@ -44,6 +44,7 @@ const segment = createRoute({
 const environments = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/environments',
+  validateSearch: (search: Search) => present({ sampling: text(search.sampling) }),
   component: page(() => import('../pages/environments/EnvironmentsPage'), 'EnvironmentsPage'),
 });
 

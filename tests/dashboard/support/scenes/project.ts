@@ -38,6 +38,13 @@ export const projectScenes: Scene[] = [
     act: click('Create an environment'),
   },
   {
+    name: 'environments, the sampling of one',
+    page: ENVIRONMENTS,
+    state: 'dialog',
+    path: of => `${project(of)}/environments?sampling=staging`,
+    ready: page => dialog(page).getByRole('button', { name: /^Add plan/ }),
+  },
+  {
     name: 'environments, none',
     page: ENVIRONMENTS,
     state: 'empty',

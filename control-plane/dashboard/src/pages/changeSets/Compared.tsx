@@ -20,6 +20,7 @@ import { type Difference, differenceQuery } from './queries';
 import { Reviews } from './Reviews';
 
 const Preview = part(() => import('./Preview'));
+const WhatIf = part(() => import('./WhatIf'));
 
 interface ComparedProps {
   project: NamedProject;
@@ -73,6 +74,9 @@ export function Compared({ project, stored }: ComparedProps) {
       </section>
       <Optional>
         <Preview project={project} set={stored.data} />
+      </Optional>
+      <Optional>
+        <WhatIf key={stored.etag} project={project} set={stored.data} />
       </Optional>
       <Reviews {...at} />
       <Actions {...at} />

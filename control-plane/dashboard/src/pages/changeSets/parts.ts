@@ -14,3 +14,16 @@ export function conflictsOf(
 ): Conflict[] {
   return conflicts.filter(one => one.kind === kind && one.key === key && one.env_slug === env_slug);
 }
+
+/** The slugs of the environments that parts change; `null` for all, as a flag or a segment does. */
+export function environmentsOf(
+  parts: readonly Pick<Part, 'kind' | 'key' | 'env_slug'>[],
+): Set<string> | null {
+  const slugs = new Set<string>();
+  for (const { kind, key, env_slug } of parts) {
+    if (kind === 'environment') slugs.add(key);
+    else if (env_slug) slugs.add(env_slug);
+    else return null;
+  }
+  return slugs;
+}

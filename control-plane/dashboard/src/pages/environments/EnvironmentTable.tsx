@@ -17,10 +17,17 @@ interface EnvironmentTableProps {
   project: NamedProject;
   environments: readonly Environment[];
   onEdit: (environment: Environment) => void;
+  onSample: (environment: Environment) => void;
   onDelete: (environment: Environment) => void;
 }
 
-export function EnvironmentTable({ project, environments, onEdit, onDelete }: EnvironmentTableProps) {
+export function EnvironmentTable({
+  project,
+  environments,
+  onEdit,
+  onSample,
+  onDelete,
+}: EnvironmentTableProps) {
   const now = useNow(60_000);
   const mayEdit = useMay('environments.create');
   const mayDelete = useMay('environments.delete');
@@ -63,6 +70,9 @@ export function EnvironmentTable({ project, environments, onEdit, onDelete }: En
             onPress={() => onEdit(environment)}
           >
             {shared.edit()}
+          </Button>
+          <Button aria-label={words.samplingOf(environment.name)} onPress={() => onSample(environment)}>
+            {words.sampling()}
           </Button>
           <Button
             aria-label={words.deleteOf(environment.name)}

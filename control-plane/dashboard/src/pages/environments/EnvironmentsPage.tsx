@@ -13,6 +13,7 @@ import { shared } from '../../parts/messages';
 import { PlanLimit, useEnvironmentLimit } from '../../parts/PlanLimit';
 import { useMe } from '../../session/me';
 import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { apiKeys } from '../keys/messages';
 import { DeleteEnvironment } from './DeleteEnvironment';
@@ -22,6 +23,8 @@ import { GrantsSection } from './grants/GrantsSection';
 import { environments as words } from './messages';
 import { NewEnvironment } from './NewEnvironment';
 import type { Environment } from './queries';
+
+const SamplingDialog = part(() => import('../../whatIf/SamplingDialog'));
 
 const route = getRouteApi('/framed/p/$project/environments');
 
@@ -39,6 +42,7 @@ function Environments({ project }: { project: NamedProject }) {
   const list = useQuery({ ...environmentsQuery(project.id), refetchInterval: usePolling() });
   const navigate = useNavigate();
   const [open, setOpen] = useState<Open>(null);
+  const { sampling } = route.useSearch();
   const limit = useEnvironmentLimit(list.data?.total);
   const mayEdit = useMay('environments.create');
   const mayReadGrants = useMe().permissions.includes('approvals.read');
@@ -60,6 +64,14 @@ function Environments({ project }: { project: NamedProject }) {
   );
   const create = useCallback(() => setOpen({ kind: 'new' }), []);
   const close = () => setOpen(null);
+  const sampled = known?.find(({ slug }) => slug === sampling);
+  const sample = (environment: Environment | null) =>
+    void navigate({
+      to: '/p/$project/environments',
+      params: { project: project.slug },
+      search: environment === null ? {} : { sampling: environment.slug },
+      replace: true,
+    });
 
   return (
     <>
@@ -91,12 +103,18 @@ function Environments({ project }: { project: NamedProject }) {
           project={project}
           environments={known ?? []}
           onEdit={environment => setOpen({ kind: 'edit', environment })}
+          onSample={sample}
           onDelete={environment => setOpen({ kind: 'delete', environment })}
         />
       </ListPage>
       {known !== undefined && mayReadGrants ? (
         <GrantsSection projectId={project.id} environments={known} />
       ) : null}
+      <Optional onClose={() => sample(null)}>
+        {sampled === undefined ? null : (
+          <SamplingDialog projectId={project.id} environment={sampled} onClose={() => sample(null)} />
+        )}
+      </Optional>
       <Optional onClose={close}>
         {open?.kind === 'new' ? (
           <NewEnvironment projectId={project.id} existing={list.data?.data ?? []} onClose={close} />

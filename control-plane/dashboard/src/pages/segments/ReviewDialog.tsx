@@ -1,17 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Refusal } from '../../api/refusal';
+import { changedFields } from '../../diff/mergeFields';
 import { Sentences } from '../../diff/Sentences';
+import { environmentsQuery } from '../../frame/environments';
 import type { NamedProject } from '../../frame/project';
 import { t } from '../../messages/en';
 import { Button } from '../../ui/Button';
 import { Dialog, DialogActions } from '../../ui/Dialog';
 import { Banner, Loading, Skeleton } from '../../ui/Feedback';
+import { Optional } from '../../ui/Optional';
+import { part } from '../../ui/part';
 import { ServerForm } from '../../ui/ServerForm';
 import { changesMembership, segmentDifferences } from './differences';
 import { segments as words } from './messages';
 import { type SegmentFields, usesQuery } from './queries';
 import { UseList } from './UseList';
-import { countUses } from './uses';
+import { countUses, isUsedIn } from './uses';
+
+const WhatIf = part(() => import('../../whatIf/WhatIf'));
 
 interface ReviewDialogProps {
   project: NamedProject;
@@ -25,6 +31,7 @@ interface ReviewDialogProps {
 /** The effect of a save on people, to confirm it. */
 export function ReviewDialog({ project, segmentKey, before, after, onSave, onClose }: ReviewDialogProps) {
   const uses = useQuery({ ...usesQuery(project.id, segmentKey), staleTime: 0 });
+  const environments = useQuery(environmentsQuery(project.id)).data?.data ?? [];
   const count = uses.data === undefined ? null : countUses(uses.data);
   return (
     <Dialog title={words.reviewTitle(segmentKey)} isOpen isWide onClose={onClose}>
@@ -49,6 +56,13 @@ export function ReviewDialog({ project, segmentKey, before, after, onSave, onClo
               <>
                 <Banner tone="warn">{words.reviewChange(count.flags, count.environments)}</Banner>
                 <UseList project={project} uses={uses.data} />
+                <Optional isSilent>
+                  <WhatIf
+                    project={project}
+                    environments={environments.filter(({ id }) => isUsedIn(uses.data, id))}
+                    draft={{ changes: { segments: [{ key: segmentKey, ...changedFields(before, after) }] } }}
+                  />
+                </Optional>
               </>
             )}
             <DialogActions>

@@ -31,6 +31,7 @@ const ChangedMeanwhile = part(async () => ({
 }));
 const AddDialog = part(() => import('../../../changeSets/AddDialog'));
 const MyGrants = part(() => import('../../../grants/MyGrants'));
+const WhatIf = part(() => import('../../../whatIf/WhatIf'));
 const LiveAnswer = part(() => import('../explain/LiveAnswer'));
 
 interface SaveBarProps extends TabProps {
@@ -75,7 +76,9 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
     ...myGrantsQuery(project.id, environment.id),
     enabled: environment.protected && open === 'review' && me.permissions.includes('approvals.read'),
   });
-  const needed = needs(patchOf(base, draft));
+  const patch = patchOf(base, draft);
+  const changes = { flags: [{ key: flag.key, states: { [environment.slug]: patch } }] };
+  const needed = needs(patch);
   const whyNot =
     ruleWords.mayNot(
       environment.name,
@@ -127,6 +130,11 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
                   },
                 }
               : {})}
+            footnote={
+              <Optional isSilent>
+                <WhatIf project={project} environments={[environment]} draft={{ changes }} />
+              </Optional>
+            }
             onCancel={() => setOpen(null)}
           >
             {grants?.length ? (
@@ -140,7 +148,7 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
         {open === 'add' ? (
           <AddDialog
             project={project}
-            edit={{ flagKey: flag.key, envSlug: environment.slug, fields: patchOf(base, draft) }}
+            edit={{ flagKey: flag.key, envSlug: environment.slug, fields: patch }}
             environment={environment.name}
             etag={state.etag}
             onAdded={reset}

@@ -1,0 +1,1 @@
+var e={code:`_code_zhp8j_2`,long:`_long_zhp8j_6`,unit:`_unit_zhp8j_13`,chips:`_chips_zhp8j_18`,chip:`_chip_zhp8j_18`,plainChip:`_plainChip_zhp8j_58`,drop:`_drop_zhp8j_62`,chipList:`_chipList_zhp8j_81`};export{e as t};

@@ -1,3 +1,4 @@
+import { checkAccessibility } from './support/axe';
 import { choose } from './support/forms';
 import { expect, test } from './support/test';
 
@@ -62,4 +63,46 @@ test('a grant is given, saves rollouts without approval within its budget, and i
   await owner.getByRole('button', { name: 'Withdraw the grant' }).click();
   await expect(owner.getByText('Web rollouts is withdrawn.')).toBeVisible();
   await expect(section).toContainText('Every change in a protected environment needs approval.');
+});
+
+test('a grant is edited, and keeps what the form does not show', async ({ owner, organization }) => {
+  const { project } = organization;
+  await organization.invite('developer');
+  const { data } = await organization.owner.api.get<{ data: { member_id: string; name: string }[] }>(
+    '/v1/team',
+  );
+  const holder = data.find(({ name }) => name === 'Max developer')?.member_id;
+  const hours = { days: ['saturday'], from: '09:00', until: '17:00', time_zone: 'Europe/Berlin' };
+  const given = {
+    name: 'Weekend',
+    env_id: organization.environment('production').id,
+    holder: { kind: 'member', id: holder },
+    tags: ['web', 'mobile'],
+    max_raise: 250,
+    window_seconds: 1800,
+    lower: true,
+    kill: false,
+    hours,
+    ends_at: '2099-01-01T00:00:00Z',
+  };
+  const path = `/v1/projects/${project.id}/grants`;
+  const { id } = await organization.owner.api.post<{ id: string }>(path, given);
+
+  await owner.goto(`/p/${project.slug}/environments`);
+  await owner.getByRole('button', { name: 'Edit Weekend' }).click();
+  const form = owner.getByRole('dialog', { name: 'Edit Weekend' });
+  await expect(form.getByRole('button', { name: /Holder$/ })).toContainText('Max developer');
+  await expect(form.getByRole('button', { name: /Per$/ })).toContainText('30 minutes');
+  await expect(form).toContainText('Move percentages only on Sat, 09:00 to 17:00 (Europe/Berlin)');
+  await checkAccessibility(owner, 'a grant, edited');
+  await form.getByRole('textbox', { name: /Raise percentages/ }).fill('7.5');
+  await form.getByRole('textbox', { name: 'Tags' }).fill('web');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(owner.getByText('Weekend is saved.')).toBeVisible();
+  await expect(owner.getByRole('row').filter({ hasText: 'Weekend' })).toContainText('7.5 of 7.5 points');
+  expect(await organization.owner.api.get(`${path}/${id}`)).toMatchObject({
+    ...given,
+    max_raise: 750,
+    tags: ['web'],
+  });
 });

@@ -11,9 +11,10 @@ import { Optional } from '../../../ui/Optional';
 import { say } from '../../../ui/say';
 import { type Column, Table } from '../../../ui/Table';
 import { useNow } from '../../../ui/useNow';
+import styles from '../Environments.module.css';
 import type { Environment } from '../queries';
+import { GrantDialog } from './GrantDialog';
 import { grants as words } from './messages';
-import { NewGrant } from './NewGrant';
 import { grantsQuery, withdrawGrant } from './queries';
 
 interface GrantsSectionProps {
@@ -21,10 +22,12 @@ interface GrantsSectionProps {
   environments: readonly Environment[];
 }
 
+type Open = { kind: 'new' } | { kind: 'edit' | 'withdraw'; grant: Grant } | null;
+
 /** Who may change what without approval, and what is left of it. */
 export function GrantsSection({ projectId, environments }: GrantsSectionProps) {
   const { data } = useQuery({ ...grantsQuery(projectId), refetchInterval: 30_000 });
-  const [open, setOpen] = useState<Grant | 'new' | null>(null);
+  const [open, setOpen] = useState<Open>(null);
   const now = useNow(60_000);
   const mayGive = useMe().permissions.includes('approvals.review');
   const close = () => setOpen(null);
@@ -58,13 +61,22 @@ export function GrantsSection({ projectId, environments }: GrantsSectionProps) {
       title: shared.actions(),
       isTitleHidden: true,
       cell: grant => (
-        <Button
-          aria-label={words.withdrawOf(grant.name)}
-          isDisabled={!mayGive}
-          onPress={() => setOpen(grant)}
-        >
-          {words.withdraw()}
-        </Button>
+        <span className={styles.actions}>
+          <Button
+            aria-label={words.editOf(grant.name)}
+            isDisabled={!mayGive}
+            onPress={() => setOpen({ kind: 'edit', grant })}
+          >
+            {shared.edit()}
+          </Button>
+          <Button
+            aria-label={words.withdrawOf(grant.name)}
+            isDisabled={!mayGive}
+            onPress={() => setOpen({ kind: 'withdraw', grant })}
+          >
+            {words.withdraw()}
+          </Button>
+        </span>
       ),
     },
   ];
@@ -73,7 +85,7 @@ export function GrantsSection({ projectId, environments }: GrantsSectionProps) {
     <section className="stack" aria-labelledby="grants">
       <div className="row apart">
         <h2 id="grants">{words.title()}</h2>
-        <Button isDisabled={!mayGive || environments.length === 0} onPress={() => setOpen('new')}>
+        <Button isDisabled={!mayGive || environments.length === 0} onPress={() => setOpen({ kind: 'new' })}>
           {words.give()}
         </Button>
       </div>
@@ -82,12 +94,15 @@ export function GrantsSection({ projectId, environments }: GrantsSectionProps) {
         <Table label={words.table()} columns={columns} rows={data} rowId={({ id }) => id} />
       )}
       <Optional onClose={close}>
-        {open === 'new' ? (
-          <NewGrant projectId={projectId} environments={environments} onClose={close} />
+        {open?.kind === 'new' ? (
+          <GrantDialog projectId={projectId} environments={environments} onClose={close} />
         ) : null}
-        {open === null || open === 'new' ? null : (
-          <Withdraw projectId={projectId} grant={open} onClose={close} />
-        )}
+        {open?.kind === 'edit' ? (
+          <GrantDialog projectId={projectId} environments={environments} grant={open.grant} onClose={close} />
+        ) : null}
+        {open?.kind === 'withdraw' ? (
+          <Withdraw projectId={projectId} grant={open.grant} onClose={close} />
+        ) : null}
       </Optional>
     </section>
   );

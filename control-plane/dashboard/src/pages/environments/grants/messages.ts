@@ -13,6 +13,21 @@ function span(seconds: number): string {
   return seconds === 60 ? 'minute' : `${number(seconds / 60)} minutes`;
 }
 
+const SPANS: Record<number, string> = { 60: 'Minute', [HOUR]: 'Hour', [DAY]: 'Day', [7 * DAY]: 'Week' };
+
+type Hours = NonNullable<Grant['hours']>;
+
+/** What the service takes where only the time zone is given. */
+const WORKDAYS: Hours = {
+  days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
+  from: '00:00',
+  until: '24:00',
+  time_zone: 'UTC',
+};
+
+const hoursOf = ({ days, from, until, time_zone }: Hours) =>
+  `${list(days.map(day => sentence(day).slice(0, 3)))}, ${from} to ${until} (${time_zone})`;
+
 export const grants = {
   title: () => 'Grants',
   lead: () =>
@@ -38,10 +53,12 @@ export const grants = {
   raiseText: () => 'All flags and rules together.',
   wrongPoints: () => 'Enter a number from 0 to 100.',
   per: () => 'Per',
-  spans: { '600': '10 minutes', '3600': 'Hour', '86400': 'Day', '604800': 'Week' } as Record<string, string>,
+  /** Those that are offered, with one that another client may have set. */
+  spans: (set: number) => [...new Set([600, HOUR, DAY, 7 * DAY, set])].sort((one, other) => one - other),
+  span: (seconds: number) => SPANS[seconds] ?? span(seconds),
   lower: () => 'Lower percentages',
   kill: () => 'Switch flags off at any time',
-  workdays: (zone: string) => `Move percentages from Monday to Friday only (${zone})`,
+  timed: (hours: Partial<Hours>) => `Move percentages only on ${hoursOf({ ...WORKDAYS, ...hours })}`,
   left: () => 'Left',
   leftOf: ({ left, max_raise }: Grant) => `${points(left)} of ${points(max_raise)} points`,
   more: (at: string, now: number) => `more ${ago(at, now)}`,
@@ -55,12 +72,11 @@ export const grants = {
       ...(kill ? ['switch flags off at any time'] : []),
     ];
     const which = tags.length === 0 ? 'for all flags' : `for flags tagged ${list(tags)}`;
-    const when =
-      hours === null
-        ? ''
-        : ` ${list(hours.days.map(day => sentence(day).replace('.', '').slice(0, 3)))}, ${hours.from} to ${hours.until} (${hours.time_zone})`;
+    const when = hours === null ? '' : ` ${hoursOf(hours)}`;
     return sentence(`${list(deeds)} ${which}.${when}`);
   },
+  editOf: (name: string) => `Edit ${name}`,
+  saved: (name: string) => `${name} is saved.`,
   withdraw: () => 'Withdraw',
   withdrawOf: (name: string) => `Withdraw ${name}`,
   withdrawTitle: (name: string) => `Withdraw ${name}?`,

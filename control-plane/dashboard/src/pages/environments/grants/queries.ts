@@ -33,6 +33,13 @@ export function giveGrant(projectID: string, body: GrantInput): Promise<Outcome<
   return outcome(api.POST('/v1/projects/{projectID}/grants', { params: { path: { projectID } }, body }));
 }
 
+/** Replaces all of a grant. */
+export function replaceGrant(projectID: string, grantID: string, body: GrantInput): Promise<Outcome<Grant>> {
+  return outcome(
+    api.PUT('/v1/projects/{projectID}/grants/{grantID}', { params: { path: { projectID, grantID } }, body }),
+  );
+}
+
 export function withdrawGrant(projectID: string, grantID: string): Promise<Outcome<unknown>> {
   return outcome(
     api.DELETE('/v1/projects/{projectID}/grants/{grantID}', { params: { path: { projectID, grantID } } }),

@@ -1,6 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../../api/refusal';
+import type { Grant } from '../../../grants/queries';
+import { shared } from '../../../parts/messages';
 import { useMe } from '../../../session/me';
 import { TextField } from '../../../ui/Field';
 import { FormDialog } from '../../../ui/FormDialog';
@@ -10,36 +12,40 @@ import { say } from '../../../ui/say';
 import { rolesQuery } from '../../team/roles/queries';
 import type { Environment } from '../queries';
 import { grants as words } from './messages';
-import { type GrantInput, giveGrant, type HolderKind, holdersQuery } from './queries';
+import { type GrantInput, giveGrant, type HolderKind, holdersQuery, replaceGrant } from './queries';
 
-const HOUR = '3600';
+const HOUR = 3600;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-interface NewGrantProps {
+interface GrantDialogProps {
   projectId: string;
   environments: readonly Environment[];
+  /** The one that is edited; absent for a new one. */
+  grant?: Grant;
   onClose: () => void;
 }
 
-export function NewGrant({ projectId, environments, onClose }: NewGrantProps) {
+/** Gives a grant, or replaces one; what the form does not have stays as it is. */
+export function GrantDialog({ projectId, environments, grant, onClose }: GrantDialogProps) {
   const client = useQueryClient();
-  const [name, setName] = useState('');
+  const [name, setName] = useState(grant?.name ?? '');
   const [envId, setEnvId] = useState(
-    () => environments.find(one => one.protected)?.id ?? environments[0]?.id ?? '',
+    () => grant?.env_id ?? environments.find(one => one.protected)?.id ?? environments[0]?.id ?? '',
   );
-  const [kind, setKind] = useState<HolderKind>('member');
-  const [holder, setHolder] = useState('');
-  const [tags, setTags] = useState('');
-  const [raise, setRaise] = useState('10');
-  const [span, setSpan] = useState(HOUR);
-  const [lower, setLower] = useState(true);
-  const [kill, setKill] = useState(true);
-  const [workdays, setWorkdays] = useState(false);
+  const [kind, setKind] = useState<HolderKind>(grant?.holder.kind ?? 'member');
+  const [holder, setHolder] = useState(grant?.holder.id ?? '');
+  const [tags, setTags] = useState(grant?.tags.join(', ') ?? '');
+  const [raise, setRaise] = useState(String((grant?.max_raise ?? 1000) / 100));
+  const [span, setSpan] = useState(String(grant?.window_seconds ?? HOUR));
+  const [lower, setLower] = useState(grant?.lower ?? true);
+  const [kill, setKill] = useState(grant?.kill ?? true);
+  const [isTimed, setTimed] = useState((grant?.hours ?? null) !== null);
+  const hours = grant?.hours ?? { time_zone: ZONE };
   const environment = environments.find(({ id }) => id === envId);
   const points = Math.round(Number(raise.replace(',', '.')) * 100);
   const isRight = points >= 0 && points <= 10_000;
 
-  async function give(): Promise<Refusal | null> {
+  async function save(): Promise<Refusal | null> {
     if (!isRight) return null;
     const body: GrantInput = {
       name,
@@ -50,11 +56,14 @@ export function NewGrant({ projectId, environments, onClose }: NewGrantProps) {
       window_seconds: Number(span),
       lower,
       kill,
-      hours: workdays ? { time_zone: ZONE } : null,
+      hours: isTimed ? hours : null,
+      ends_at: grant?.ends_at ?? null,
     };
-    const answer = await giveGrant(projectId, body);
+    const answer = await (grant === undefined
+      ? giveGrant(projectId, body)
+      : replaceGrant(projectId, grant.id, body));
     if (!answer.ok) return answer.refusal;
-    say(words.given(answer.data.name));
+    say(grant === undefined ? words.given(answer.data.name) : words.saved(answer.data.name));
     onClose();
     await client.invalidateQueries({ queryKey: ['grants', projectId] });
     return null;
@@ -62,10 +71,10 @@ export function NewGrant({ projectId, environments, onClose }: NewGrantProps) {
 
   return (
     <FormDialog
-      title={words.give()}
-      submit={words.give()}
+      title={grant === undefined ? words.give() : words.editOf(grant.name)}
+      submit={grant === undefined ? words.give() : shared.save()}
       isReady={isRight && holder !== ''}
-      onSubmit={give}
+      onSubmit={save}
       onClose={onClose}
     >
       <TextField
@@ -86,6 +95,7 @@ export function NewGrant({ projectId, environments, onClose }: NewGrantProps) {
         onChange={setEnvId}
       />
       <Holder
+        grant={grant}
         kind={kind}
         id={holder}
         onKind={next => {
@@ -113,18 +123,21 @@ export function NewGrant({ projectId, environments, onClose }: NewGrantProps) {
       />
       <Select
         label={words.per()}
-        choices={Object.entries(words.spans).map(([id, label]) => ({ id, label }))}
+        choices={words
+          .spans(Number(span))
+          .map(seconds => ({ id: String(seconds), label: words.span(seconds) }))}
         value={span}
         onChange={setSpan}
       />
       <Switch label={words.lower()} isOn={lower} onChange={setLower} />
       <Switch label={words.kill()} isOn={kill} onChange={setKill} />
-      <Switch label={words.workdays(ZONE)} isOn={workdays} onChange={setWorkdays} />
+      <Switch label={words.timed(hours)} isOn={isTimed} onChange={setTimed} />
     </FormDialog>
   );
 }
 
 interface HolderProps {
+  grant: Grant | undefined;
   kind: HolderKind;
   id: string;
   onKind: (kind: HolderKind) => void;
@@ -132,16 +145,24 @@ interface HolderProps {
 }
 
 /** Who is to hold it. Nobody gives a grant to themselves. */
-function Holder({ kind, id, onKind, onId }: HolderProps) {
+function Holder({ grant, kind, id, onKind, onId }: HolderProps) {
   const me = useMe();
   const mayRoles = me.features.custom_roles && me.permissions.includes('roles.manage');
   const members = useQuery(holdersQuery);
   const roles = useQuery({ ...rolesQuery, enabled: mayRoles });
-  const kinds = (['member', 'role', 'access_token'] as const).filter(one => one !== 'role' || mayRoles);
-  const choices =
+  const kinds = (['member', 'role', 'access_token'] as const).filter(
+    one => one !== 'role' || mayRoles || grant?.holder.kind === 'role',
+  );
+  const found =
     kind === 'member'
       ? (members.data ?? []).filter(({ user_id }) => user_id !== me.user.id)
       : (roles.data ?? []).filter(role => !role.built_in).map(role => ({ id: role.id, label: role.name }));
+  // The lists need not have who holds it already.
+  const held = grant === undefined || grant.holder.kind !== kind ? null : grant.holder.id;
+  const choices =
+    grant === undefined || held === null || found.some(one => one.id === held)
+      ? found
+      : [{ id: held, label: grant.holder_name }, ...found];
   return (
     <>
       <Select

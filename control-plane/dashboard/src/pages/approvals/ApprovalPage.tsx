@@ -4,13 +4,13 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Refused } from '../../api/refusal';
 import { environmentsQuery } from '../../frame/environments';
 import { usePolling } from '../../frame/Live';
+import shared from '../../parts/Review.module.css';
 import { useMe } from '../../session/me';
 import { EnvironmentChip } from '../../ui/Chip';
 import { Banner, Loading, Skeleton } from '../../ui/Feedback';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Value } from '../../ui/Value';
-import styles from './Approvals.module.css';
 import { Comments } from './Comments';
 import { Compared } from './Compared';
 import { approvals } from './messages';
@@ -46,7 +46,7 @@ function Request({ approval }: { approval: Approval }) {
           {approvals.back()}
         </Link>
         <div className="row">
-          <h1 className={styles.title}>
+          <h1 className={shared.title}>
             <Value>{title}</Value>
           </h1>
           <StatusChip approval={approval} />
@@ -54,7 +54,7 @@ function Request({ approval }: { approval: Approval }) {
         <Facts approval={approval} />
       </div>
       {approval.note === '' ? null : (
-        <blockquote className={styles.note} aria-label={approvals.note()}>
+        <blockquote className={shared.note} aria-label={approvals.note()}>
           <Value>{approval.note}</Value>
         </blockquote>
       )}

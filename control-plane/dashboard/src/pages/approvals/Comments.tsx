@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Refused } from '../../api/refusal';
 import { usePolling } from '../../frame/Live';
 import { EditField } from '../../parts/Fields';
+import shared from '../../parts/Review.module.css';
 import { useMe } from '../../session/me';
 import { Button } from '../../ui/Button';
 import { Banner } from '../../ui/Feedback';
@@ -40,7 +41,7 @@ export function Comments({ approval }: { approval: Approval }) {
                   {approvals.wrote(created_at, now)}
                 </time>
               </span>
-              <Value className={styles.text}>{text}</Value>
+              <Value className={shared.text}>{text}</Value>
             </li>
           ))}
         </ol>

@@ -1,17 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../api/refusal';
-import { EditField } from '../../parts/Fields';
+import { Note, type ReviewAction, ReviewForm } from '../../parts/ReviewForm';
 import { useMe } from '../../session/me';
 import { Button } from '../../ui/Button';
 import { ConfirmDialog } from '../../ui/Dialog';
 import { Banner } from '../../ui/Feedback';
 import { refusalText } from '../../ui/refusalText';
-import { RequestId } from '../../ui/ServerForm';
 import { say } from '../../ui/say';
-import { useOnline } from '../../ui/useOnline';
-import { Value } from '../../ui/Value';
-import styles from './Approvals.module.css';
 import { isWithdrawn, roleIn } from './decisions';
 import { approvals } from './messages';
 import { type Approval, type Diff, diffQuery, review, reviewersQuery, withdraw } from './queries';
@@ -70,90 +66,45 @@ function Given({ approval }: { approval: Approval }) {
       {earlier.map(({ reviewer_id: id, reviewed_at: at, note }) => (
         <li key={id}>
           {approvals.approvedBy(names?.get(id) ?? approvals.someone(), at)}
-          {note ? <Note text={note} /> : null}
+          {note ? <Note>{note}</Note> : null}
         </li>
       ))}
       {reviewed_at === null ? null : (
         <li>
           {decided(name, reviewed_at)}
-          {review_note ? <Note text={review_note} /> : null}
+          {review_note ? <Note>{review_note}</Note> : null}
         </li>
       )}
     </ul>
   );
 }
 
-function Note({ text }: { text: string }) {
-  return (
-    <blockquote className={styles.note}>
-      <Value>{text}</Value>
-    </blockquote>
-  );
-}
-
 function Review({ approval, diff, isBehind, onBehind }: DecisionProps) {
   const client = useQueryClient();
-  const isOnline = useOnline();
-  const [note, setNote] = useState('');
-  const [pending, setPending] = useState<'approve' | 'reject' | null>(null);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const isConflicting = diff.conflicts.length > 0;
-  const isGone = diff.current_version === null;
 
-  async function decide(action: 'approve' | 'reject') {
-    setPending(action);
-    setRefusal(null);
-    const answer = await review(approval.id, { action, note: note.trim(), seen: diff.current_version });
+  async function decide(action: ReviewAction, note: string): Promise<Refusal | null> {
+    const answer = await review(approval.id, { action, note, seen: diff.current_version });
     await Promise.all([
       client.invalidateQueries({ queryKey: ['approvals'] }),
       client.invalidateQueries({ queryKey: diffQuery(approval).queryKey }),
     ]);
-    setPending(null);
-    if (!answer.ok) {
-      setRefusal(answer.refusal);
-      return;
-    }
+    if (!answer.ok) return answer.refusal;
     onBehind();
     void client.invalidateQueries({ queryKey: ['overview', approval.project_id] });
     const isApplied = answer.data.status === 'applied';
     say(
       action === 'reject' ? approvals.rejected() : isApplied ? approvals.approved() : approvals.approvedOne(),
     );
+    return null;
   }
 
   return (
-    <div className="stack">
-      {refusal === null ? null : (
-        <Banner tone="bad">
-          <p>{refusalText(refusal)}</p>
-          <RequestId refusal={refusal} />
-        </Banner>
-      )}
-      <EditField
-        isLong
-        label={approvals.noteField()}
-        description={approvals.noteHint()}
-        value={note}
-        onChange={setNote}
-      />
-      <div className={styles.actions}>
-        <Button
-          look="primary"
-          isPending={pending === 'approve'}
-          isDisabled={!isOnline || isBehind || isGone || pending === 'reject'}
-          onPress={() => void decide('approve')}
-        >
-          {isConflicting ? approvals.overwrite() : approvals.approve()}
-        </Button>
-        <Button
-          isPending={pending === 'reject'}
-          isDisabled={!isOnline || pending === 'approve'}
-          onPress={() => void decide('reject')}
-        >
-          {approvals.reject()}
-        </Button>
-      </div>
-    </div>
+    <ReviewForm
+      hint={approvals.noteHint()}
+      approve={diff.conflicts.length > 0 ? approvals.overwrite() : undefined}
+      mayApprove={!isBehind && diff.current_version !== null}
+      onDecide={decide}
+    />
   );
 }
 

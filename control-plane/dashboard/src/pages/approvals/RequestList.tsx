@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import shared from '../../parts/Review.module.css';
 import { useNow } from '../../ui/useNow';
 import { Value } from '../../ui/Value';
 import styles from './Approvals.module.css';
@@ -11,11 +12,11 @@ export function RequestList({ requests }: { requests: readonly Approval[] }) {
   const now = useNow(60_000);
   const gone = approvals.gone();
   return (
-    <ul className={`${styles.lines} lines`} aria-label={approvals.title()}>
+    <ul className={`${shared.lines} lines`} aria-label={approvals.title()}>
       {requests.map(approval => (
         <li key={approval.id}>
-          <span className={styles.what}>
-            <Link to="/approvals/$id" params={{ id: approval.id }} className={styles.name}>
+          <span className={shared.what}>
+            <Link to="/approvals/$id" params={{ id: approval.id }} className={shared.name}>
               <Value>{approvals.request(approval.flag_key ?? gone, approval.env_slug ?? gone)}</Value>
             </Link>
             <span className="soft small">

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ChangeSet } from '../../changeSets/queries';
 import type { NamedProject } from '../../frame/project';
+import shared from '../../parts/Review.module.css';
 import { useNow } from '../../ui/useNow';
 import { Value } from '../../ui/Value';
-import styles from './ChangeSets.module.css';
 import { approvals } from './deeds';
 import { words } from './messages';
 import { StatusChip } from './StatusChip';
@@ -19,16 +19,16 @@ export function ChangeSetList({ project, sets }: ChangeSetListProps) {
   const now = useNow(60_000);
   const nameOf = useNameOf();
   return (
-    <ul className={`${styles.lines} lines`} aria-label={words.title()}>
+    <ul className={`${shared.lines} lines`} aria-label={words.title()}>
       {sets.map(set => {
         const given = approvals(set).length;
         return (
           <li key={set.id}>
-            <span className={styles.what}>
+            <span className={shared.what}>
               <Link
                 to="/p/$project/change-sets/$id"
                 params={{ project: project.slug, id: set.id }}
-                className={styles.name}
+                className={shared.name}
               >
                 <Value>{set.name}</Value>
               </Link>

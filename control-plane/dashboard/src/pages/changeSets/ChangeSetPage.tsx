@@ -5,12 +5,12 @@ import { changeSetQuery, type Stored } from '../../changeSets/queries';
 import { usePolling } from '../../frame/Live';
 import type { NamedProject } from '../../frame/project';
 import { WithProject } from '../../frame/WithProject';
+import shared from '../../parts/Review.module.css';
 import { Banner, Loading, Skeleton } from '../../ui/Feedback';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Value } from '../../ui/Value';
 import { Actions } from './Actions';
-import styles from './ChangeSets.module.css';
 import { Changes } from './Changes';
 import { Compared } from './Compared';
 import { words } from './messages';
@@ -62,7 +62,7 @@ function Shown({ project, stored }: ShownProps) {
           {words.back()}
         </Link>
         <div className="row">
-          <h1 className={styles.title}>
+          <h1 className={shared.title}>
             <Value>{set.name}</Value>
           </h1>
           <StatusChip set={set} />
@@ -70,7 +70,7 @@ function Shown({ project, stored }: ShownProps) {
         <Facts project={project} stored={stored} />
       </div>
       {set.description === '' ? null : (
-        <p className={styles.text}>
+        <p className={shared.text}>
           <Value>{set.description}</Value>
         </p>
       )}

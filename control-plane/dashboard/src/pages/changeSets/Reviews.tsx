@@ -1,17 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Refusal } from '../../api/refusal';
 import type { Stored } from '../../changeSets/queries';
-import { EditField } from '../../parts/Fields';
+import { Note, type ReviewAction, ReviewForm } from '../../parts/ReviewForm';
 import { useMe } from '../../session/me';
-import { Button } from '../../ui/Button';
-import { Banner } from '../../ui/Feedback';
-import { refusalText } from '../../ui/refusalText';
-import { RequestId } from '../../ui/ServerForm';
 import { say } from '../../ui/say';
-import { useOnline } from '../../ui/useOnline';
-import { Value } from '../../ui/Value';
-import styles from './ChangeSets.module.css';
 import { approvals, roleIn } from './deeds';
 import { deedWords, words } from './messages';
 import { type Difference, review } from './queries';
@@ -42,16 +34,12 @@ export function Reviews(props: ReviewsProps) {
       {set.reviews.length === 0 ? null : (
         <ul className="stack close">
           {set.reviews.map(({ reviewer_id, action, note, reviewed_at }) => (
-            <li key={reviewed_at} className={styles.text}>
+            <li key={reviewed_at}>
               {(action === 'approve' ? deedWords.approvedBy : deedWords.rejectedBy)(
                 nameOf(reviewer_id),
                 reviewed_at,
               )}
-              {note ? (
-                <blockquote className={styles.note}>
-                  <Value>{note}</Value>
-                </blockquote>
-              ) : null}
+              {note ? <Note>{note}</Note> : null}
             </li>
           ))}
         </ul>
@@ -66,57 +54,27 @@ export function Reviews(props: ReviewsProps) {
 
 function Review({ stored, difference, isBehind }: ReviewsProps) {
   const client = useQueryClient();
-  const isOnline = useOnline();
-  const [note, setNote] = useState('');
-  const [pending, setPending] = useState<'approve' | 'reject' | null>(null);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
   const isConflicting = difference !== undefined && difference.conflicts.length > 0;
 
-  async function decide(action: 'approve' | 'reject') {
-    setPending(action);
-    setRefusal(null);
+  async function decide(action: ReviewAction, note: string): Promise<Refusal | null> {
     const seen = action === 'approve' && isConflicting ? difference.version : undefined;
-    const answer = await review(stored, { action, note: note.trim(), seen });
+    const answer = await review(stored, { action, note, seen });
     await client.invalidateQueries({ queryKey: ['change-sets', stored.data.project_id] });
-    setPending(null);
-    if (!answer.ok) setRefusal(answer.refusal);
-    else if (action === 'reject') say(deedWords.rejected());
+    if (!answer.ok) return answer.refusal;
+    if (action === 'reject') say(deedWords.rejected());
     else say(answer.data.status === 'approved' ? deedWords.approved() : deedWords.approvedOne());
+    return null;
   }
 
   return (
-    <div className="stack">
-      {refusal === null ? null : (
-        <Banner tone="bad">
-          <p>{refusalText(refusal)}</p>
-          <RequestId refusal={refusal} />
-        </Banner>
-      )}
+    <>
       {isConflicting ? <p>{words.overwrites(difference.conflicts.length)}</p> : null}
-      <EditField
-        isLong
-        label={deedWords.note()}
-        description={deedWords.noteHint()}
-        value={note}
-        onChange={setNote}
+      <ReviewForm
+        hint={deedWords.noteHint()}
+        approve={isConflicting ? deedWords.approveOver() : undefined}
+        mayApprove={!isBehind && difference !== undefined}
+        onDecide={decide}
       />
-      <div className="row">
-        <Button
-          look="primary"
-          isPending={pending === 'approve'}
-          isDisabled={!isOnline || isBehind || difference === undefined || pending === 'reject'}
-          onPress={() => void decide('approve')}
-        >
-          {isConflicting ? deedWords.approveOver() : deedWords.approve()}
-        </Button>
-        <Button
-          isPending={pending === 'reject'}
-          isDisabled={!isOnline || pending === 'approve'}
-          onPress={() => void decide('reject')}
-        >
-          {deedWords.reject()}
-        </Button>
-      </div>
-    </div>
+    </>
   );
 }

@@ -1,0 +1,1 @@
+var e={lines:`_lines_1s709_3`,what:`_what_1s709_12`,name:`_name_1s709_21`,title:`_title_1s709_25`,note:`_note_1s709_30`,text:`_text_1s709_38`,actions:`_actions_1s709_43`};export{e as t};

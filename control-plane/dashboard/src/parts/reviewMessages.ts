@@ -1,0 +1,5 @@
+export const reviewWords = {
+  note: () => 'Note',
+  approve: () => 'Approve',
+  reject: () => 'Reject',
+};

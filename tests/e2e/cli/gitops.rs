@@ -1,6 +1,7 @@
 //! A project as files: written, compared, applied.
 
 mod refused;
+mod what_if;
 
 use std::{
     collections::BTreeMap,

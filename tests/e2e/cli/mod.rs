@@ -1,5 +1,6 @@
 //! `halyardctl` against a control plane and an edge.
 
+mod change_sets;
 mod document;
 mod errors;
 mod gitops;

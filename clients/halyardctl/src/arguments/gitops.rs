@@ -18,6 +18,7 @@ Ends with 2 if something would change.
 
 Examples:
   halyardctl plan --project shop --dir shop
+  halyardctl plan --project shop --dir shop --what-if
   halyardctl diff --project shop --dir shop -o json";
 
 pub(super) const APPLY: &str = "\
@@ -71,6 +72,15 @@ pub struct Plan {
     /// Remove what the files do not have
     #[arg(long)]
     pub prune: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct ShowPlan {
+    #[command(flatten)]
+    pub plan: Plan,
+    /// Estimate how many answers of the last 24 hours it would have changed
+    #[arg(long)]
+    pub what_if: bool,
 }
 
 #[derive(Args, Debug)]

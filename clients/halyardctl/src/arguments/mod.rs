@@ -2,6 +2,7 @@
 
 mod account;
 mod audit;
+mod change_set;
 mod common;
 mod environment;
 mod files;
@@ -22,6 +23,7 @@ use clap_complete::Shell;
 
 pub use account::{ContextCommand, Login};
 pub use audit::{Audit, Edges, EdgesCommand, Stream, Waves};
+pub use change_set::{ChangeSetCommand, InChangeSet};
 pub use common::{
     Change, InEnvironment, InProject, MatchedChange, Paging, Sure, TriedChange, Wait,
 };
@@ -32,7 +34,7 @@ pub use flag::{
     StateFields, Switch, UpdateFlag, Whole,
 };
 pub use generate::{Generate, Made};
-pub use gitops::{Apply, FileFormat, Place, Plan, Pull};
+pub use gitops::{Apply, FileFormat, Place, Plan, Pull, ShowPlan};
 pub use import::{ImportCommand, Platform, Source};
 pub use key::{CreateKey, KeyCommand, KeyType};
 pub use project::ProjectCommand;
@@ -142,10 +144,13 @@ pub enum Command {
     Pull(Pull),
     /// Show what applying files would change
     #[command(visible_alias = "diff", after_help = gitops::PLAN)]
-    Plan(Plan),
+    Plan(ShowPlan),
     /// Change a project to what files say
     #[command(after_help = gitops::APPLY)]
     Apply(Apply),
+    /// Edits that are reviewed and applied together
+    #[command(subcommand, after_help = change_set::GROUP)]
+    ChangeSet(ChangeSetCommand),
     /// Where flags are named in code
     #[command(subcommand, after_help = refs::GROUP)]
     Refs(RefsCommand),

@@ -31,10 +31,10 @@ pub(super) async fn explained(client: &Client, request: &Request, error: Error) 
             return unknown("environment", wrong, &all);
         }
     }
-    error.advised(|| match request.part("segmentKey") {
-        Some(_) => "`halyardctl segment list` shows those there are".to_owned(),
-        None => "`halyardctl flag list` shows those there are".to_owned(),
-    })
+    let mut listed = [("segmentKey", "segment"), ("changeSetID", "change-set")].into_iter();
+    let listed = listed.find(|(part, _)| request.part(part).is_some());
+    let what = listed.map_or("flag", |(_, what)| what);
+    error.advised(|| format!("`halyardctl {what} list` shows those there are"))
 }
 
 /// The slugs of a list.

@@ -2,6 +2,7 @@
 
 mod account;
 mod audit;
+mod change_sets;
 mod confirm;
 mod environments;
 mod explain;
@@ -57,6 +58,9 @@ pub async fn run(cli: Cli) -> Result<Exit, Error> {
         Command::Version => output::write(concat!("halyardctl ", env!("CARGO_PKG_VERSION"), "\n"))?,
         Command::Pull(pull) => return gitops::pull(&Session::open(&global)?, &pull).await,
         Command::Plan(plan) => return gitops::plan(&Session::open(&global)?, &plan).await,
+        Command::ChangeSet(command) => {
+            return change_sets::run(&Session::open(&global)?, command).await;
+        }
         Command::Apply(apply) => return gitops::apply(&Session::open(&global)?, &apply).await,
         online => remote(&global, online).await?,
     }
@@ -91,6 +95,7 @@ async fn remote(global: &Global, command: Command) -> Result<(), Error> {
         | Command::Pull(_)
         | Command::Plan(_)
         | Command::Apply(_)
+        | Command::ChangeSet(_)
         | Command::Version => Ok(()),
     }
 }

@@ -1,19 +1,23 @@
 //! Which operations of the API this client uses, as data: a test compares each of them with the API document, so that the client
 //! cannot ask for what there is not.
 
+mod change_sets;
 mod content;
 mod flags;
 mod organization;
 mod projects;
 mod references;
 mod segments;
+mod what_if;
 
+pub use change_sets::*;
 pub use content::*;
 pub use flags::*;
 pub use organization::*;
 pub use projects::*;
 pub use references::*;
 pub use segments::*;
+pub use what_if::*;
 
 /// One operation of the API.
 #[derive(Debug)]
@@ -84,12 +88,14 @@ const TRIED_CHANGE: &[&str] = &["wait", "comment", "dry_run"];
 
 /// All operations.
 pub const ALL: &[&[&Operation]] = &[
+    USED_OF_CHANGE_SETS,
     USED_OF_CONTENT,
     USED_OF_FLAGS,
     USED_OF_ORGANIZATION,
     USED_OF_PROJECTS,
     USED_OF_REFERENCES,
     USED_OF_SEGMENTS,
+    USED_OF_WHAT_IF,
 ];
 
 #[cfg(test)]

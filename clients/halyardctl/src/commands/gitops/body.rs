@@ -7,31 +7,43 @@ use crate::api::{Request, operations};
 
 /// The request that makes the changes, at the version that they were found at.
 pub(super) fn request(project: &str, changes: &Changes) -> Request {
+    let request = Request::new(&operations::APPLY_CONTENT, &[project]);
+    let request = request.if_match(Some(&changes.version.to_string()));
+    let fields = edits(changes).into_iter();
+    fields.fold(request, |request, (name, field)| {
+        request.field(&name, Some(field))
+    })
+}
+
+/// The changes as a body of `applyContent`.
+pub(super) fn edits(changes: &Changes) -> Map<String, Value> {
     let mut body = Body::default();
     for change in &changes.list {
         body.add(change);
     }
-    let named = |field: &str, list: Vec<String>| (field.to_owned(), Value::from(list));
-    let removed = [
-        named("environments", body.gone_environments),
-        named("segments", body.gone_segments),
-        named("flags", body.gone_flags),
-    ];
-    let removed: Map<_, _> = removed
-        .into_iter()
-        .filter(|(_, list)| list.as_array().is_some_and(|list| !list.is_empty()))
-        .collect();
+    let removed = named([
+        ("environments", body.gone_environments),
+        ("segments", body.gone_segments),
+        ("flags", body.gone_flags),
+    ]);
     let flags = body.flags.into_iter().map(|(_, flag)| Value::from(flag));
-    Request::new(&operations::APPLY_CONTENT, &[project])
-        .field("environments", filled(body.environments))
-        .field("segments", filled(body.segments))
-        .field("flags", filled(flags.collect()))
-        .field("remove", (!removed.is_empty()).then_some(removed))
-        .if_match(Some(&changes.version.to_string()))
+    let mut edits = named([
+        ("environments", body.environments),
+        ("segments", body.segments),
+        ("flags", flags.collect()),
+    ]);
+    if !removed.is_empty() {
+        edits.insert("remove".to_owned(), removed.into());
+    }
+    edits
 }
 
-fn filled(list: Vec<Value>) -> Option<Vec<Value>> {
-    (!list.is_empty()).then_some(list)
+/// The lists that have something, by name.
+fn named<T: Into<Value>>(lists: [(&str, Vec<T>); 3]) -> Map<String, Value> {
+    let filled = lists.into_iter().filter(|(_, list)| !list.is_empty());
+    filled
+        .map(|(name, list)| (name.to_owned(), Value::from(list)))
+        .collect()
 }
 
 #[derive(Default)]

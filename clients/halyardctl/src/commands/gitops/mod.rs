@@ -14,17 +14,18 @@ mod refused;
 mod show;
 #[cfg(test)]
 mod tests;
+mod what_if;
 
 use std::{collections::BTreeSet, path::Path};
 
 use files::content::Content;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use self::changes::{Action, Changes, Kind};
 use super::Session;
 use crate::{
     api::Error,
-    arguments::{Apply, InProject, Place, Plan, Pull},
+    arguments::{Apply, InProject, Place, Plan, Pull, ShowPlan},
     environment,
     exit::Exit,
     output::Format,
@@ -51,17 +52,29 @@ pub(super) async fn pull(session: &Session, pull: &Pull) -> Result<Exit, Error> 
     Ok(Exit::Done)
 }
 
-/// Shows what applying files would change.
-pub(super) async fn plan(session: &Session, plan: &Plan) -> Result<Exit, Error> {
-    let Outcome::Done(all) = compared(session, plan).await? else {
+/// Shows what applying files would change, and what it would have changed of answers if that is asked for.
+pub(super) async fn plan(session: &Session, wanted: &ShowPlan) -> Result<Exit, Error> {
+    let Outcome::Done(all) = compared(session, &wanted.plan).await? else {
         return Ok(Exit::Failed);
     };
-    if session.printer.format() == Format::Table {
+    let is_table = session.printer.format() == Format::Table;
+    if is_table {
         show::changes(&all)?;
-    } else {
-        let told = all.iter().map(|(_, changes)| changes.to_json());
-        write(session, plan.place.all, told.collect())?;
     }
+    let mut told = Vec::new();
+    for (_, changes) in &all {
+        let mut one = changes.to_json();
+        if wanted.what_if {
+            let estimates = what_if::ask(session, changes).await?;
+            if is_table {
+                what_if::tell(changes, &estimates)?;
+            }
+            let estimates = estimates.iter().map(what_if::Estimate::to_json);
+            one["what_if"] = estimates.collect();
+        }
+        told.push(one);
+    }
+    write(session, wanted.plan.place.all, told)?;
     let differs = all.iter().any(|(_, changes)| !changes.is_empty());
     Ok(if differs { Exit::Differs } else { Exit::Done })
 }
@@ -94,6 +107,20 @@ pub(super) async fn apply(session: &Session, apply: &Apply) -> Result<Exit, Erro
 /// What a project has.
 pub(super) async fn content(session: &Session, project: &str) -> Result<Content, Error> {
     Ok(fetch::content(session, project).await?.content)
+}
+
+/// What applying the files of a folder changes, as a body of `applyContent`; `None` if what is wrong with them was told.
+pub(super) async fn edits(
+    session: &Session,
+    plan: &Plan,
+) -> Result<Option<Map<String, Value>>, Error> {
+    let Outcome::Done(all) = compared(session, plan).await? else {
+        return Ok(None);
+    };
+    if session.printer.format() == Format::Table {
+        show::changes(&all)?;
+    }
+    Ok(all.first().map(|(_, changes)| body::edits(changes)))
 }
 
 /// The flags that applying the files of a folder with `--prune` archives or deletes; `None` if what is wrong with them was told.

@@ -220,4 +220,55 @@ async fn conflicts_are_told_when_approval_is_asked_for_and_given() {
     let seen = json!({"action": "approve", "seen_version": refused.body["current_version"]});
     let approved = step(&one, &set, "review", seen).await;
     assert_eq!(approved.body["status"], "approved");
+    // It is applied as it was approved: over what the reviewer has seen.
+    let applied = step(&developer, &set, "apply", json!({})).await;
+    applied.expect_status(200);
+    let part = &applied.body["parts"][0];
+    assert_eq!(part["before"], json!({"name": "C"}));
+    assert_eq!(part["after"], json!({"name": "A"}));
+}
+
+#[tokio::test]
+async fn what_has_changed_since_the_approval_is_409_also_for_an_applier_who_has_seen_it() {
+    let setup = with_flags().await;
+    let Setup { owner, project, .. } = &setup;
+    protect(&setup, 1).await;
+    let [developer, one, _] = people(&setup).await;
+    let changes = json!({"flags": [
+        {"key": "checkout", "name": "A", "states": {"production": {"enabled": true}}},
+    ]});
+    let set = draft(&developer, &project.id, changes.clone()).await;
+    let approve = async || {
+        for (caller, verb, body) in [
+            (&developer, "request", Value::Null),
+            (&one, "review", json!({"action": "approve"})),
+        ] {
+            let done = step(caller, &set, verb, body).await;
+            done.expect_status(200);
+        }
+    };
+    approve().await;
+    let flag = format!("{}/checkout", setup.flags());
+    owner.change(&flag, json!({"name": "B"})).await;
+    let version = owner.get(&format!("{set}/diff")).await.body["version"].clone();
+    let words = "what the change set changes has changed since it was approved: reopen it, update the draft, and let it be approved \
+                 again";
+    let conflict = json!({
+        "kind": "flag", "key": "checkout", "env_slug": null, "field": "name", "base": "Checkout", "proposed": "A", "current": "B",
+    });
+    for body in [json!({}), json!({"seen_version": version})] {
+        let refused = step(&developer, &set, "apply", body).await;
+        let told = json!({"error": words, "conflicts": [conflict], "current_version": version});
+        refused.expect(409, told);
+    }
+    assert_eq!(are_on(&setup, "production").await, [false, false]);
+    step(&developer, &set, "reopen", Value::Null)
+        .await
+        .expect_status(200);
+    developer.change(&set, json!({"changes": changes})).await;
+    approve().await;
+    step(&developer, &set, "apply", json!({}))
+        .await
+        .expect_status(200);
+    assert_eq!(owner.get(&flag).await.body["name"], "A");
 }

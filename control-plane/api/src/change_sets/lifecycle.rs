@@ -14,11 +14,12 @@ use base::{
     refusal::{Conflicts, Guarded, Problems, Refusal},
 };
 use domain::{
+    approvals::model::Verdict,
     change_sets::{
         apply::{self, Applying},
         draft::{self, New},
         input::{Application, NewReview},
-        model::{ChangeSet, Verdict},
+        model::ChangeSet,
         preview::rehearse,
         review, undo as undoing,
     },
@@ -60,7 +61,7 @@ async fn request(
     let set = find(&caller, &project, id).await?;
     let expected = if_match.read()?;
     let _place = caller.content_writes.enter(caller.org_id).await?;
-    let protected = tried(&state, &caller, &set, None).await?;
+    let protected = tried(&state, &caller, &set).await?;
     let mut unit = caller.begin().await?;
     let author = caller.user_id;
     let requested = review::request(
@@ -105,17 +106,21 @@ async fn review(
     let said: NewReview = body.parse().await?;
     let seen_version = said.seen_version;
     let said = said.check()?;
-    if said.0 == Verdict::Approve {
+    let planned = if said.0 == Verdict::Approve {
         let _place = caller.content_writes.enter(caller.org_id).await?;
         let planned = plan_stored(&caller, &set).await?;
         planned.check_conflicts(&set, seen_version, &caller)?;
-    }
+        Some(planned)
+    } else {
+        None
+    };
     let mut unit = caller.begin().await?;
     let reviewed = review::review(
         &mut unit,
         &set,
         caller.user_id,
         said,
+        planned,
         &expected,
         announcements(&state),
     )
@@ -161,7 +166,7 @@ async fn apply(
         if caller.scope().is_some() {
             return Err(TOKEN.into());
         }
-        let protected = tried(&state, &caller, &set, seen_version).await?;
+        let protected = tried(&state, &caller, &set).await?;
         let mut unit = caller.begin().await?;
         let planned = apply::schedule(&mut unit, &set, at, &protected, &caller, &expected).await?;
         let (published, set) = caller.commit(unit, planned).await?;
@@ -251,10 +256,9 @@ async fn tried(
     state: &AppState,
     caller: &Access,
     set: &ChangeSet,
-    seen_version: Option<i64>,
 ) -> Result<Vec<Environment>, Refusal> {
     let planned = plan_stored(caller, set).await?;
-    planned.check_conflicts(set, seen_version, caller)?;
+    planned.check_conflicts(set, None, caller)?;
     let (unit, announcements) = (caller.begin().await?, announcements(state));
     rehearse(
         unit,

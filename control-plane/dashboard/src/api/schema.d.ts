@@ -3705,11 +3705,11 @@ export interface components {
             status: components["schemas"]["ChangeSetStatus"];
             /** @description The edits, as `applyContent` takes them; `null` in lists, and for those who may not read flags, segments and environments. */
             changes: Record<string, never> | null;
-            /** @description What they do, thing by thing: as of the draft, and once it is applied, what it did. `null` as above. */
+            /** @description What they do, thing by thing: as of the draft or its last approval, and once it is applied, what it did. `null` as above. */
             parts: components["schemas"]["ContentPart"][] | null;
             /**
              * Format: int64
-             * @description The project's version that the draft was compared with.
+             * @description The project's version that the draft, or its last approval, was compared with.
              */
             base_version: number;
             /** @description Who drafted or edited it, or asked for approval: they do not review it. */
@@ -3785,7 +3785,7 @@ export interface components {
             /**
              * Format: int64
              * @description The project's version of the difference that the caller has looked at: with it, what has changed since the draft is
-             *     overwritten. Without it that is a refusal.
+             *     overwritten. Without it that is a refusal, and also with it where others have approved the set, or `at` is given.
              */
             seen_version?: number | null;
         };

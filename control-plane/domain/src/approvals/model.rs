@@ -161,7 +161,10 @@ impl Status {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a reviewer says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ChangeSetVerdict)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     Approve,
     Reject,

@@ -232,10 +232,7 @@ async fn check_approvals(change: &mut ProjectChange<'_>, set: &ChangeSet) -> Res
 }
 
 /// Those who approved it and may still review, who are locked until the end of the transaction.
-pub(super) async fn valid_approvers(
-    unit: &mut Unit,
-    set: &ChangeSet,
-) -> Result<Vec<UserId>, Refusal> {
+async fn valid_approvers(unit: &mut Unit, set: &ChangeSet) -> Result<Vec<UserId>, Refusal> {
     let mut approvers = set.approvers();
     approvers.retain(|id| !set.author_ids.contains(id));
     if approvers.is_empty() {

@@ -133,7 +133,7 @@ pub async fn update(
     if before.status != Status::Draft {
         return Err(NO_DRAFT);
     }
-    let mut after = before.clone();
+    let mut after = with_contents_of(before.clone(), read);
     if let Some(name) = changed.name {
         after.name = name.into();
     }
@@ -142,23 +142,12 @@ pub async fn update(
     }
     after.authored_by(author);
     after.touch(now);
-    let mut shown = with_contents_of(after.clone(), read);
     if let Some(planned) = planned {
-        after.base_version = planned.version();
-        let stored = Stored {
-            set: &after,
-            changes: &planned.changes,
-            parts: &planned.parts,
-            bytes: planned.measure()?,
-        };
-        store::replace(unit, org_id, stored).await?;
-        shown.base_version = after.base_version;
-        shown.changes = Some(Json(planned.changes));
-        shown.parts = Some(Json(planned.parts));
+        planned.store(unit, &mut after).await?;
     }
     store::update(unit, org_id, &after).await?;
     let event = event(Action::ChangeSetUpdated, &before, &after);
-    Ok(unit.record(event, shown).await?)
+    Ok(unit.record(event, after).await?)
 }
 
 /// Deletes a set that was not applied.

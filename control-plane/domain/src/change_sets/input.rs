@@ -8,9 +8,8 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::model::Verdict;
 use crate::{
-    approvals::input::note,
+    approvals::{input::note, model::Verdict},
     content::{input::ContentChange, parts::Fields},
 };
 use base::input::{Description, Invalid, Name, Patch, date_time};
@@ -159,11 +158,7 @@ pub struct NewReview {
 impl NewReview {
     /// What is said, and why.
     pub fn check(self) -> Result<(Verdict, Option<String>), Invalid> {
-        let verdict = match self.action.as_deref() {
-            Some("approve") => Verdict::Approve,
-            Some("reject") => Verdict::Reject,
-            _ => return Err(Invalid::new("action must be approve or reject")),
-        };
+        let verdict = Verdict::parse(self.action.as_deref())?;
         Ok((verdict, note(self.note)?))
     }
 }
@@ -176,7 +171,7 @@ pub struct Application {
     #[schema(value_type = Option<String>, format = DateTime)]
     at: Option<String>,
     /// The project's version of the difference that the caller has looked at: with it, what has changed since the draft is
-    /// overwritten. Without it that is a refusal.
+    /// overwritten. Without it that is a refusal, and also with it where others have approved the set, or `at` is given.
     pub seen_version: Option<i64>,
 }
 

@@ -6,7 +6,10 @@ use sqlx::types::Json;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::content::parts::{Fields, Kind, Part, PartAction};
+use crate::{
+    approvals::model::Verdict,
+    content::parts::{Fields, Kind, Part, PartAction},
+};
 use base::{
     ids::{ChangeSetId, ProjectId, UserId},
     input::Invalid,
@@ -28,10 +31,10 @@ pub struct ChangeSet {
     /// The edits, as `applyContent` takes them; `null` in lists, and for those who may not read flags, segments and environments.
     #[schema(value_type = Option<Object>, required)]
     pub changes: Option<Json<Fields>>,
-    /// What they do, thing by thing: as of the draft, and once it is applied, what it did. `null` as above.
+    /// What they do, thing by thing: as of the draft or its last approval, and once it is applied, what it did. `null` as above.
     #[schema(value_type = Option<Vec<Part>>, required)]
     pub parts: Option<Json<Vec<Part>>>,
-    /// The project's version that the draft was compared with.
+    /// The project's version that the draft, or its last approval, was compared with.
     pub base_version: i64,
     /// Who drafted or edited it, or asked for approval: they do not review it.
     pub author_ids: Vec<UserId>,
@@ -144,15 +147,6 @@ impl Status {
     }
 }
 
-/// What a reviewer says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[schema(as = ChangeSetVerdict)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    Approve,
-    Reject,
-}
-
 impl ChangeSet {
     /// For those who may not read all that it changes.
     #[must_use]
@@ -185,6 +179,11 @@ impl ChangeSet {
         let approvals = self.reviews.0.iter();
         let approvals = approvals.filter(|review| review.action == Verdict::Approve);
         approvals.map(|review| review.reviewer_id).collect()
+    }
+
+    /// Whether it is to be applied as others approved it.
+    pub(crate) fn is_approved(&self) -> bool {
+        matches!(self.status, Status::Approved | Status::Scheduled) && !self.approvers().is_empty()
     }
 
     pub(crate) fn parts(&self) -> &[Part] {

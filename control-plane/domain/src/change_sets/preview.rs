@@ -4,10 +4,15 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serving::clock::Clock;
+use sqlx::types::Json;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{input::Edits, model::ChangeSet};
+use super::{
+    input::Edits,
+    model::ChangeSet,
+    store::{self, Stored},
+};
 use crate::{
     approvals::mail::Announcements,
     content::{
@@ -33,6 +38,8 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 const MOVED: &str = "what the change set changes has changed since it was drafted: look at the difference, and send its version as \
                      seen_version, or update the draft";
+const MOVED_SINCE_APPROVAL: &str = "what the change set changes has changed since it was approved: reopen it, update the draft, and \
+                                    let it be approved again";
 
 /// Edits, and what they do at a version of the project.
 pub struct Planned {
@@ -160,6 +167,23 @@ impl Planned {
         Ok(bytes)
     }
 
+    /// Stores it as the contents of a set, which are compared with what is there from now on.
+    pub(super) async fn store(self, unit: &mut Unit, set: &mut ChangeSet) -> Result<(), Refusal> {
+        let bytes = self.measure()?;
+        set.base_version = self.version();
+        let stored = Stored {
+            set,
+            changes: &self.changes,
+            parts: &self.parts,
+            bytes,
+        };
+        let org_id = unit.org_id();
+        store::replace(unit, org_id, stored).await?;
+        set.changes = Some(Json(self.changes));
+        set.parts = Some(Json(self.parts));
+        Ok(())
+    }
+
     /// What has changed since a set was drafted, without values for those who may not read them.
     pub fn conflicts(&self, drafted: &ChangeSet, caller: &Caller) -> Vec<Conflict> {
         self.found_conflicts(drafted, caller).conflicts
@@ -167,17 +191,23 @@ impl Planned {
 
     fn found_conflicts(&self, drafted: &ChangeSet, caller: &Caller) -> Conflicts {
         let conflicts = conflicts::find(drafted.parts(), &self.parts);
-        Conflicts::new(MOVED, conflicts, self.version(), content::reads_all(caller))
+        let words = if drafted.is_approved() {
+            MOVED_SINCE_APPROVAL
+        } else {
+            MOVED
+        };
+        Conflicts::new(words, conflicts, self.version(), content::reads_all(caller))
     }
 
-    /// Refuses a set over what has changed since it was drafted, unless somebody has seen this version.
+    /// Refuses a set over what has changed since it was drafted, unless somebody has seen this version; once it is approved, over
+    /// what has changed since then.
     pub fn check_conflicts(
         &self,
         drafted: &ChangeSet,
         seen_version: Option<i64>,
         caller: &Caller,
     ) -> Result<(), Refusal> {
-        if seen_version == Some(self.version()) {
+        if seen_version == Some(self.version()) && !drafted.is_approved() {
             return Ok(());
         }
         let found = self.found_conflicts(drafted, caller);

@@ -1,13 +1,13 @@
 //! Asking for approval, and giving it.
 
 use super::{
-    apply::{event, lock, valid_approvers, with_contents_of},
-    model::{ChangeSet, GivenReview, Status, Verdict},
-    preview::required,
+    apply::{event, lock, with_contents_of},
+    model::{ChangeSet, GivenReview, Status},
+    preview::{Planned, required},
     store,
 };
 use crate::{
-    approvals::mail::Announcements,
+    approvals::{mail::Announcements, model::Verdict},
     environments::model::Environment,
     events::Action,
     members,
@@ -43,12 +43,14 @@ pub async fn request(
     Ok(unit.record(event, with_contents_of(after, read)).await?)
 }
 
-/// Notes what a reviewer says. With the last approval that it wants, the set can be applied.
+/// Notes what a reviewer says. An approval is of what the set does by the plan that is given with it, and the last one that it
+/// wants makes it ready to be applied.
 pub async fn review(
     unit: &mut Unit,
     read: &ChangeSet,
     reviewer: UserId,
     (verdict, note): (Verdict, Option<String>),
+    planned: Option<Planned>,
     expected: &Expected,
     announcements: Announcements<'_>,
 ) -> Result<Recorded<ChangeSet>, Refusal> {
@@ -62,10 +64,10 @@ pub async fn review(
             "a change set must be reviewed by somebody who has not drafted, edited or requested it",
         ));
     }
-    if members::store::hold_reviewers(unit, org_id, &[reviewer])
-        .await?
-        .is_empty()
-    {
+    let mut people = before.approvers();
+    people.push(reviewer);
+    let reviewers = members::store::hold_reviewers(unit, org_id, &people).await?;
+    if !reviewers.contains(&reviewer) {
         return Err(Refusal::INSUFFICIENT);
     }
     if before.approvers().contains(&reviewer) && verdict == Verdict::Approve {
@@ -73,14 +75,16 @@ pub async fn review(
             "you have approved this change set already",
         ));
     }
-    let mut after = before.clone();
+    let mut after = with_contents_of(before.clone(), read);
+    if let Some(planned) = planned.filter(|planned| planned.version() != before.base_version) {
+        planned.store(unit, &mut after).await?;
+    }
     after.reviews.0.push(GivenReview {
         reviewer_id: reviewer,
         action: verdict,
         note,
         reviewed_at: now,
     });
-    let approvals = valid_approvers(unit, &after).await?.len();
     let wanted = usize::try_from(after.required_approvals).unwrap_or_default();
     let action = match verdict {
         Verdict::Reject => {
@@ -88,7 +92,7 @@ pub async fn review(
             Action::ChangeSetRejected
         }
         Verdict::Approve => {
-            if approvals >= wanted {
+            if reviewers.len() >= wanted {
                 after.status = Status::Approved;
             }
             Action::ChangeSetApproved
@@ -100,5 +104,5 @@ pub async fn review(
         announcements.set_decided(unit, &after).await?;
     }
     let event = event(action, &before, &after);
-    Ok(unit.record(event, with_contents_of(after, read)).await?)
+    Ok(unit.record(event, after).await?)
 }

@@ -273,6 +273,7 @@ fn table(
             clock.clone(),
             state.mailer.clone(),
             Arc::clone(&state.urls),
+            state.content_writes.clone(),
         ),
         Job::new(
             "forget_ended",

@@ -181,3 +181,21 @@ async fn times_that_make_no_sense_are_400_and_access_tokens_403() {
         .await
         .expect_status(200);
 }
+
+#[tokio::test]
+async fn nobody_schedules_over_what_has_changed_since_the_draft() {
+    let setup = with_flags().await;
+    let Setup { owner, project, .. } = &setup;
+    let changes = json!({"flags": [{"key": "checkout", "name": "Later"}]});
+    let set = draft(owner, &project.id, changes).await;
+    let flag = format!("{}/checkout", setup.flags());
+    owner.change(&flag, json!({"name": "Sooner"})).await;
+    let version = owner.get(&format!("{set}/diff")).await.body["version"].clone();
+    let body = json!({"at": at(&setup, 10), "seen_version": version});
+    let refused = step(owner, &set, "apply", body).await;
+    refused.expect_status(409);
+    assert_eq!(refused.body["conflicts"][0]["field"], "name");
+    step(owner, &set, "apply", json!({"seen_version": version}))
+        .await
+        .expect_status(200);
+}

@@ -28,6 +28,7 @@ use base::{
     db::{self, Db},
     ids::FamilyId,
     jobs::{Job, RunsOn, SECOND},
+    limits::Limiter,
     mail::Mailer,
     refusal::Refusal,
 };
@@ -42,10 +43,17 @@ pub struct ChangeSets {
     clocks: Clocks,
     mailer: Mailer,
     urls: Arc<UrlSettings>,
+    content_writes: Limiter,
 }
 
 impl ChangeSets {
-    pub fn job(db: Db, clock: Clock, mailer: Mailer, urls: Arc<UrlSettings>) -> Job {
+    pub fn job(
+        db: Db,
+        clock: Clock,
+        mailer: Mailer,
+        urls: Arc<UrlSettings>,
+        content_writes: Limiter,
+    ) -> Job {
         let waker = db.changed().clone();
         let sets = Arc::new(Self {
             db,
@@ -53,6 +61,7 @@ impl ChangeSets {
             clock,
             mailer,
             urls,
+            content_writes,
         });
         Job::new(
             "apply_change_sets",
@@ -119,6 +128,7 @@ impl ChangeSets {
     }
 
     async fn try_to_apply(&self, due: Due) -> Result<(), Refusal> {
+        let _place = self.content_writes.enter(due.org_id).await?;
         let caller = self.caller(due).await?;
         let applying = Applying {
             db: &self.db,
@@ -152,10 +162,9 @@ impl ChangeSets {
             ..
         } = due;
         let mut conn = self.db.acquire().await?;
-        let member_id = store::find_member(&mut conn, org_id, scheduled_by).await?;
         let standing = members::store::find_standing(&mut conn, org_id, scheduled_by).await?;
         drop(conn);
-        let (member_id, (role, permissions)) = member_id.zip(standing).ok_or(GONE)?;
+        let (member_id, role, permissions) = standing.ok_or(GONE)?;
         let now = self.clock.now();
         Ok(Caller {
             user_id: scheduled_by,

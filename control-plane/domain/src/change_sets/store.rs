@@ -8,7 +8,7 @@ use super::model::{ChangeSet, GivenReview, Status};
 use crate::content::parts::{Fields, Part};
 use base::{
     db,
-    ids::{ChangeSetId, MemberId, OrgId, ProjectId, UserId},
+    ids::{ChangeSetId, OrgId, ProjectId, UserId},
     refusal::Refusal,
 };
 
@@ -292,20 +292,5 @@ pub(super) async fn next_after(
         now,
     )
     .fetch_one(conn)
-    .await?)
-}
-
-/// A member who may still come in.
-pub(super) async fn find_member(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    user_id: UserId,
-) -> db::Result<Option<MemberId>> {
-    Ok(sqlx::query_scalar!(
-        "SELECT id FROM members WHERE org_id = $1 AND user_id = $2 AND NOT awaits_proof",
-        org_id as OrgId,
-        user_id as UserId,
-    )
-    .fetch_optional(conn)
     .await?)
 }

@@ -22,7 +22,7 @@ pub(crate) async fn check_and_hold(
 pub(super) async fn check(change: &mut ProjectChange<'_>, caller: &Caller) -> Result<(), Refusal> {
     let org_id = change.org_id();
     let standing = members::store::find_standing(change, org_id, caller.user_id).await?;
-    let may_guard = standing.is_some_and(|(role, keys)| {
+    let may_guard = standing.is_some_and(|(_, role, keys)| {
         role.at_most(caller.role).is_manager()
             && keys.is_none_or(|keys| ApprovalsReview::NEEDS.is_met_by(&keys))
     });

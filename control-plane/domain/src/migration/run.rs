@@ -278,7 +278,7 @@ pub(super) async fn require_starter(
     } = running;
     let may_import = members::store::find_standing(conn, org_id, started_by)
         .await?
-        .is_some_and(|(role, keys)| {
+        .is_some_and(|(_, role, keys)| {
             let has_key = keys.is_none_or(|keys| MigrationRun::NEEDS.is_met_by(&keys));
             matches!(role, Role::Owner | Role::Admin) && has_key
         });

@@ -75,15 +75,15 @@ pub async fn find_live(
     }))
 }
 
-/// A member's permissions in an existing organization, for work that outlives their request. `None` if they are no longer a
-/// member.
+/// A membership of an existing organization and its permissions, for work that outlives a request. `None` for those who are no
+/// longer members, or may not come in yet.
 pub async fn find_standing(
     conn: &mut PgConnection,
     org_id: OrgId,
     user_id: UserId,
-) -> db::Result<Option<(Role, Option<Vec<String>>)>> {
+) -> db::Result<Option<(MemberId, Role, Option<Vec<String>>)>> {
     let row = sqlx::query!(
-        r#"SELECT members.role AS "role: Role", members.custom_role_id AS "custom_role_id: CustomRoleId",
+        r#"SELECT members.id AS "id: MemberId", members.role AS "role: Role", members.custom_role_id AS "custom_role_id: CustomRoleId",
                 custom_roles.permissions AS "permissions?"
          FROM members
          JOIN organizations ON organizations.id = members.org_id
@@ -91,6 +91,7 @@ pub async fn find_standing(
              ON custom_roles.org_id = members.org_id AND custom_roles.id = members.stored_role_id
          WHERE members.org_id = $1
              AND members.user_id = $2
+             AND NOT members.awaits_proof
              AND organizations.deleted_at IS NULL
              AND organizations.purge_started_at IS NULL"#,
         org_id as OrgId,
@@ -100,7 +101,7 @@ pub async fn find_standing(
     .await?;
     Ok(row.map(|row| {
         let keys = row.custom_role_id.map(|id| keys_of(id, row.permissions));
-        (row.role, keys)
+        (row.id, row.role, keys)
     }))
 }
 

@@ -323,3 +323,30 @@ async fn the_last_thousand_closed_sets_are_kept() {
         .await;
     assert_eq!(closed.body["total"], 1_000);
 }
+
+#[tokio::test]
+async fn edits_and_what_they_replace_have_at_most_4_mib() {
+    let setup = with_flags().await;
+    let Setup { owner, project, .. } = &setup;
+    // 0.16 MB each.
+    let values: Vec<_> = (0..10_000)
+        .map(|number| format!("user-{number:08}"))
+        .collect();
+    let rules = json!([{"attribute": "id", "operator": "in", "values": values}]);
+    let key = |number| format!("large-{number}");
+    let segments: Vec<_> = (0..30)
+        .map(|number| json!({"key": key(number), "name": "Large", "rules": rules}))
+        .collect();
+    let content = format!("/v1/projects/{}/content", project.id);
+    owner.act(&content, json!({"segments": segments})).await;
+    let removal =
+        |number| json!({"remove": {"segments": (0..number).map(key).collect::<Vec<_>>()}});
+    let set = draft(owner, &project.id, removal(24)).await;
+    let words = "changes and what they replace must have at most 4 MiB";
+    let refused = owner.put(&set, json!({"changes": removal(30)})).await;
+    refused.expect_error(400, words);
+    let body = json!({"name": "Large", "changes": removal(30)});
+    let refused = owner.post(&path(&project.id), body).await;
+    refused.expect_error(400, words);
+    assert_eq!(owner.get(&set).await.body["version"], 1);
+}

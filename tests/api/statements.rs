@@ -10,7 +10,7 @@ struct Setup {
     owner: User,
     project: DefaultProject,
     // Last, so that it ends after what goes on in it.
-    _app: App,
+    app: App,
 }
 
 impl Setup {
@@ -26,7 +26,7 @@ impl Setup {
             statements,
             owner,
             project,
-            _app: app,
+            app,
         };
         setup.create("flag").await;
         setup
@@ -104,6 +104,39 @@ async fn a_look_at_something_sends_a_few_statements() {
     get(&format!("{}?limit=100", setup.flags()), 3).await;
     // The fifth looks up what the things of the entries are called.
     get("/v1/audit?limit=100", 5).await;
+}
+
+#[tokio::test]
+async fn a_change_of_many_states_asks_for_grants_once() {
+    let setup = Setup::new().await;
+    let (owner, project) = (&setup.owner, &setup.project);
+    let content = format!("/v1/projects/{}/content", project.id);
+    let flags = |numbers: std::ops::Range<u8>, points: u8| {
+        let states = json!({"dev": {"enabled": true, "percentage_rollout": points}});
+        let flag = |number| json!({"key": format!("f-{number}"), "name": "F", "tags": ["web"], "states": states});
+        json!({"flags": numbers.map(flag).collect::<Vec<_>>()})
+    };
+    owner.act(&content, flags(0..60, 0)).await;
+    let dev = format!("/v1/projects/{}/environments/dev", project.id);
+    owner.change(&dev, json!({"protected": true})).await;
+    let developer = setup.app.member(owner, "developer").await;
+    let holder = json!({"kind": "member", "id": developer.member_id().await});
+    let grant = json!({"name": "Web", "env_id": project.dev, "holder": holder, "tags": ["web"], "max_raise": 60});
+    let grants = format!("/v1/projects/{}/grants", project.id);
+    let grant = owner.create(&grants, grant).await.text("/id");
+    for numbers in [0..2, 2..60] {
+        let before = setup.statements.heard();
+        let applied = developer.act(&content, flags(numbers, 1)).await;
+        assert_eq!(applied.body["approvals"], json!([]));
+        let sent = setup.statements.of_requests(before);
+        let asked = sent.iter().filter(|text| text.contains("grant"));
+        // Locked, read, and what is used of them stored.
+        assert_eq!(asked.count(), 3, "{sent:#?}");
+    }
+    assert_eq!(
+        owner.get(&format!("{grants}/{grant}")).await.body["left"],
+        0
+    );
 }
 
 #[tokio::test]

@@ -1,11 +1,12 @@
 //! Writing a plan under the project's lock, as one change: what is referred to comes before what refers to it, and what goes is
 //! looked at last, when nothing of the change names it any more.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::{
     approvals,
     changes::check_expected,
+    granted::Granted,
     model::{Applied, NeededApproval},
     plan::{Plan, StatePlan},
     store,
@@ -18,7 +19,6 @@ use crate::{
         change::{Authority, Wished, write_all},
         edit,
     },
-    grants,
     members::{
         caller::Caller,
         permissions::{self, Allowance, model::Touches},
@@ -235,30 +235,24 @@ impl Writing<'_, '_> {
     ) -> Result<(Vec<NeededApproval>, CountedStates), Refusal> {
         let allowances = self.allowances(&states).await?;
         let (mut direct, mut unserved, mut needed) = (Vec::new(), Vec::new(), Vec::new());
-        // Protected environments in which the caller has no grants.
-        let mut ungranted = BTreeSet::new();
+        let by_approval = |state: &StatePlan| {
+            allowances.get(&of(state)) == Some(&Allowance::ByApproval) && !state.is_unserved
+        };
+        let waiting = states.iter().filter(|state| by_approval(state));
+        let mut places: Vec<_> = waiting.map(|state| state.place).collect();
+        let passes = self.change.passes(places.iter().map(|it| it.env_id));
+        if passes {
+            places.clear();
+        }
+        let mut granted = Granted::open(self.change, self.caller, &places).await?;
         let mut counted = CountedStates {
             created: 0,
             updated: 0,
         };
         for state in states {
-            let allowance = allowances.get(&of(&state));
             let mut spent = None;
-            if allowance == Some(&Allowance::ByApproval)
-                && !state.is_unserved
-                && !self.change.passes([state.place.env_id])
-            {
-                let env_id = state.place.env_id;
-                if !ungranted.contains(&env_id) {
-                    let states = (state.stored.as_ref(), &state.state);
-                    match grants::spend(self.change, self.caller, state.place, states).await? {
-                        Ok(by) => spent = Some(by),
-                        Err(refused) if refused.is_empty() => {
-                            ungranted.insert(env_id);
-                        }
-                        Err(_) => {}
-                    }
-                }
+            if by_approval(&state) && !passes {
+                spent = granted.spend(&state);
                 if spent.is_none() {
                     needed.push(state);
                     continue;
@@ -282,6 +276,7 @@ impl Writing<'_, '_> {
                 spent,
             });
         }
+        granted.close(self.change).await?;
         let authority = Authority::Creator(self.caller);
         let recorded = write_all(self.change, unserved, authority).await?;
         self.note(recorded);

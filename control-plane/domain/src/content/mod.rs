@@ -7,6 +7,7 @@ mod apply;
 mod approvals;
 mod changes;
 pub mod conflicts;
+mod granted;
 pub mod input;
 pub mod model;
 mod named;

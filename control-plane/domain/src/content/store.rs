@@ -162,6 +162,24 @@ pub(super) async fn list_segment_keys(
     .await?)
 }
 
+/// The tags of flags.
+pub(super) async fn find_tags(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    flag_ids: &[FlagId],
+) -> db::Result<HashMap<FlagId, Vec<String>>> {
+    let rows = sqlx::query!(
+        "SELECT id, tags FROM flags WHERE org_id = $1 AND project_id = $2 AND id = ANY($3)",
+        org_id as OrgId,
+        project_id as ProjectId,
+        flag_ids as &[FlagId],
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.id, row.tags)).collect())
+}
+
 /// The payloads of pending requests of somebody about these flags.
 pub(super) async fn find_pending(
     conn: &mut PgConnection,

@@ -11,4 +11,4 @@ mod moved;
 mod spend;
 pub mod store;
 
-pub(crate) use self::spend::{Spent, spend};
+pub(crate) use self::spend::{Purse, Spent, spend};

@@ -4,6 +4,7 @@ mod clauses;
 mod giving;
 mod holders;
 mod races;
+mod tags;
 
 use harness::{Caller, Response, Setup, User};
 use serde_json::{Value, json};

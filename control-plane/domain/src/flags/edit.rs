@@ -9,6 +9,7 @@ use super::{
 use crate::{
     environments,
     events::{Action, Event, Subject},
+    grants,
     members::{self, caller::Caller},
     unit::{Difference, Draft, Expected, NewVersion, ProjectChange, Recorded},
     version::{Growth, Scope},
@@ -114,7 +115,13 @@ pub async fn update(
         ..Growth::default()
     };
     let drawn = change.draw(Scope::Project, growth).await?;
-    reach::check_update(change, caller, &before, &flag).await?;
+    let widened = if grants::adds_tags(&before, &flag) {
+        let guarded = grants::Guarded::find(change, caller).await?;
+        guarded.widened(&before, &flag)
+    } else {
+        Vec::new()
+    };
+    reach::check_update(change, caller, &before, &flag, &widened).await?;
     expected.check(before.version)?;
     flag.version = drawn.row_version();
     let (org_id, project_id) = (change.org_id(), change.project().id);

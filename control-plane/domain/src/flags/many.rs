@@ -4,6 +4,7 @@
 use super::{edit, history::model::changed_fields, model::Flag, reach, store};
 use crate::{
     events::{Action, Event, Subject},
+    grants,
     members::{caller::Caller, permissions::guard},
     unit::{NewVersion, ProjectChange, Recorded},
     version::{Growth, Scope},
@@ -45,9 +46,17 @@ pub(crate) async fn update(
     let drawn = change.draw(Scope::Project, growth).await?;
     let role = guard::hold_role(change, caller).await?;
     role.ok_or(Refusal::INSUFFICIENT)?;
+    let guarded = if flags.iter().any(|(it, after)| grants::adds_tags(it, after)) {
+        Some(grants::Guarded::find(change, caller).await?)
+    } else {
+        None
+    };
     for (before, after) in &flags {
-        if !after.answers_like(before) {
-            reach::check_update(change, caller, before, after).await?;
+        let widened = guarded
+            .as_ref()
+            .map_or(Vec::new(), |it| it.widened(before, after));
+        if !after.answers_like(before) || !widened.is_empty() {
+            reach::check_update(change, caller, before, after, &widened).await?;
         }
     }
     let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());

@@ -15,7 +15,10 @@ use crate::{
     },
     unit::ProjectChange,
 };
-use base::{ids::FlagId, refusal::Refusal};
+use base::{
+    ids::{EnvId, FlagId},
+    refusal::Refusal,
+};
 
 /// A stored state, as far as changes of the flag concern it.
 #[derive(Debug)]
@@ -26,22 +29,25 @@ pub(super) struct Reached {
     pub(super) has_own_default: bool,
 }
 
-/// Refuses an update whose effect the caller may not have.
+/// Refuses an update whose effect the caller may not have; `widened` are the environments with grants that it brings the flag under.
 pub(super) async fn check_update(
     change: &mut ProjectChange<'_>,
     caller: &Caller,
     before: &Flag,
     flag: &Flag,
+    widened: &[EnvId],
 ) -> Result<(), Refusal> {
     let changes_default = flag.default_value != before.default_value;
     let changes_when_on = flag.prerequisites != before.prerequisites
         || flag.mutual_exclusion_group != before.mutual_exclusion_group;
     let role = guard::hold_role(change, caller).await?;
-    if !changes_default && !changes_when_on {
+    if !changes_default && !changes_when_on && widened.is_empty() {
         return role.map(|_| ()).ok_or(Refusal::INSUFFICIENT);
     }
     let has_effect = |state: &Reached| {
-        (changes_default && !state.has_own_default) || (changes_when_on && state.is_on)
+        (changes_default && !state.has_own_default)
+            || (changes_when_on && state.is_on)
+            || widened.contains(&state.affected.env_id)
     };
     let reached = store::reached(change, caller, flag.id).await?.into_iter();
     let affected: Vec<_> = reached
@@ -58,8 +64,13 @@ pub(super) async fn check_update(
         role,
         &affected,
         touches,
-        "the change has an effect in protected environments; by approved requests, switch the flag off there, or for another \
-         default value give the states there a default value of their own, and try again",
+        if widened.is_empty() {
+            "the change has an effect in protected environments; by approved requests, switch the flag off there, or for another \
+             default value give the states there a default value of their own, and try again"
+        } else {
+            "by its new tags the flag would come under grants in protected environments; let somebody add them who may give \
+             grants and holds none of these, or add them in a change set that others approve"
+        },
     )
 }
 

@@ -10,5 +10,9 @@ pub mod model;
 mod moved;
 mod spend;
 pub mod store;
+mod widened;
 
-pub(crate) use self::spend::{Purse, Spent, spend};
+pub(crate) use self::{
+    spend::{Purse, Spent, spend},
+    widened::{Guarded, adds_tags},
+};

@@ -214,3 +214,64 @@ async fn definitions_that_are_applied_use_grants_and_request_the_rest() {
     assert_eq!(asked.len(), 1, "{:#}", applied.body);
     assert_eq!(asked[0]["flag_key"], "other");
 }
+
+#[tokio::test]
+async fn a_promotion_that_only_moves_percentages_uses_a_grant() {
+    let stage = Stage::new().await;
+    let grant = stage.give(json!({})).await;
+    let Stage {
+        setup, developer, ..
+    } = &stage;
+    let dev = format!("{}/shop/environments/dev", setup.flags());
+    let promote = format!("{}/shop/promote", setup.flags());
+    let place = json!({"source_env_id": "dev", "target_env_id": "production"});
+    let mut raised = stored();
+    raised["percentage_rollout"] = json!(1_600);
+    setup.owner.change(&dev, raised).await;
+    developer.act(&promote, place.clone()).await;
+    assert_eq!(stage.rollout().await, 1_600);
+    assert_eq!(stage.left(&grant).await, 400);
+    let more = json!({"default_value": true});
+    setup.owner.change(&dev, more).await;
+    let refused = developer.post(&promote, place).await;
+    let message = "grants are for percentages alone; this changes more of default_value";
+    expect_clause(&refused, "max_raise", message);
+}
+
+#[tokio::test]
+async fn a_bulk_edit_uses_a_grant_for_each_flag_that_it_covers() {
+    let stage = Stage::new().await;
+    stage.give(json!({"kill": true})).await;
+    let Stage {
+        setup, developer, ..
+    } = &stage;
+    let other = json!({"key": "other", "name": "Other"});
+    setup.owner.create(&setup.flags(), other).await;
+    let bulk = format!("/v1/projects/{}/bulk", setup.project.id);
+    let body = json!({"action": "disable", "env_id": "production", "keys": ["shop", "other"]});
+    let edited = developer.post(&bulk, body).await;
+    let statuses: Vec<_> = edited.body["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["status"].as_u64().unwrap())
+        .collect();
+    assert_eq!(statuses, [200, 403], "{:#}", edited.body);
+    let state = setup.owner.get(&stage.state).await;
+    assert_eq!(state.body["enabled"], false);
+}
+
+#[tokio::test]
+async fn a_change_set_uses_no_grant() {
+    let stage = Stage::new().await;
+    let grant = stage.give(json!({})).await;
+    let sets = format!("/v1/projects/{}/change-sets", stage.setup.project.id);
+    let states = json!({"production": {"percentage_rollout": 1_100}});
+    let body = json!({"name": "Raise", "changes": {"flags": [{"key": "shop", "states": states}]}});
+    let drafted = stage.developer.create(&sets, body).await;
+    let apply = format!("{sets}/{}/apply", drafted.text("/id"));
+    let refused = stage.developer.post(&apply, json!({})).await;
+    refused.expect_status(403);
+    assert_eq!(refused.body["error"], "approval_required");
+    assert_eq!(stage.left(&grant).await, 1_000);
+}

@@ -9,9 +9,13 @@ use serde_json::{Value, json};
 
 const PATH: &str = "/v1/me";
 
-/// All keys that endpoints require, as the harness knows them.
+/// The key of what a field of a question asks for, which no endpoint requires as a whole. It is of managers.
+const EXAMPLES: &str = "what_if.examples";
+
+/// All keys that endpoints require, as the harness knows them, and that one.
 fn all_keys() -> BTreeSet<&'static str> {
-    protected().into_iter().flat_map(|row| row.keys).collect()
+    let keys = protected().into_iter().flat_map(|row| row.keys);
+    keys.chain([EXAMPLES]).collect()
 }
 
 /// The keys that some endpoint requires which is open to the role.
@@ -23,6 +27,7 @@ fn keys_of(role: &str) -> BTreeSet<&'static str> {
     open.flat_map(|row| row.keys.iter().map(|key| (row.keys.len() == 1, *key)))
         .filter(|(is_alone, key)| *is_alone || !is_taken_alone(key))
         .map(|(_, key)| key)
+        .chain(["owner", "admin"].contains(&role).then_some(EXAMPLES))
         .collect()
 }
 

@@ -34,7 +34,7 @@ test('a role is created, given, changed and deleted', async ({ owner, organizati
   await create.getByRole('textbox', { name: 'Name' }).fill('Segmenter');
   await create.getByRole('button', { name: 'Create the role' }).click();
   const row = owner.getByRole('row').filter({ hasText: 'Segmenter' });
-  await expect(row).toContainText('3 of 32 actions');
+  await expect(row).toContainText('3 of 33 actions');
   await expect(row).toContainText('Not assigned');
 
   await owner.getByRole('tab', { name: 'Members' }).click();

@@ -1,6 +1,8 @@
 //! What edges say that a draft would change, against what it changed once it was saved: two organizations, two edges, one of them below
 //! a relay.
 
+mod examples;
+
 use futures_util::{StreamExt as _, stream};
 use harness::{Caller, Edge, User, eventually};
 use protocol::eval::{Context, Environment, Evaluator, Scratch};

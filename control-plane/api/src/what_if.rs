@@ -24,6 +24,7 @@ use domain::{
         draft::Compared,
         input::{Body, Subject},
         model::WhatIf,
+        rights::sees_examples,
         store,
     },
 };
@@ -40,7 +41,8 @@ pub(crate) fn router() -> Routes {
 
 /// Asks edges what a draft would have changed of the answers to the requests of the last 24 hours, of which they keep samples where
 /// that is switched on. It changes nothing. An organization asks one question at a time, and 60 in an hour. The answer waits for
-/// edges; it may be incomplete, and is kept for an hour. A custom role needs the right to read flags, segments and environments.
+/// edges; it may be incomplete, and is kept for an hour. A custom role needs the right to read flags, segments and environments. With
+/// `examples` the answer shows contexts: for Owner and Admin, with a custom role that has `what_if.examples`; the audit log has it.
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectID}/environments/{envID}/what-if",
@@ -70,6 +72,9 @@ async fn ask(
     if !reads_all(&caller) {
         return Err(Refusal::INSUFFICIENT.into());
     }
+    if asked.examples > 0 && !sees_examples(&caller) {
+        return Err(Refusal::INSUFFICIENT.into());
+    }
     let (sampling, region) = {
         let mut conn = caller.db.acquire().await?;
         let sampling = sampling::store::find(&mut conn, caller.org_id, env_id).await?;
@@ -85,11 +90,12 @@ async fn ask(
         env_id,
         compared,
         by: asked.by,
+        examples: asked.examples,
         edges: edges.iter().filter(|edge| may_hold(edge, &region)).count(),
     };
     let draft = new.encoded()?;
     let question = caller
-        .write_org(async |org| change::ask(org, new, draft).await)
+        .write_org(async |org| change::ask(org, project_id, new, draft).await)
         .await?;
     drop(place);
     caller.publisher.what_if_changed();
@@ -185,6 +191,9 @@ async fn known(caller: &Access, env_id: EnvId, id: WhatIfQuestionId) -> Result<W
     let now = caller.clock.now();
     let mut conn = caller.db.acquire().await?;
     let found = store::find(&mut conn, caller.org_id, env_id, id, now).await?;
-    let (question, findings) = found.ok_or(Missing::WhatIfQuestion)?;
+    let (mut question, findings) = found.ok_or(Missing::WhatIfQuestion)?;
+    if !sees_examples(caller) {
+        question.examples = 0;
+    }
     Ok(WhatIf::new(question, findings))
 }

@@ -133,7 +133,7 @@ fn question(open: Open) -> Question {
         version: open.version,
         draft: open.draft,
         by: open.by,
-        examples: 0,
+        examples: open.examples,
         asked_ms: unix_ms(open.asked_at),
     }
 }

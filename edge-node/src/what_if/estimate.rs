@@ -7,7 +7,8 @@ use std::{
 
 use protocol::{
     what_if::{
-        Example, Finding, Group, MOST_GROUPS, MOST_TRANSITIONS, Question, Sampled, Transition,
+        EXAMPLES_BYTES, Example, Finding, Group, LONGEST_CONTEXT, MOST_GROUPS, MOST_TRANSITIONS,
+        Question, Sampled, Transition,
     },
     wire::usage::told,
 };
@@ -82,6 +83,7 @@ impl Estimate {
         let weight = sample.weight();
         let part = if self.has_draws { 0.5 } else { 1.0 };
         let (mut answers, mut changed) = (0.0, [0.0; 2]);
+        let mut is_shown = false;
         for one in all {
             answers += part;
             if one.from == one.to {
@@ -89,7 +91,9 @@ impl Estimate {
             }
             changed[usize::from(one.draw)] += 1.0;
             let (from, to) = (told(one.from).into_owned(), told(one.to).into_owned());
-            if self.examples.len() < self.most_examples && one.draw == 0 {
+            // One for each context, as it was.
+            if self.examples.len() < self.most_examples && one.draw == 0 && !is_shown {
+                is_shown = true;
                 let example = example(sample, sampled, &from, &to);
                 self.examples.push((one.flag, example));
             }
@@ -205,6 +209,12 @@ impl Estimate {
             flag_key: flag_key(flag),
             ..example
         });
+        let mut room = EXAMPLES_BYTES;
+        let examples = examples.filter(|example| {
+            let left = room.checked_sub(example.bytes());
+            room = left.unwrap_or(room);
+            left.is_some()
+        });
         Finding {
             samples: self.samples,
             answers: rounded(self.answers),
@@ -222,15 +232,23 @@ impl Estimate {
 }
 
 fn example(sample: Sample<'_>, sampled: &Sampled, from: &str, to: &str) -> Example {
-    let attributes = sample.attributes(sampled);
-    let members = attributes.iter().map(|(name, json)| {
+    let mut attributes_json = String::new();
+    for (name, json) in sample.attributes(sampled) {
         let name = serde_json::to_string(name).expect("a text is always JSON");
-        format!("{name}:{json}")
-    });
+        let separator = if attributes_json.is_empty() { '{' } else { ',' };
+        let member = format!("{separator}{name}:{json}");
+        if attributes_json.len() + member.len() < LONGEST_CONTEXT {
+            attributes_json.push_str(&member);
+        }
+    }
+    if attributes_json.is_empty() {
+        attributes_json.push('{');
+    }
+    attributes_json.push('}');
     Example {
         flag_key: String::new(),
         key: sample.key().into_owned(),
-        attributes_json: format!("{{{}}}", members.collect::<Vec<_>>().join(",")),
+        attributes_json,
         from: from.to_owned(),
         to: to.to_owned(),
     }

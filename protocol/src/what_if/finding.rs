@@ -15,8 +15,10 @@ use crate::{
 pub const MOST_TRANSITIONS: usize = 100;
 /// The most groups that are told.
 pub const MOST_GROUPS: usize = 50;
-/// The most bytes of the attributes of an example: each value that is longer than told is left out.
-const LONGEST_CONTEXT: usize = 16 << 10;
+/// The most bytes of the attributes of an example. What does not fit is left out.
+pub const LONGEST_CONTEXT: usize = 4 << 10;
+/// The most bytes of all examples. Those that do not fit are left out.
+pub const EXAMPLES_BYTES: usize = 64 << 10;
 
 /// What an edge found. Counts are estimates: each sample stands for as many requests as one of its kind was drawn from. Variances are
 /// sums over the samples too, so findings of several edges add up.
@@ -91,7 +93,7 @@ pub struct Group {
 }
 
 /// One answer that would have changed.
-#[derive(Clone, PartialEq, Eq, Encode, Decode)]
+#[derive(Clone, Default, PartialEq, Eq, Encode, Decode)]
 pub struct Example {
     /// Of which flag.
     pub flag_key: String,
@@ -119,6 +121,18 @@ impl fmt::Debug for Group {
 impl fmt::Debug for Example {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Example(..)")
+    }
+}
+
+impl Example {
+    /// Bytes of its texts.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.flag_key.len()
+            + self.key.len()
+            + self.attributes_json.len()
+            + self.from.len()
+            + self.to.len()
     }
 }
 
@@ -158,7 +172,11 @@ impl Finding {
                 && example.attributes_json.len() <= LONGEST_CONTEXT
                 && are_told([&example.from, &example.to])
         };
-        if self.examples.len() > MOST_EXAMPLES || !self.examples.iter().all(is_short) {
+        let bytes: usize = self.examples.iter().map(Example::bytes).sum();
+        if self.examples.len() > MOST_EXAMPLES
+            || bytes > EXAMPLES_BYTES
+            || !self.examples.iter().all(is_short)
+        {
             return Err(OutOfBounds("examples"));
         }
         Ok(())
@@ -189,13 +207,19 @@ mod tests {
             answers: 2,
             changed: 1,
         };
+        let count = EXAMPLES_BYTES / example.bytes();
         let most = Finding {
             transitions: vec![transition; MOST_TRANSITIONS],
             groups: vec![group; MOST_GROUPS],
-            examples: vec![example; MOST_EXAMPLES],
+            examples: vec![example; count],
             ..Finding::default()
         };
         assert_eq!(most.check(), Ok(()));
+        let mut many = most.clone();
+        many.examples = vec![Example::default(); MOST_EXAMPLES];
+        assert_eq!(many.check(), Ok(()));
+        many.examples.push(Example::default());
+        assert_eq!(many.check(), Err(OutOfBounds("examples")));
         type Change = fn(&mut Finding);
         let changes: [(Change, &str); 11] = [
             (
@@ -211,10 +235,10 @@ mod tests {
                 "groups",
             ),
             (|it| it.examples.push(it.examples[0].clone()), "examples"),
-            (|it| it.examples[9].flag_key.push('f'), "examples"),
-            (|it| it.examples[9].key.push('k'), "examples"),
-            (|it| it.examples[9].attributes_json.push('a'), "examples"),
-            (|it| it.examples[9].to.push('v'), "examples"),
+            (|it| it.examples[2].flag_key.push('f'), "examples"),
+            (|it| it.examples[2].key.push('k'), "examples"),
+            (|it| it.examples[2].attributes_json.push('a'), "examples"),
+            (|it| it.examples[2].to.push('v'), "examples"),
         ];
         for (change, part) in changes {
             let mut beyond = most.clone();

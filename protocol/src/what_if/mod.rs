@@ -18,7 +18,8 @@ use crate::{
 };
 
 pub use self::finding::{
-    Example, Failed, Finding, Group, MOST_GROUPS, MOST_TRANSITIONS, OutOfBounds, Transition,
+    EXAMPLES_BYTES, Example, Failed, Finding, Group, LONGEST_CONTEXT, MOST_GROUPS,
+    MOST_TRANSITIONS, OutOfBounds, Transition,
 };
 
 /// The most sampled environments that an edge is told of.

@@ -134,7 +134,7 @@ async fn built_in_roles_hold_what_is_decided() {
         ])
     );
     let all = role(1).await["permissions"].as_array().unwrap().clone();
-    assert_eq!(all.len(), 32);
+    assert_eq!(all.len(), 33);
     let but_payment: Vec<_> = all
         .into_iter()
         .filter(|key| key != "billing.manage")

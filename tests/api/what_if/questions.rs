@@ -49,13 +49,13 @@ impl Scene {
         self.setup.owner.post(&self.path(), body).await
     }
 
-    async fn known(&self, id: &str) -> Value {
+    pub(super) async fn known(&self, id: &str) -> Value {
         let path = format!("{}/{id}", self.path());
         self.setup.owner.get(&path).await.body
     }
 
     /// Has an edge tell what it found.
-    async fn find(&self, finding: Finding) {
+    pub(super) async fn find(&self, finding: Finding) {
         let link = self
             .setup
             .app
@@ -77,12 +77,12 @@ pub(super) fn with(name: &str, value: Value) -> Value {
     body
 }
 
-fn bytes(id: &str) -> [u8; 16] {
+pub(super) fn bytes(id: &str) -> [u8; 16] {
     uuid::Uuid::try_parse(id).unwrap().into_bytes()
 }
 
 /// Of an edge that kept one in four.
-fn finding(question: &str, edge: u8) -> Finding {
+pub(super) fn finding(question: &str, edge: u8) -> Finding {
     Finding {
         question: bytes(question),
         boot: [edge; 16],
@@ -146,7 +146,7 @@ async fn what_edges_find_is_added_up_each_edge_once() {
         "edges": known["edges"], "since": "2025-11-28T13:00:00.001Z", "samples": 2_000, "answers": 8_000, "changed": 800,
         "share": 0.1, "interval": null,
         "transitions": [{"flag_key": "checkout", "from": yes, "to": no, "answers": 800}],
-        "groups": [
+        "examples": [], "groups": [
             {"value": null, "answers": 4_000, "changed": 400},
             {"value": {"value": "pro", "digest": null}, "answers": 4_000, "changed": 400},
         ],

@@ -2220,7 +2220,8 @@ export interface paths {
         /**
          * Asks edges what a draft would have changed of the answers to the requests of the last 24 hours, of which they keep samples where
          *     that is switched on. It changes nothing. An organization asks one question at a time, and 60 in an hour. The answer waits for
-         *     edges; it may be incomplete, and is kept for an hour. A custom role needs the right to read flags, segments and environments.
+         *     edges; it may be incomplete, and is kept for an hour. A custom role needs the right to read flags, segments and environments. With
+         *     `examples` the answer shows contexts: for Owner and Admin, with a custom role that has `what_if.examples`; the audit log has it.
          */
         post: operations["askWhatIf"];
         delete?: never;
@@ -7824,6 +7825,11 @@ export interface components {
             transitions: components["schemas"]["WhatIfTransition"][];
             /** @description By the attribute that was asked for, the largest first; at most 50. */
             groups: components["schemas"]["WhatIfGroup"][];
+            /**
+             * @description As many as were asked for, chosen by lot; none for those without the permission `what_if.examples`, and once sampling is switched
+             *     off or changed.
+             */
+            examples: components["schemas"]["WhatIfExample"][];
             /** @description Attributes that decide these answers and are not kept: to the samples they are absent, and the estimate is as wrong. */
             not_sampled: string[];
             /** @description Whether rules name keys, of which only hashes are kept: they match nobody in the samples. */
@@ -7841,6 +7847,17 @@ export interface components {
             refused: number;
             /** @description That had too much to do. */
             busy: number;
+        };
+        /** @description A context of which an answer would have changed. */
+        WhatIfExample: {
+            /** @description Of which flag. */
+            flag_key: string;
+            /** @description The context's key, or the hash that an edge keeps in its place. */
+            key: string;
+            /** @description The attributes that are kept, as far as there is room. */
+            attributes: Record<string, never>;
+            from: components["schemas"]["WhatIfValue"];
+            to: components["schemas"]["WhatIfValue"];
         };
         /** @description Answers to contexts with one value of the attribute. */
         WhatIfGroup: {
@@ -7862,6 +7879,12 @@ export interface components {
             change_set_id?: components["schemas"]["ChangeSetId"] | null;
             /** @description The attribute by whose values answers are grouped: one that is kept. */
             by?: string | null;
+            /**
+             * Format: int64
+             * @description How many contexts to show whose answers change, 0 to 20; none when absent. It takes a permission of its own, `what_if.examples`, and
+             *     is written to the audit log.
+             */
+            examples?: number | null;
             /**
              * Format: int64
              * @description For how many seconds to wait for edges, 0 to 5; 2 when absent.
@@ -31305,6 +31328,23 @@ export interface operations {
                      *         "refused": 0
                      *       },
                      *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "examples": [
+                     *         {
+                     *           "attributes": {
+                     *             "plan": "pro"
+                     *           },
+                     *           "flag_key": "new-checkout",
+                     *           "from": {
+                     *             "digest": null,
+                     *             "value": false
+                     *           },
+                     *           "key": "5f0c1d2e3b4a5968",
+                     *           "to": {
+                     *             "digest": null,
+                     *             "value": true
+                     *           }
+                     *         }
+                     *       ],
                      *       "groups": [
                      *         {
                      *           "answers": 131000,
@@ -31561,6 +31601,23 @@ export interface operations {
                      *         "refused": 0
                      *       },
                      *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "examples": [
+                     *         {
+                     *           "attributes": {
+                     *             "plan": "pro"
+                     *           },
+                     *           "flag_key": "new-checkout",
+                     *           "from": {
+                     *             "digest": null,
+                     *             "value": false
+                     *           },
+                     *           "key": "5f0c1d2e3b4a5968",
+                     *           "to": {
+                     *             "digest": null,
+                     *             "value": true
+                     *           }
+                     *         }
+                     *       ],
                      *       "groups": [
                      *         {
                      *           "answers": 131000,

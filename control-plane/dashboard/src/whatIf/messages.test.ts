@@ -16,6 +16,7 @@ const ANSWER: WhatIfAnswer = {
   interval: { low: 0.029, high: 0.035, confidence: 0.99 },
   transitions: [],
   groups: [],
+  examples: [],
   not_sampled: [],
   names_keys: false,
 };

@@ -38,6 +38,7 @@ actions! {
     EnvironmentUpdated = "environment.updated", "the fields of an environment were changed";
     EnvironmentDeleted = "environment.deleted", "an environment was deleted";
     EnvironmentSamplingChanged = "environment.sampling_changed", "whether edges keep samples of an environment's requests, or what of them, was changed";
+    EnvironmentExamplesShown = "environment.examples_shown", "with a question about a draft, edges were asked for contexts whose answers it changes";
     SegmentCreated = "segment.created", "a segment was created";
     SegmentUpdated = "segment.updated", "a segment was changed";
     SegmentDeleted = "segment.deleted", "a segment was deleted";
@@ -183,6 +184,7 @@ impl Action {
         Self::EnvironmentUpdated,
         Self::EnvironmentDeleted,
         Self::EnvironmentSamplingChanged,
+        Self::EnvironmentExamplesShown,
         Self::ApiKeyCreated,
         Self::ApiKeyRotated,
         Self::ApiKeyRevoked,

@@ -133,7 +133,7 @@ pub fn permissions(role: Role, custom: Option<&[String]>) -> Vec<&'static str> {
 /// Whether an endpoint that requires the key is open to the role. An integration test compares this with the handlers'
 /// signatures.
 fn opens_something(role: Role, key: &str) -> bool {
-    const OF_MANAGERS: [&str; 11] = [
+    const OF_MANAGERS: [&str; 12] = [
         "projects.delete",
         "environments.delete",
         "approvals.review",
@@ -144,6 +144,7 @@ fn opens_something(role: Role, key: &str) -> bool {
         "metrics.read",
         "metrics.manage",
         "rehearsals.run",
+        "what_if.examples",
         "migration.run",
     ];
     let is_of_managers = OF_MANAGERS.contains(&key);

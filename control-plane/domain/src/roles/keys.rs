@@ -77,6 +77,7 @@ keys! {
     MetricsRead = "metrics.read";
     MetricsManage = "metrics.manage";
     RehearsalsRun = "rehearsals.run";
+    WhatIfExamples = "what_if.examples";
     MigrationRun = "migration.run";
     BillingRead = "billing.read";
     BillingManage = "billing.manage";

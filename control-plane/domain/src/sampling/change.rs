@@ -7,6 +7,7 @@ use crate::{
     members::caller::Caller,
     orgs,
     unit::{ProjectChange, Recorded},
+    what_if,
 };
 use base::{
     ids::EnvId,
@@ -42,6 +43,7 @@ pub async fn replace(
         }
     }
     store::upsert(change, org_id, env_id, &sampling).await?;
+    what_if::store::forget_examples(change, org_id, env_id).await?;
     let action = Action::EnvironmentSamplingChanged;
     let event = Event::updated(action, Subject::Environment(env_id), &before, &sampling);
     let event = event.in_project(project_id);

@@ -7,9 +7,12 @@ use protocol::{
 use time::Duration;
 
 use super::{draft::Compared, model::Question, store};
-use crate::unit::{OrgChange, Recorded};
+use crate::{
+    events::{Action, Event, Subject},
+    unit::{OrgChange, Recorded},
+};
 use base::{
-    ids::{EnvId, WhatIfQuestionId},
+    ids::{EnvId, ProjectId, WhatIfQuestionId},
     refusal::Refusal,
 };
 
@@ -23,6 +26,8 @@ pub struct NewQuestion {
     pub env_id: EnvId,
     pub compared: Compared,
     pub by: Option<String>,
+    /// How many contexts are to be shown.
+    pub examples: u8,
     /// How many edges serve the environment.
     pub edges: usize,
 }
@@ -43,9 +48,11 @@ impl NewQuestion {
     }
 }
 
-/// Opens a question. The audit log has none: it changes nothing, and shows nobody's data.
+/// Opens a question. The audit log has those that show contexts, before any edge is asked: others change nothing, and show nobody's
+/// data.
 pub async fn ask(
     change: &mut OrgChange<'_>,
+    project_id: ProjectId,
     new: NewQuestion,
     draft: Vec<u8>,
 ) -> Result<Recorded<Question>, Refusal> {
@@ -70,13 +77,22 @@ pub async fn ask(
         asked_at: now,
         not_sampled: new.compared.not_sampled,
         names_keys: new.compared.names_keys,
+        examples: new.examples.into(),
         edges: i32::try_from(new.edges).unwrap_or(i32::MAX),
         is_open: new.edges > 0,
     };
     let version = i64::try_from(new.compared.version).unwrap_or(i64::MAX);
     let by = new.by.as_deref();
     store::insert(change, org_id, &question, version, by, &draft).await?;
-    Ok(change.unchanged(question))
+    if question.examples == 0 {
+        return Ok(change.unchanged(question));
+    }
+    let subject = Subject::Environment(question.env_id);
+    let event = Event::new(Action::EnvironmentExamplesShown, subject)
+        .in_project(project_id)
+        .note("question_id", &question.id)
+        .note("examples", &question.examples);
+    Ok(change.record(event, question).await?)
 }
 
 #[cfg(test)]
@@ -100,6 +116,7 @@ mod tests {
                 names_keys: false,
             },
             by: None,
+            examples: 0,
             edges: 1,
         }
     }

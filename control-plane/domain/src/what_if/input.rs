@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use protocol::objects::Object;
+use protocol::{objects::Object, what_if::MOST_EXAMPLES};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -24,6 +24,9 @@ pub struct Body {
     change_set_id: Option<String>,
     /// The attribute by whose values answers are grouped: one that is kept.
     by: Option<String>,
+    /// How many contexts to show whose answers change, 0 to 20; none when absent. It takes a permission of its own, `what_if.examples`, and
+    /// is written to the audit log.
+    examples: Option<i64>,
     /// For how many seconds to wait for edges, 0 to 5; 2 when absent.
     wait_seconds: Option<i64>,
 }
@@ -38,6 +41,7 @@ pub enum Subject {
 pub struct Asked {
     pub subject: Subject,
     pub by: Option<String>,
+    pub examples: u8,
     pub wait: Duration,
 }
 
@@ -53,10 +57,13 @@ impl Body {
             }
             (None, None) | (Some(_), Some(_)) => return Err(Invalid::new(ONE_OF)),
         };
+        let most = i64::try_from(MOST_EXAMPLES).unwrap_or(i64::MAX);
+        let examples = in_range("examples", self.examples.unwrap_or(0), 0, most)?;
         let seconds = in_range("wait_seconds", self.wait_seconds.unwrap_or(2), 0, 5)?;
         Ok(Asked {
             subject,
             by: self.by.filter(|name| !name.is_empty()),
+            examples: u8::try_from(examples).unwrap_or_default(),
             wait: Duration::from_secs(seconds.unsigned_abs()),
         })
     }

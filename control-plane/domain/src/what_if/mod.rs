@@ -5,5 +5,6 @@ pub mod change;
 pub mod draft;
 pub mod input;
 pub mod model;
+pub mod rights;
 pub mod statistics;
 pub mod store;

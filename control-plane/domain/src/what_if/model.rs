@@ -3,11 +3,11 @@
 use std::{cmp::Reverse, collections::BTreeMap};
 
 use protocol::{
-    what_if::{Failed, Finding, MOST_GROUPS, MOST_TRANSITIONS},
+    what_if::{Example as Told, Failed, Finding, MOST_GROUPS, MOST_TRANSITIONS},
     wire::usage::DIGEST,
 };
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -22,6 +22,8 @@ pub struct Question {
     pub asked_at: OffsetDateTime,
     pub not_sampled: Vec<String>,
     pub names_keys: bool,
+    /// How many contexts may be shown.
+    pub examples: i16,
     pub edges: i32,
     pub is_open: bool,
 }
@@ -60,6 +62,9 @@ pub struct WhatIf {
     transitions: Vec<Transition>,
     /// By the attribute that was asked for, the largest first; at most 50.
     groups: Vec<Group>,
+    /// As many as were asked for, chosen by lot; none for those without the permission `what_if.examples`, and once sampling is switched
+    /// off or changed.
+    examples: Vec<Example>,
     /// Attributes that decide these answers and are not kept: to the samples they are absent, and the estimate is as wrong.
     not_sampled: Vec<String>,
     /// Whether rules name keys, of which only hashes are kept: they match nobody in the samples.
@@ -118,6 +123,33 @@ struct Group {
     changed: u64,
 }
 
+/// A context of which an answer would have changed.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WhatIfExample)]
+struct Example {
+    /// Of which flag.
+    flag_key: String,
+    /// The context's key, or the hash that an edge keeps in its place.
+    key: String,
+    /// The attributes that are kept, as far as there is room.
+    #[schema(value_type = Object)]
+    attributes: Value,
+    from: ToldValue,
+    to: ToldValue,
+}
+
+impl From<Told> for Example {
+    fn from(told: Told) -> Self {
+        Self {
+            flag_key: told.flag_key,
+            key: told.key,
+            attributes: serde_json::from_str(&told.attributes_json).unwrap_or_else(|_| json!({})),
+            from: ToldValue::new(&told.from),
+            to: ToldValue::new(&told.to),
+        }
+    }
+}
+
 impl ToldValue {
     fn new(told: &str) -> Self {
         Self {
@@ -138,6 +170,7 @@ impl WhatIf {
         let (mut since_ms, mut samples) = (None, 0_u64);
         let mut transitions: BTreeMap<_, u64> = BTreeMap::new();
         let mut groups: BTreeMap<_, (u64, u64)> = BTreeMap::new();
+        let mut examples = Vec::new();
         for finding in findings {
             match finding.failed {
                 None => edges.answered += 1,
@@ -160,7 +193,12 @@ impl WhatIf {
                 add(answers, one.answers);
                 add(changed, one.changed);
             }
+            examples.extend(finding.examples.into_iter().enumerate());
         }
+        // The first ones of all edges before the second ones of any.
+        examples.sort_by_key(|(place, _)| *place);
+        let most = usize::try_from(question.examples).unwrap_or_default();
+        let examples = examples.into_iter().take(most);
         let mut transitions: Vec<_> = transitions.into_iter().collect();
         transitions.sort_by_key(|(_, answers)| Reverse(*answers));
         let mut groups: Vec<_> = groups.into_iter().collect();
@@ -195,6 +233,7 @@ impl WhatIf {
                     changed,
                 })
                 .collect(),
+            examples: examples.map(|(_, told)| told.into()).collect(),
             not_sampled: question.not_sampled,
             names_keys: question.names_keys,
         }

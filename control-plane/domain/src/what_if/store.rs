@@ -101,8 +101,9 @@ pub async fn insert(
 ) -> db::Result<()> {
     sqlx::query!(
         "INSERT INTO what_if_questions
-             (id, org_id, env_id, asked_at, version, draft, by_attribute, not_sampled, names_keys, edges, is_open)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+             (id, org_id, env_id, asked_at, version, draft, by_attribute, not_sampled, names_keys, examples, edges,
+              is_open)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
         question.id as WhatIfQuestionId,
         org_id as OrgId,
         question.env_id as EnvId,
@@ -112,6 +113,7 @@ pub async fn insert(
         by,
         &question.not_sampled,
         question.names_keys,
+        question.examples,
         question.edges,
         question.is_open,
     )
@@ -130,7 +132,7 @@ pub async fn find(
 ) -> db::Result<Option<(Question, Vec<Finding>)>> {
     let question = sqlx::query_as!(
         Question,
-        r#"SELECT id, env_id, asked_at, not_sampled, names_keys, edges, is_open AND asked_at > $4 AS "is_open!"
+        r#"SELECT id, env_id, asked_at, not_sampled, names_keys, examples, edges, is_open AND asked_at > $4 AS "is_open!"
            FROM what_if_questions
            WHERE org_id = $1 AND env_id = $2 AND id = $3 AND asked_at > $5"#,
         org_id as OrgId,
@@ -154,6 +156,33 @@ pub async fn find(
     // What another version of the service stored differently is no finding.
     let findings = findings.iter().filter_map(|bytes| decode(bytes).ok());
     Ok(Some((question, findings.collect())))
+}
+
+/// Has nothing shown any more of the contexts of an environment: what was found with some is deleted, and what comes has none.
+pub async fn forget_examples(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    env_id: EnvId,
+) -> db::Result<()> {
+    let forgotten = sqlx::query_scalar!(
+        r#"UPDATE what_if_questions SET examples = 0
+           WHERE org_id = $1 AND env_id = $2 AND examples > 0
+           RETURNING id AS "id: WhatIfQuestionId""#,
+        org_id as OrgId,
+        env_id as EnvId,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    if !forgotten.is_empty() {
+        sqlx::query!(
+            "DELETE FROM what_if_findings WHERE org_id = $1 AND question_id = ANY($2)",
+            org_id as OrgId,
+            &forgotten as &[WhatIfQuestionId],
+        )
+        .execute(conn)
+        .await?;
+    }
+    Ok(())
 }
 
 /// Whether edges may still answer.
@@ -184,6 +213,7 @@ pub struct Open {
     pub version: Version,
     pub draft: Draft,
     pub by: Option<String>,
+    pub examples: u8,
     pub asked_at: OffsetDateTime,
 }
 
@@ -205,7 +235,7 @@ pub async fn list_open(
 /// Some of all organizations, with what edges keep now; none that nobody keeps samples for any more.
 pub async fn list(conn: &mut PgConnection, ids: &[WhatIfQuestionId]) -> db::Result<Vec<Open>> {
     let rows = sqlx::query!(
-        "SELECT q.id, q.env_id, q.version, q.draft, q.by_attribute, q.asked_at, s.attributes, s.keys
+        "SELECT q.id, q.env_id, q.version, q.draft, q.by_attribute, q.examples, q.asked_at, s.attributes, s.keys
          FROM what_if_questions q
          JOIN environment_sampling s ON s.env_id = q.env_id
          WHERE q.id = ANY($1) AND q.is_open AND s.enabled_at IS NOT NULL",
@@ -222,6 +252,7 @@ pub async fn list(conn: &mut PgConnection, ids: &[WhatIfQuestionId]) -> db::Resu
             version: row.version.try_into().ok()?,
             draft: decode(&row.draft).ok()?,
             by: row.by_attribute,
+            examples: row.examples.try_into().ok()?,
             asked_at: row.asked_at,
         })
     });
@@ -238,7 +269,7 @@ pub async fn take(
 ) -> db::Result<bool> {
     let id = WhatIfQuestionId(Uuid::from_bytes(finding.question));
     let asked = sqlx::query!(
-        "SELECT q.org_id, q.is_open
+        "SELECT q.org_id, q.is_open, q.examples
          FROM what_if_questions q
          JOIN organizations o ON o.id = q.org_id
          WHERE q.id = $1 AND q.asked_at > $2 AND ($3::text IS NULL OR o.data_region = $3)",
@@ -251,20 +282,23 @@ pub async fn take(
     let Some(asked) = asked else {
         return Ok(false);
     };
-    // Nobody asks for any.
-    finding.examples.clear();
+    let most = usize::try_from(asked.examples).unwrap_or_default();
+    finding.examples.truncate(most);
     let boot = Uuid::from_bytes(finding.boot);
     let stored = sqlx::query!(
         "INSERT INTO what_if_findings (question_id, org_id, boot, finding)
          SELECT q.id, q.org_id, $3, $4
          FROM what_if_questions q
-         WHERE q.org_id = $1 AND q.id = $2
+         WHERE q.org_id = $1 AND q.id = $2 AND q.examples >= $5
              AND (SELECT COUNT(*) FROM what_if_findings WHERE question_id = $2) < 1000
+         FOR SHARE OF q
          ON CONFLICT ON CONSTRAINT what_if_findings_pkey DO NOTHING",
         asked.org_id as OrgId,
         id as WhatIfQuestionId,
         boot,
         encode(&finding),
+        // Nobody may have withdrawn the right to show them since: then it comes as too late.
+        i16::try_from(finding.examples.len()).unwrap_or(i16::MAX),
     )
     .execute(&mut *conn)
     .await?;

@@ -1,5 +1,6 @@
 //! Questions to an edge.
 
+mod examples;
 mod reservoir;
 
 use std::{borrow::Cow, collections::BTreeMap};

@@ -35,7 +35,7 @@ fn question(number: u8) -> Question {
             ..Draft::default()
         },
         by: None,
-        examples: 0,
+        examples: 2,
         asked_ms: NOW_MS,
     }
 }
@@ -111,6 +111,7 @@ async fn edges_and_those_below_a_relay_answer_what_was_signed() {
         assert!(finding.answers >= 5 && finding.changed == finding.answers);
         assert!(finding.since_ms > NOW_MS - 3_600_000);
         assert_eq!(finding.transitions.len(), 1);
+        assert_eq!(finding.examples.len(), 2);
     }
 
     // A relay passes on nothing that the control plane did not sign, and neither answers it.

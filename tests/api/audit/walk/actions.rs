@@ -22,7 +22,13 @@ const ACTIONS: &[(&str, &[&str])] = &[
     ("project", &["created", "updated", "deleted"]),
     (
         "environment",
-        &["created", "updated", "deleted", "sampling_changed"],
+        &[
+            "created",
+            "updated",
+            "deleted",
+            "sampling_changed",
+            "examples_shown",
+        ],
     ),
     ("segment", &["created", "updated", "deleted"]),
     ("webhook", &["created", "updated", "deleted"]),

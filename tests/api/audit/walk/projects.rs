@@ -37,10 +37,10 @@ impl Walk {
             endpoint,
             path: self.path(endpoint),
             by: Some(owner),
-            body: json!({"changes": draft, "wait_seconds": 0}),
+            body: json!({"changes": draft, "examples": 1, "wait_seconds": 0}),
             status: 201,
             refused: Some(Refused::Body(json!({}), 400)),
-            writes: &[],
+            writes: &["environment.examples_shown"],
             states: States::Any,
         })
         .await;

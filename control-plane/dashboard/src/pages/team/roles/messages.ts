@@ -34,6 +34,7 @@ const KEYS: Record<string, string> = {
   'environments.read': 'See environments',
   'environments.create': 'Create and change environments',
   'environments.delete': 'Delete environments',
+  'what_if.examples': 'See contexts whose answers a draft would change',
   'api_keys.read': 'See API keys, without their text',
   'api_keys.manage': 'Create, rotate and revoke API keys',
   'members.read': 'See who is a member',

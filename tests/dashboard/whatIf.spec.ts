@@ -69,6 +69,17 @@ test('sampling is switched on, and a rule is tried on real requests before it is
   const groups = review.getByRole('table', { name: 'Answers by plan' });
   await expect(groups.getByRole('row').nth(1).getByRole('cell')).toHaveText(['“free”', '90', '0, 0%']);
   await expect(groups.getByRole('row').nth(2).getByRole('cell')).toHaveText(['“pro”', '30', '30, 100%']);
+  await review.getByRole('switch', { name: /^Show up to 5 users/ }).click();
+  await review.getByRole('button', { name: 'Ask again' }).click();
+  const examples = review.getByRole('table', { name: 'Users whose answers change' });
+  await expect(examples.getByRole('row')).toHaveCount(6);
+  await expect(examples.getByRole('row').last().getByRole('cell')).toHaveText([
+    /^[0-9a-f]+$/,
+    'plan: “pro”',
+    'checkout',
+    'false',
+    'true',
+  ]);
   await checkAccessibility(owner, 'what if');
   await owner.setViewportSize({ width: 1280, height: 800 });
   await review.getByRole('button', { name: 'Save in Production' }).click();

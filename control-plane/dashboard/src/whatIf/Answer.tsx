@@ -10,6 +10,7 @@ import type { WhatIfAnswer } from './queries';
 const MOST = 5;
 
 type Transition = WhatIfAnswer['transitions'][number];
+type Example = WhatIfAnswer['examples'][number];
 type Group = WhatIfAnswer['groups'][number];
 
 const coded = (told: Transition['from']) => (
@@ -23,6 +24,18 @@ const TRANSITIONS: Column<Transition>[] = [
   { id: 'from', title: words.from(), cell: ({ from }) => coded(from) },
   { id: 'to', title: words.to(), cell: ({ to }) => coded(to) },
   { id: 'answers', title: words.answers(), cell: ({ answers }) => words.count(answers) },
+];
+
+const EXAMPLES: Column<Example>[] = [
+  { id: 'key', title: words.key(), cell: ({ key }) => <Value>{key}</Value> },
+  {
+    id: 'attributes',
+    title: words.attributes(),
+    cell: ({ attributes }) => <Value>{words.attributesOf(attributes)}</Value>,
+  },
+  { id: 'flag', title: words.flag(), cell: ({ flag_key }) => <Value>{flag_key}</Value> },
+  { id: 'from', title: words.from(), cell: ({ from }) => coded(from) },
+  { id: 'to', title: words.to(), cell: ({ to }) => coded(to) },
 ];
 
 interface AnswerProps {
@@ -85,6 +98,16 @@ export function Answer({ answer, by }: AnswerProps) {
           )}
         </Rows>
       )}
+      <Rows label={words.examples()} rows={answer.examples}>
+        {rows => (
+          <Table
+            label={words.examples()}
+            columns={EXAMPLES}
+            rows={rows}
+            rowId={example => String(rows.indexOf(example))}
+          />
+        )}
+      </Rows>
     </>
   );
 }

@@ -10,14 +10,17 @@ import { Button } from '../ui/Button';
 import { EnvironmentChip } from '../ui/Chip';
 import { refusalText } from '../ui/refusalText';
 import { Select } from '../ui/Select';
+import { Switch } from '../ui/Switch';
 import { useOnline } from '../ui/useOnline';
 import { Answer } from './Answer';
-import { mayAsk, maySample } from './may';
+import { mayAsk, maySample, maySeeExamples } from './may';
 import { whatIf as words } from './messages';
 import { type Draft, samplingQuery } from './queries';
 import { useAsking } from './useAsking';
 
 const ALL = '';
+/** Contexts that are shown of each environment. */
+const EXAMPLES = 5;
 
 interface WhatIfProps {
   project: NamedProject;
@@ -37,6 +40,8 @@ function Asking({ project, environments, draft }: WhatIfProps) {
   const left = useSecondsLeft(until);
   const [by, setBy] = useState(ALL);
   const [countedBy, setCountedBy] = useState(ALL);
+  const [hasExamples, setExamples] = useState(false);
+  const maySee = maySeeExamples(useMe());
   const samplings = useQueries({ queries: environments.map(({ id }) => samplingQuery(project.id, id)) });
   if (samplings.some(({ isPending: isUnknown }) => isUnknown)) return null;
 
@@ -53,7 +58,10 @@ function Asking({ project, environments, draft }: WhatIfProps) {
     return run(
       sampled.map(({ environment, sampling }) => ({
         envId: environment.id,
-        by: sampling?.attributes.includes(by) ? by : undefined,
+        extras: {
+          ...(sampling?.attributes.includes(by) ? { by } : {}),
+          ...(hasExamples ? { examples: EXAMPLES } : {}),
+        },
       })),
     );
   };
@@ -79,6 +87,12 @@ function Asking({ project, environments, draft }: WhatIfProps) {
               />
             )}
           </div>
+          {maySee ? (
+            <div className="stack close">
+              <Switch label={words.examplesOf(EXAMPLES)} isOn={hasExamples} onChange={setExamples} />
+              <p className="soft small">{words.examplesText()}</p>
+            </div>
+          ) : null}
         </>
       )}
       {left > 0 ? <p role="timer">{words.wait(left)}</p> : null}

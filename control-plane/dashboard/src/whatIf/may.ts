@@ -16,3 +16,8 @@ export function maySample(
 ): boolean {
   return me.permissions.includes('environments.create') && (!environment.protected || mayGuard(me));
 }
+
+/** Whether edges show this person contexts, and not counts alone. */
+export function maySeeExamples(me: Pick<Me, 'permissions'>): boolean {
+  return me.permissions.includes('what_if.examples');
+}

@@ -93,6 +93,15 @@ export const whatIf = {
   to: () => 'To',
   answers: () => 'Answers, about',
   groups: (by: string) => `Answers by ${by}`,
+  examples: () => 'Users whose answers change',
+  examplesOf: (count: number) => `Show up to ${number(count)} users whose answers change`,
+  examplesText: () => 'With the attributes that edges keep of them. The audit log has who looked.',
+  key: () => 'Key',
+  attributes: () => 'Attributes',
+  attributesOf: (attributes: Record<string, unknown>) =>
+    Object.entries(attributes)
+      .map(([name, value]) => `${name}: ${shownValue(value)}`)
+      .join(', '),
   without: () => 'without it',
   changed: () => 'Of these change',
   changedOf: (changed: number, answers: number) =>

@@ -10,6 +10,14 @@ export type WhatIfAnswer = Schemas['WhatIf'];
 /** The edits, or the change set, that a question is about. */
 export type Draft = Pick<Schemas['WhatIfInput'], 'changes' | 'change_set_id'>;
 
+/** What is told beside the counts. */
+export interface Extras {
+  /** The attribute by whose values answers are counted. */
+  by?: string;
+  /** How many contexts are shown. */
+  examples?: number;
+}
+
 /** Seconds that the service waits for edges before it answers: its most. */
 const WAIT = 5;
 const ENVIRONMENT = '/v1/projects/{projectID}/environments/{envID}';
@@ -36,9 +44,9 @@ export function ask(
   projectID: string,
   envID: string,
   draft: Draft,
-  by: string | undefined,
+  extras: Extras,
 ): Promise<Outcome<WhatIfAnswer>> {
-  const body = { ...draft, ...(by === undefined ? {} : { by }), wait_seconds: WAIT };
+  const body = { ...draft, ...extras, wait_seconds: WAIT };
   return outcome(api.POST(`${ENVIRONMENT}/what-if`, { params: { path: { projectID, envID } }, body }));
 }
 

@@ -1,14 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Outcome } from '../api/client';
-import { ask, type Draft, look, type WhatIfAnswer } from './queries';
+import { ask, type Draft, type Extras, look, type WhatIfAnswer } from './queries';
 
 /** How often it is looked for what edges say after the first answer. */
 const AGAIN_MS = 1000;
 
 export interface Place {
   envId: string;
-  /** The attribute by whose values its answers are counted. */
-  by: string | undefined;
+  extras: Extras;
 }
 
 interface Asking {
@@ -36,8 +35,8 @@ export function useAsking(projectId: string, draft: Draft): Asking {
   async function run(places: readonly Place[]) {
     setPending(true);
     setOutcomes(new Map());
-    for (const { envId, by } of places) {
-      let known = await ask(projectId, envId, draft, by);
+    for (const { envId, extras } of places) {
+      let known = await ask(projectId, envId, draft, extras);
       for (;;) {
         if (!isShown.current) return;
         const shown = known;

@@ -177,7 +177,14 @@ function Holder({ grant, kind, id, onKind, onId }: HolderProps) {
       {kind === 'access_token' ? (
         <TextField name="holder" label={words.token()} autoComplete="off" value={id} onChange={onId} />
       ) : (
-        <Select label={words.holder()} choices={choices} value={id} onChange={onId} />
+        // A list without choices does not open.
+        <Select
+          label={words.holder()}
+          isDisabled={choices.length === 0}
+          choices={choices}
+          value={id}
+          onChange={onId}
+        />
       )}
     </>
   );

@@ -9,6 +9,9 @@ interface Access {
   permissions: string[];
 }
 
+/** A key that a field of a body takes is in no operation's access. */
+const OF_FIELDS: [string, Set<Role>][] = [['what_if.examples', new Set(['owner', 'admin'])]];
+
 /** The roles for which some operation with the key is open, as the API document says. */
 function documented(): Map<string, Set<Role>> {
   const path = new URL('../../../../../../docs/openapi.json', import.meta.url);
@@ -23,7 +26,7 @@ function documented(): Map<string, Set<Role>> {
     }));
   // One that takes any of several keys may be open to more roles than the others with such a key.
   const alone = rolesByKey(all.filter(({ permissions }) => permissions.length === 1));
-  return new Map([...rolesByKey(all), ...alone]);
+  return new Map([...rolesByKey(all), ...alone, ...OF_FIELDS]);
 }
 
 function rolesByKey(all: readonly Access[]): Map<string, Set<Role>> {

@@ -45,7 +45,9 @@ export function Actions({ project, stored, difference, isBehind }: ActionsProps)
     !isOnline ||
     (isBehind && deed !== 'delete' && deed !== 'reopen') ||
     ((deed === 'apply' || deed === 'schedule') && lacksApproval) ||
-    (deed === 'request' && isConflicting);
+    // What was approved is applied as it was seen, and what is applied later could overwrite what nobody saw.
+    (isConflicting &&
+      (deed === 'request' || deed === 'schedule' || (deed === 'apply' && set.status === 'approved')));
   const first = deeds.find(deed => !isHeld(deed));
   const close = () => setAsked(null);
   const changed = () => client.invalidateQueries({ queryKey: ['change-sets', project.id] });
@@ -89,9 +91,7 @@ export function Actions({ project, stored, difference, isBehind }: ActionsProps)
         ))}
       </div>
       <Optional onClose={close}>
-        {asked === 'schedule' ? (
-          <ScheduleDialog stored={stored} difference={difference} onClose={close} />
-        ) : null}
+        {asked === 'schedule' ? <ScheduleDialog stored={stored} onClose={close} /> : null}
         {asked === 'rename' ? <RenameDialog stored={stored} onClose={close} /> : null}
         {asked !== null && asked !== 'schedule' && asked !== 'rename' ? (
           <TypedConfirm

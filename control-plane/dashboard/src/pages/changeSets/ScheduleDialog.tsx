@@ -8,28 +8,25 @@ import { ZoneField } from '../../schedule/ZoneField';
 import { localZone } from '../../schedule/zones';
 import { Button } from '../../ui/Button';
 import { Dialog, DialogActions } from '../../ui/Dialog';
-import { Banner } from '../../ui/Feedback';
 import { ServerForm } from '../../ui/ServerForm';
 import { say } from '../../ui/say';
-import { deedWords, words } from './messages';
-import { apply, type Difference } from './queries';
+import { deedWords } from './messages';
+import { apply } from './queries';
 
 interface ScheduleDialogProps {
   stored: Stored;
-  difference: Difference | undefined;
   onClose: () => void;
 }
 
 /** Has a change set applied at a time. */
-export default function ScheduleDialog({ stored, difference, onClose }: ScheduleDialogProps) {
+export default function ScheduleDialog({ stored, onClose }: ScheduleDialogProps) {
   const client = useQueryClient();
   const [zone, setZone] = useState(localZone);
   const [at, setAt] = useState<string | null>(stored.data.apply_at);
-  const conflicts = difference?.conflicts.length ?? 0;
 
   async function schedule(): Promise<Refusal | null> {
     if (at === null) return null;
-    const answer = await apply(stored, { at, seen: conflicts === 0 ? undefined : difference?.version });
+    const answer = await apply(stored, { at });
     await client.invalidateQueries({ queryKey: ['change-sets', stored.data.project_id] });
     if (!answer.ok) return answer.refusal;
     say(deedWords.schedule.done);
@@ -43,7 +40,6 @@ export default function ScheduleDialog({ stored, difference, onClose }: Schedule
         {({ isPending, isWaiting }) => (
           <>
             <p className="soft">{deedWords.atText()}</p>
-            {conflicts === 0 ? null : <Banner tone="warn">{words.overwrites(conflicts)}</Banner>}
             <ZoneField zone={zone} onChange={setZone} />
             <TimeField
               label={deedWords.at()}

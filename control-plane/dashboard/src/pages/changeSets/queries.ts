@@ -72,7 +72,7 @@ interface Application {
   comment?: string;
   /** When; now if it is absent. */
   at?: string;
-  seen: number | undefined;
+  seen?: number | undefined;
 }
 
 export function apply(stored: Stored, { comment = '', at: time, seen }: Application) {

@@ -149,7 +149,7 @@ async fn compare(
     (project_id, env_id): (ProjectId, EnvId),
     subject: Subject,
     sampling: Sampling,
-) -> Result<Compared, Refusal> {
+) -> Result<Compared, ApiError> {
     let now = caller.clock.now();
     let (plan, found) = match subject {
         Subject::Changes(changes) => {
@@ -170,7 +170,7 @@ async fn compare(
         plan.put_into(&found, env_id, &mut after);
         Compared::new(&whole.snapshot, &after, &sampling)
     };
-    Ok(blocking(compare).await)
+    blocking(compare).await.map_err(ApiError::internal)
 }
 
 /// Waits until the question is closed, at most for so long.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fanout::{AllAsked, AllSampled, Asked, Reporter};
-use protocol::what_if::{Finding, MOST_OPEN, MOST_SAMPLED, OPEN, Question, Sampled};
+use protocol::what_if::{Finding, MOST_OPEN, OPEN, Question, Sampled};
 use serving::error::chain;
 use time::OffsetDateTime;
 use tokio::time::Instant;
@@ -18,6 +18,8 @@ use domain::{
     },
 };
 
+/// Sampled environments of the installation. Each edge has room for some of those of its regions.
+const MOST_SAMPLED: i64 = 1_000;
 /// Questions that are deleted at once.
 const SOME: i64 = 100;
 
@@ -35,16 +37,15 @@ impl Publisher {
 
     async fn follow_sampled(&self) -> db::Result<()> {
         let shared = &self.0;
-        let limit = i64::try_from(MOST_SAMPLED).unwrap_or(i64::MAX);
         let mut conn = shared.db.acquire().await?;
-        let rows = sampling::store::list_enabled(&mut conn, limit).await?;
+        let rows = sampling::store::list_enabled(&mut conn, MOST_SAMPLED).await?;
         drop(conn);
         let sampled = rows.into_iter().map(|row| Sampled {
             env_id: row.env_id.into(),
             attributes: row.attributes,
             keys: row.keys.into(),
         });
-        let next: AllSampled = Arc::new(Sampled::tellable(sampled.collect()));
+        let next: AllSampled = Arc::new(sampled.collect());
         shared.sampled.send_if_modified(|told| {
             let are_others = *told != next;
             *told = next;

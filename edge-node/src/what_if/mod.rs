@@ -13,7 +13,7 @@ mod sample;
 mod tests;
 
 use std::{
-    collections::{BTreeMap, HashMap, VecDeque},
+    collections::{HashMap, VecDeque},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -26,7 +26,7 @@ use parking_lot::Mutex;
 use protocol::{
     eval::Context,
     ids::EnvId,
-    what_if::{Finding, Sampled, SignedQuestion},
+    what_if::{Finding, MOST_SAMPLED, Sampled, SignedQuestion},
 };
 use tokio::sync::mpsc;
 
@@ -40,8 +40,6 @@ use crate::{Edge, current::Served};
 /// The most bytes of the samples of an environment, and of all. With more than 32 environments, each has its part of the latter.
 const OF_ENVIRONMENT: usize = 2_000_000;
 const OF_ALL: usize = 64_000_000;
-/// The most environments that an edge samples. Those beyond, in the order of their ids, are not.
-pub(crate) const MOST_HELD: usize = 256;
 /// Questions that are remembered, so that none is answered twice. In the minutes in which one is valid there are fewer.
 const HEARD: usize = 1_024;
 
@@ -70,21 +68,14 @@ impl Default for WhatIf {
 impl WhatIf {
     /// Takes all environments that are sampled. Samples of others, and those that were kept in another way, are dropped.
     fn take(&self, all: &[Sampled], now: Duration) {
-        let wanted: BTreeMap<EnvId, &Sampled> = all.iter().map(|it| (it.env_id, it)).collect();
-        if wanted.len() > MOST_HELD {
-            tracing::warn!(
-                told = wanted.len(),
-                sampled = MOST_HELD,
-                "more environments are to be sampled than this edge has room for"
-            );
-        }
-        let count = wanted.len().clamp(1, MOST_HELD);
-        let share = OF_ENVIRONMENT.min(OF_ALL / count);
+        let share = OF_ENVIRONMENT.min(OF_ALL / all.len().clamp(1, MOST_SAMPLED));
         let before = self.reservoirs.load_full();
-        let held = wanted.into_iter().take(MOST_HELD).map(|(env_id, sampled)| {
-            let kept = before.get(&env_id).filter(|it| it.sampled == *sampled);
+        // The built-in edge is told of more.
+        let held = all.iter().take(MOST_SAMPLED).map(|sampled| {
+            let kept = before.get(&sampled.env_id);
+            let kept = kept.filter(|it| it.sampled == *sampled);
             let made = || Arc::new(Reservoir::new(sampled.clone(), share, rand::random()));
-            (env_id, kept.cloned().unwrap_or_else(made))
+            (sampled.env_id, kept.cloned().unwrap_or_else(made))
         });
         let held: HashMap<EnvId, Arc<Reservoir>> = held.collect();
         self.are_any.store(!held.is_empty(), Ordering::Release);

@@ -22,10 +22,8 @@ pub use self::finding::{
     MOST_TRANSITIONS, OutOfBounds, Transition,
 };
 
-/// The most sampled environments that an edge is told of.
-pub const MOST_SAMPLED: usize = 10_000;
-/// The most bytes of what an edge is told of sampled environments.
-const SAMPLED_BYTES: usize = 8 << 20;
+/// The most environments that an edge samples.
+pub const MOST_SAMPLED: usize = 256;
 /// The most attributes that are kept of the contexts of an environment.
 pub const MOST_ATTRIBUTES: usize = 20;
 /// The most characters of the name of such an attribute.
@@ -114,21 +112,6 @@ impl Sampled {
         self.attributes.len() <= MOST_ATTRIBUTES
             && self.attributes.is_sorted_by(|a, b| a < b)
             && self.attributes.iter().all(|name| is_attribute(name))
-    }
-
-    /// As many as can be told at once.
-    #[must_use]
-    pub fn tellable(mut all: Vec<Self>) -> Vec<Self> {
-        all.truncate(MOST_SAMPLED);
-        let mut bytes = 0;
-        let fitting = all.iter().take_while(|sampled| {
-            let names = sampled.attributes.iter().map(|name| 8 + name.len());
-            bytes += 28 + names.sum::<usize>();
-            bytes <= SAMPLED_BYTES
-        });
-        let count = fitting.count();
-        all.truncate(count);
-        all
     }
 }
 
@@ -267,22 +250,5 @@ mod tests {
         }
         assert!(sampled(&[&longest]).is_within_bounds());
         assert!(!sampled(&[""]).is_within_bounds());
-    }
-
-    #[test]
-    fn what_is_told_of_sampled_environments_has_a_bound() {
-        let one = sampled(&["plan"]);
-        let told = Sampled::tellable(vec![one; MOST_SAMPLED + 1]);
-        assert_eq!(told.len(), MOST_SAMPLED);
-        let names: Vec<_> = (10..30)
-            .map(|it| "n".repeat(98) + &it.to_string())
-            .collect();
-        let names: Vec<_> = names.iter().map(String::as_str).collect();
-        let told = Sampled::tellable(vec![sampled(&names); MOST_SAMPLED]);
-        let encoded = encode(&told).len();
-        assert!(
-            (SAMPLED_BYTES - 4_096..=SAMPLED_BYTES + 8).contains(&encoded),
-            "{encoded}"
-        );
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{Setup, statuses};
+use harness::{App, Setup, statuses};
 use serde_json::{Value, json};
 
 use crate::trail;
@@ -114,7 +114,7 @@ async fn sampling_of_a_protected_environment_is_for_those_who_guard_it() {
 }
 
 #[tokio::test]
-async fn sampling_is_refused_beyond_a_hundred_environments_also_when_two_are_switched_on_at_once() {
+async fn sampling_is_refused_beyond_twenty_environments_also_when_two_are_switched_on_at_once() {
     let Setup {
         app,
         owner,
@@ -125,11 +125,11 @@ async fn sampling_is_refused_beyond_a_hundred_environments_also_when_two_are_swi
         "WITH made AS (
              INSERT INTO environments (id, org_id, project_id, name, slug, color, version, created_at, updated_at)
              SELECT gen_random_uuid(), org_id, project_id, 'e' || n, 'e-' || n, color, version, created_at, updated_at
-             FROM environments, generate_series(1, 99) AS n
+             FROM environments, generate_series(1, 19) AS n
              WHERE id = $1::uuid
-             RETURNING id, org_id
+             RETURNING id, org_id, slug
          )
-         INSERT INTO environment_sampling SELECT id, org_id, '{}', 'hashed', now() FROM made",
+         INSERT INTO environment_sampling SELECT id, org_id, '{}', 'hashed', now(), substr(slug, 3)::smallint FROM made",
         &[&project.dev],
     )
     .await;
@@ -150,15 +150,33 @@ async fn sampling_is_refused_beyond_a_hundred_environments_also_when_two_are_swi
         };
         refused.expect_error(
             400,
-            "at most 100 environments of an organization are sampled",
+            "at most 20 environments of an organization are sampled",
         );
+        assert_eq!(places(&app).await, (1..=20).collect::<Vec<i16>>());
         for path in [&one, &third] {
             owner.put(path, json!({"enabled": false})).await;
         }
     }
+    // Whoever comes later takes what was left, so that nobody's second environment comes before another's first.
+    app.execute(
+        "UPDATE environment_sampling SET enabled_at = NULL WHERE place = 7",
+        &[],
+    )
+    .await;
+    owner
+        .put(&one, json!({"enabled": true}))
+        .await
+        .expect_status(200);
+    assert_eq!(places(&app).await, (1..=19).collect::<Vec<i16>>());
     // Attributes alone may be set.
     let more = owner
         .put(&other, json!({"enabled": false, "attributes": ["plan"]}))
         .await;
     assert_eq!(more.body["enabled_at"], Value::Null);
+}
+
+/// Those that environments have, from the first on.
+async fn places(app: &App) -> Vec<i16> {
+    let taken = "SELECT array_agg(place ORDER BY place) FROM environment_sampling WHERE enabled_at IS NOT NULL";
+    app.value(taken, &[]).await
 }

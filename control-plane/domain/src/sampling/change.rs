@@ -1,6 +1,10 @@
 //! Switching sampling on and off, under the project's lock.
 
-use super::{input::SamplingWish, model::Sampling, store};
+use super::{
+    input::SamplingWish,
+    model::{MOST, Sampling},
+    store,
+};
 use crate::{
     environments,
     events::{Action, Event, Subject},
@@ -13,9 +17,6 @@ use base::{
     ids::EnvId,
     refusal::{Missing, Refusal},
 };
-
-/// Environments of an organization that are sampled.
-const MOST: i64 = 100;
 
 /// Replaces the setting of an environment. That of a protected one is changed by those who decide how it is guarded.
 pub async fn replace(
@@ -36,9 +37,9 @@ pub async fn replace(
     }
     if sampling.enabled && !before.enabled {
         orgs::store::lock(change, org_id).await?;
-        if store::count(change, org_id).await? >= MOST {
+        if store::count(change, org_id).await? >= i64::from(MOST) {
             return Err(Refusal::invalid(
-                "at most 100 environments of an organization are sampled",
+                "at most 20 environments of an organization are sampled",
             ));
         }
     }

@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
+/// The most environments of an organization that are sampled.
+pub const MOST: i32 = 20;
+
 /// How samples name the contexts that they are of.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema,

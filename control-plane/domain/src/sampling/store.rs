@@ -2,7 +2,7 @@
 
 use sqlx::PgConnection;
 
-use super::model::{Keys, Sampling};
+use super::model::{Keys, MOST, Sampling};
 use base::{
     db,
     ids::{EnvId, OrgId},
@@ -43,13 +43,14 @@ pub struct Enabled {
     pub keys: Keys,
 }
 
-/// Those of all organizations, at most `limit`. Not tenant-scoped: edges are told of those of their regions.
+/// Those of all organizations, at most `limit`, with every organization's first one before anybody's second. Not tenant-scoped: edges are
+/// told of those of their regions.
 pub async fn list_enabled(conn: &mut PgConnection, limit: i64) -> db::Result<Vec<Enabled>> {
     Ok(sqlx::query_as!(
         Enabled,
         "SELECT env_id, attributes, keys FROM environment_sampling
          WHERE enabled_at IS NOT NULL
-         ORDER BY env_id
+         ORDER BY place, env_id
          LIMIT $1",
         limit,
     )
@@ -57,6 +58,7 @@ pub async fn list_enabled(conn: &mut PgConnection, limit: i64) -> db::Result<Vec
     .await?)
 }
 
+/// Stores a setting; one that is on has the first free place among those of the organization, which is locked if it was off before.
 pub async fn upsert(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -64,16 +66,22 @@ pub async fn upsert(
     sampling: &Sampling,
 ) -> db::Result<()> {
     sqlx::query!(
-        "INSERT INTO environment_sampling (env_id, org_id, attributes, keys, enabled_at)
-         VALUES ($1, $2, $3, $4, $5)
+        "INSERT INTO environment_sampling AS stored (env_id, org_id, attributes, keys, enabled_at, place)
+         SELECT $1, $2, $3, $4, $5, COALESCE(MIN(free), 1)
+         FROM generate_series(1, $6) free
+         WHERE NOT EXISTS (
+             SELECT FROM environment_sampling
+             WHERE org_id = $2 AND env_id <> $1 AND enabled_at IS NOT NULL AND place = free
+         )
          ON CONFLICT ON CONSTRAINT environment_sampling_pkey
-         DO UPDATE SET attributes = excluded.attributes, keys = excluded.keys, enabled_at = excluded.enabled_at
-         WHERE environment_sampling.org_id = $2",
+         DO UPDATE SET attributes = excluded.attributes, keys = excluded.keys, enabled_at = excluded.enabled_at, place = excluded.place
+         WHERE stored.org_id = $2",
         env_id as EnvId,
         org_id as OrgId,
         &sampling.attributes,
         sampling.keys as Keys,
         sampling.enabled_at,
+        MOST,
     )
     .execute(conn)
     .await?;

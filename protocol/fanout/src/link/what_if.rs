@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, time::Duration};
 
-use protocol::{what_if::Sampled, wire::message::ControlMessage};
+use protocol::{what_if::MOST_SAMPLED, wire::message::ControlMessage};
 use tokio::{
     sync::mpsc,
     time::{MissedTickBehavior, interval},
@@ -49,8 +49,8 @@ async fn tell_sampled<S: Source>(
             _ = again.tick() => {}
         }
         let all = sampled.borrow_and_update().clone();
-        let allowed = source.hub().within(&all, |one| one.env_id, regions);
-        let allowed = Sampled::tellable(allowed);
+        let mut allowed = source.hub().within(&all, |one| one.env_id, regions);
+        allowed.truncate(MOST_SAMPLED);
         if told.as_ref() != Some(&allowed) {
             // The writer drains the queue for as long as the session lasts.
             drop(

@@ -56,6 +56,7 @@ package_files() {
   done
   cp "$root"/docs/*.md "$root/CHANGELOG.md" "$doc"
   cp "$root"/deploy/proxies/* "$doc/proxies"
+  cp "$root/deploy/postgres/roles.sql" "$doc"
   cp "$root"/deploy/systemd/*.{service,socket} "$units"
 }
 

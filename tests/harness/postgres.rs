@@ -89,10 +89,16 @@ impl Database {
         Ok(database)
     }
 
-    /// For `DATABASE_URL`.
+    /// With all rights.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// With no more rights than `deploy/postgres/roles.sql` gives the service.
+    #[must_use]
+    pub fn services_url(&self) -> String {
+        format!("{}?options=-c%20role%3Dhalyard_service", self.url)
     }
 }
 

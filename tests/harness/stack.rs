@@ -76,9 +76,13 @@ impl Stack {
             Release::Current => Database::create().await,
             Release::Previous => Database::empty().await,
         };
+        let url = match release {
+            Release::Current => database.services_url(),
+            Release::Previous => database.url().to_owned(),
+        };
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut all = BTreeMap::from([
-            ("DATABASE_URL", database.url().to_owned()),
+            ("DATABASE_URL", url),
             ("LOG_FORMAT", "text".to_owned()),
             (
                 "LOG_LEVEL",

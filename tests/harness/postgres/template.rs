@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use sqlx::migrate::Migrator;
 use sqlx::postgres::PgConnection;
-use sqlx::{Connection, Row};
+use sqlx::{AssertSqlSafe, Connection, Executor, Row};
 
 use super::server::Server;
 use super::{drop_database, execute};
@@ -19,6 +19,8 @@ pub(super) async fn ensure(server: &mut Server) -> anyhow::Result<String> {
     for migration in migrator.iter() {
         sha2::Digest::update(&mut hasher, &migration.checksum);
     }
+    let roles = std::fs::read_to_string(places::repository().join("deploy/postgres/roles.sql"))?;
+    sha2::Digest::update(&mut hasher, &roles);
     let hash = hex::encode(&sha2::Digest::finalize(hasher)[..8]);
     let name = format!("halyard_template_{hash}");
 
@@ -35,6 +37,7 @@ pub(super) async fn ensure(server: &mut Server) -> anyhow::Result<String> {
         execute(&mut server.session, format!("CREATE DATABASE {unfinished}")).await?;
         let mut template = PgConnection::connect(&server.url_of(&unfinished)?).await?;
         migrator.run(&mut template).await?;
+        template.execute(AssertSqlSafe(roles)).await?;
         template.close().await?;
         execute(
             &mut server.session,

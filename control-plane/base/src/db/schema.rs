@@ -66,14 +66,18 @@ pub async fn migrate(pool: &PgPool) -> Result<(), MigrateError> {
 }
 
 async fn migrate_on(conn: &mut PgConnection) -> Result<(), MigrateError> {
-    if let Schema::Newer(unknown) = compare(conn).await? {
-        tracing::warn!(
-            unknown,
-            "the database was migrated by a newer release; only the release before that one works on it"
-        );
-        return Ok(());
+    match compare(conn).await? {
+        // It takes no right to change the schema.
+        Schema::UpToDate => Ok(()),
+        Schema::Newer(unknown) => {
+            tracing::warn!(
+                unknown,
+                "the database was migrated by a newer release; only the release before that one works on it"
+            );
+            Ok(())
+        }
+        Schema::Missing(_) => migrator().run(conn).await,
     }
-    migrator().run(conn).await
 }
 
 /// Whether only a lock was missing. Each file is a transaction: nothing of it happened.

@@ -56,7 +56,9 @@ pub(super) async fn run() -> anyhow::Result<()> {
 
     db::require_sessions(&settings.database.url).await?;
     let db = Db::connect(&settings.database, Waker::new()).await?;
-    db::migrate(db.pool()).await?;
+    db::migrate(db.pool())
+        .await
+        .context("cannot migrate the database")?;
     let clock = Clock::system();
     // Before any job runs: with the wrong secret, waiting mail could not be opened, and all of it would be given up.
     Authority::load(&db, &settings.publish, clock.now())

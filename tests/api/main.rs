@@ -36,6 +36,7 @@ mod members;
 mod metrics;
 mod mfa;
 mod migration;
+mod model;
 mod named;
 mod numbers;
 mod oidc;

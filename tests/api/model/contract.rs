@@ -137,8 +137,9 @@ impl Model {
                 }
                 self.known(*flag, *from)?;
                 self.known(*flag, *to)?;
+                let found = self.flags.get(flag).ok_or(404_u16)?;
+                let source = found.states.get(from).cloned().ok_or(404_u16)?;
                 let states = &mut self.active(*flag)?.states;
-                let source = states.get(from).cloned().ok_or(404_u16)?;
                 states.insert(*to, source);
                 Ok(done(200, true))
             }

@@ -80,8 +80,7 @@ fn changes() -> [Value; 3] {
     ]
 }
 
-const PROTECTED: &str = "the change has an effect in protected environments; by approved requests, switch the flag off there, \
-                         or for another default value give the states there a default value of their own, and try again";
+const PROTECTED: &str = "the change has an effect in protected environments; make it in a change set that others approve";
 
 #[tokio::test]
 async fn what_changes_answers_needs_the_permission_to_edit_rules_where_it_does() {
@@ -155,13 +154,49 @@ async fn without_an_effect_in_the_protected_environment_a_change_passes() {
     let body = json!({"default_value": false});
     let refused = setup.developer.put(&setup.flag, body.clone()).await;
     refused.expect(403, setup.refusal("environment_protected", PROTECTED, true));
-    // A default value of the state's own hides it.
-    setup.protect(false).await;
-    setup
-        .state(&production, json!({"default_value": true}))
-        .await;
-    setup.protect(true).await;
-    setup.developer.change(&setup.flag, body).await;
+}
+
+#[tokio::test]
+async fn another_default_value_passes_where_everybody_gets_the_states_own() {
+    let setup = Setup::new().await;
+    let production = setup.project.production.clone();
+    let to = |value: bool| json!({"default_value": value});
+    let change = async |state: Value, flag: Value| {
+        setup.protect(false).await;
+        setup.state(&production, state).await;
+        setup.owner.change(&setup.flag, flag).await;
+        setup.owner.change(&setup.flag, to(true)).await;
+        setup.protect(true).await;
+        setup.developer.put(&setup.flag, to(false)).await
+    };
+    let own = json!({"enabled": true, "default_value": true});
+    let plain = json!({"prerequisites": [], "mutual_exclusion_group": ""});
+    change(own.clone(), plain.clone()).await.expect_status(200);
+    let hides_not = [
+        // Off, those who are not in the rollout, and from a due time on, all get the flag's.
+        (json!({"enabled": false}), plain.clone()),
+        (
+            json!({"enabled": true, "percentage_rollout": 9_999}),
+            plain.clone(),
+        ),
+        (
+            json!({"percentage_rollout": null, "scheduled_disable_at": "2026-05-05T00:00:00Z"}),
+            plain.clone(),
+        ),
+        // So do those who lack what it requires, or for whom another flag of its group wins.
+        (
+            json!({"scheduled_disable_at": null}),
+            json!({"prerequisites": ["base"]}),
+        ),
+        (
+            own,
+            json!({"prerequisites": [], "mutual_exclusion_group": "g"}),
+        ),
+    ];
+    for (state, flag) in hides_not {
+        let refused = change(state, flag).await;
+        refused.expect(403, setup.refusal("environment_protected", PROTECTED, true));
+    }
 }
 
 #[tokio::test]

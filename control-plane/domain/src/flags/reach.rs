@@ -1,8 +1,8 @@
 //! The environments in which a change of a flag's own fields has an effect, and the refusals there.
 //!
 //! Only environments with a stored state count: elsewhere the flag was never set up. Deleting, archiving and restoring need the
-//! permissions wherever one is stored. Protection keeps changes out where they change answers: the default value where the state
-//! has none of its own, all else where the flag is on, or will be by its due time.
+//! permissions wherever one is stored. Protection keeps changes out where they change answers: the default value unless the state
+//! serves one of its own to everybody, all else where the flag is on, or will be by its due time.
 
 use super::{model::Flag, uses::store};
 use crate::{
@@ -26,7 +26,8 @@ pub(super) struct Reached {
     pub(super) affected: Affected,
     /// On, or with a due time to be.
     pub(super) is_on: bool,
-    pub(super) has_own_default: bool,
+    /// Whether it serves a value of its own to everybody, as far as the flag lets it: it is on, for good and for all.
+    pub(super) hides_default: bool,
 }
 
 /// Refuses an update whose effect the caller may not have; `widened` are the environments with grants that it brings the flag under.
@@ -40,12 +41,16 @@ pub(super) async fn check_update(
     let changes_default = flag.default_value != before.default_value;
     let changes_when_on = flag.prerequisites != before.prerequisites
         || flag.mutual_exclusion_group != before.mutual_exclusion_group;
+    // Whoever fails one of these gets the flag's default value.
+    let is_conditional = [before, flag]
+        .iter()
+        .any(|flag| !flag.prerequisites.is_empty() || !flag.mutual_exclusion_group.is_empty());
     let role = guard::hold_role(change, caller).await?;
     if !changes_default && !changes_when_on && widened.is_empty() {
         return role.map(|_| ()).ok_or(Refusal::INSUFFICIENT);
     }
     let has_effect = |state: &Reached| {
-        (changes_default && !state.has_own_default)
+        (changes_default && (is_conditional || !state.hides_default))
             || (changes_when_on && state.is_on)
             || widened.contains(&state.affected.env_id)
     };
@@ -65,8 +70,7 @@ pub(super) async fn check_update(
         &affected,
         touches,
         if widened.is_empty() {
-            "the change has an effect in protected environments; by approved requests, switch the flag off there, or for another \
-             default value give the states there a default value of their own, and try again"
+            "the change has an effect in protected environments; make it in a change set that others approve"
         } else {
             "by its new tags the flag would come under grants in protected environments; let somebody add them who may give \
              grants and holds none of these, or add them in a change set that others approve"

@@ -184,7 +184,9 @@ pub(in crate::flags) async fn reached(
                   COALESCE(p.can_toggle, true) AS "can_toggle!",
                   COALESCE(p.can_edit_rules, true) AS "can_edit_rules!",
                   s.enabled OR COALESCE(s.scheduled_enable_at, s.paused_enable_at) IS NOT NULL AS "is_on!",
-                  COALESCE(s.default_value, 'null') <> 'null' AS "has_own_default!"
+                  s.enabled AND COALESCE(s.scheduled_disable_at, s.paused_disable_at) IS NULL
+                      AND COALESCE(s.default_value, 'null') <> 'null'
+                      AND COALESCE(s.percentage_rollout, 10000) >= 10000 AS "hides_default!"
            FROM flag_states s
            JOIN environments e ON e.id = s.env_id
            LEFT JOIN environment_permissions p ON p.member_id = $3 AND p.env_id = e.id
@@ -206,7 +208,7 @@ pub(in crate::flags) async fn reached(
             protected: row.protected,
         },
         is_on: row.is_on,
-        has_own_default: row.has_own_default,
+        hides_default: row.hides_default,
     });
     Ok(reached.collect())
 }

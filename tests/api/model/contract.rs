@@ -1,6 +1,6 @@
 //! The contract, as a model: what each operation answers, what it changes, and what is evaluated then.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,8 @@ use super::operations::{Actor, Operation, State, Step, value};
 /// A project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
-    pub envs: BTreeSet<u8>,
+    /// By number, whether it is protected.
+    pub envs: BTreeMap<u8, bool>,
     pub flags: BTreeMap<u8, Flag>,
     /// By number, the user that is in it.
     pub segments: BTreeMap<u8, u8>,
@@ -48,7 +49,7 @@ const fn done(status: u16, is_recorded: bool) -> Outcome {
 impl Default for Model {
     fn default() -> Self {
         Self {
-            envs: BTreeSet::from([0, 1, 2]),
+            envs: BTreeMap::from([(0, false), (1, false), (2, false)]),
             flags: BTreeMap::new(),
             segments: BTreeMap::new(),
         }
@@ -60,6 +61,9 @@ impl Model {
         match (step.actor, &step.operation) {
             (Actor::Viewer | Actor::Reader, _)
             | (Actor::Developer, Operation::DeleteEnvironment(_)) => refused(403),
+            (Actor::Developer, Operation::Protect { env, .. }) if self.envs.contains_key(env) => {
+                refused(403)
+            }
             (Actor::Stranger, _) => refused(404),
             (_, operation) => self.change(operation).unwrap_or_else(refused),
         }
@@ -105,6 +109,17 @@ impl Model {
                     ..was.clone()
                 };
                 let is_other = now != was;
+                let requires_other = requires != was.requires;
+                let is_held = was.states.iter().any(|(env, state)| {
+                    let own = state.enabled
+                        && state.value.is_some()
+                        && requires.or(was.requires).is_none();
+                    self.is_protected(*env)
+                        && ((default != was.default && !own) || (requires_other && state.enabled))
+                });
+                if is_held {
+                    return Err(403);
+                }
                 self.flags.insert(flag, now);
                 Ok(done(200, is_other))
             }
@@ -112,6 +127,9 @@ impl Model {
             Operation::Restore(flag) => self.archive(*flag, false),
             Operation::DeleteFlag(flag) => {
                 let found = self.flags.get(flag).ok_or(404_u16)?;
+                if !found.is_archived && self.is_held(found) {
+                    return Err(403);
+                }
                 if !found.is_archived && found.states.values().any(|state| state.enabled) {
                     return Err(409);
                 }
@@ -120,9 +138,14 @@ impl Model {
             }
             Operation::SetState { flag, env, state } => {
                 self.known(*flag, *env)?;
+                let is_protected = self.is_protected(*env);
                 let states = &mut self.active(*flag)?.states;
-                let was = states.insert(*env, state.clone());
-                Ok(done(200, was.as_ref() != Some(state)))
+                let is_other = states.get(env) != Some(state);
+                if is_protected && is_other {
+                    return Err(403);
+                }
+                states.insert(*env, state.clone());
+                Ok(done(200, is_other))
             }
             Operation::Kill { flag, env } => {
                 self.known(*flag, *env)?;
@@ -139,11 +162,16 @@ impl Model {
                 self.known(*flag, *to)?;
                 let found = self.flags.get(flag).ok_or(404_u16)?;
                 let source = found.states.get(from).cloned().ok_or(404_u16)?;
+                let is_protected = self.is_protected(*to);
+                if is_protected && !found.is_archived {
+                    return Err(403);
+                }
                 let states = &mut self.active(*flag)?.states;
                 states.insert(*to, source);
                 Ok(done(200, true))
             }
             &Operation::CreateSegment { segment, user } => {
+                self.check_segment(segment)?;
                 if self.segments.contains_key(&segment) {
                     return Err(409);
                 }
@@ -151,34 +179,65 @@ impl Model {
                 Ok(done(201, true))
             }
             &Operation::UpdateSegment { segment, user } => {
-                let held = self.segments.get_mut(&segment).ok_or(404_u16)?;
-                let was = std::mem::replace(held, user);
+                let was = *self.segments.get(&segment).ok_or(404_u16)?;
+                if was != user {
+                    self.check_segment(segment)?;
+                    self.segments.insert(segment, user);
+                }
                 Ok(done(200, was != user))
             }
             Operation::DeleteSegment(segment) => {
-                self.segments.remove(segment).ok_or(404_u16)?;
+                self.segments.get(segment).ok_or(404_u16)?;
+                self.check_segment(*segment)?;
+                self.segments.remove(segment);
                 Ok(done(204, true))
             }
             Operation::CreateEnvironment(env) => {
-                if !self.envs.insert(*env) {
+                if self.envs.contains_key(env) {
                     return Err(409);
                 }
+                self.envs.insert(*env, false);
                 Ok(done(201, true))
             }
             Operation::DeleteEnvironment(env) => {
-                if !self.envs.remove(env) {
-                    return Err(404);
+                if *self.envs.get(env).ok_or(404_u16)? {
+                    return Err(403);
                 }
+                self.envs.remove(env);
                 for flag in self.flags.values_mut() {
                     flag.states.remove(env);
                 }
                 Ok(done(204, true))
             }
+            &Operation::Protect { env, protected } => {
+                let held = self.envs.get_mut(&env).ok_or(404_u16)?;
+                let was = std::mem::replace(held, protected);
+                Ok(done(200, was != protected))
+            }
         }
     }
 
+    fn is_protected(&self, env: u8) -> bool {
+        self.envs.get(&env) == Some(&true)
+    }
+
+    /// Whether a flag is on where that is protected.
+    fn is_held(&self, flag: &Flag) -> bool {
+        let mut states = flag.states.iter();
+        states.any(|(env, state)| state.enabled && self.is_protected(*env))
+    }
+
+    /// No segment changes that rules name where that is protected.
+    fn check_segment(&self, segment: u8) -> Result<(), u16> {
+        let flags = self.flags.values().filter(|flag| !flag.is_archived);
+        let mut states = flags.flat_map(|flag| &flag.states);
+        let is_held =
+            states.any(|(env, state)| state.segment == Some(segment) && self.is_protected(*env));
+        if is_held { Err(403) } else { Ok(()) }
+    }
+
     fn known(&self, flag: u8, env: u8) -> Result<(), u16> {
-        let is_known = self.flags.contains_key(&flag) && self.envs.contains(&env);
+        let is_known = self.flags.contains_key(&flag) && self.envs.contains_key(&env);
         is_known.then_some(()).ok_or(404)
     }
 
@@ -192,9 +251,14 @@ impl Model {
     }
 
     fn archive(&mut self, flag: u8, is_archived: bool) -> Result<Outcome, u16> {
-        let found = self.flags.get_mut(&flag).ok_or(404_u16)?;
-        let was = std::mem::replace(&mut found.is_archived, is_archived);
-        Ok(done(204, was != is_archived))
+        let found = self.flags.get(&flag).ok_or(404_u16)?;
+        let is_other = found.is_archived != is_archived;
+        if is_other && self.is_held(found) {
+            return Err(403);
+        }
+        let changed = self.flags.get_mut(&flag).ok_or(404_u16)?;
+        changed.is_archived = is_archived;
+        Ok(done(204, is_other))
     }
 
     /// Also through flags that are archived; unknown ones end a chain.

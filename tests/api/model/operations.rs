@@ -76,6 +76,10 @@ pub enum Operation {
     DeleteSegment(u8),
     CreateEnvironment(u8),
     DeleteEnvironment(u8),
+    Protect {
+        env: u8,
+        protected: bool,
+    },
 }
 
 /// A flag in an environment: whether it is on, what it serves, and a segment whose users get `rule` instead.
@@ -166,6 +170,10 @@ impl Step {
                 let body = json!({"name": slug, "slug": slug});
                 caller.post(&format!("{project}/environments"), body).await
             }
+            Operation::Protect { env, protected } => {
+                let path = format!("{project}/environments/{}", env_slug(*env));
+                caller.put(&path, json!({"protected": protected})).await
+            }
             Operation::DeleteEnvironment(env) => {
                 let path = format!("{project}/environments/{}", env_slug(*env));
                 caller.delete(&path).await
@@ -181,7 +189,7 @@ fn draw(rng: &mut StdRng) -> Operation {
     let user = rng.random_range(0..USERS);
     let default = rng.random_range(0..VALUES);
     let requires = maybe(rng, 3, FLAGS);
-    match rng.random_range(0..20) {
+    match rng.random_range(0..22) {
         0..3 => Operation::CreateFlag {
             flag,
             default,
@@ -214,6 +222,10 @@ fn draw(rng: &mut StdRng) -> Operation {
         16 => Operation::UpdateSegment { segment, user },
         17 => Operation::DeleteSegment(segment),
         18 => Operation::CreateEnvironment(env),
+        19 | 20 => Operation::Protect {
+            env,
+            protected: rng.random_ratio(1, 2),
+        },
         _ => Operation::DeleteEnvironment(rng.random_range(2..ENVIRONMENTS)),
     }
 }

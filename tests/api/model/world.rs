@@ -80,8 +80,8 @@ impl World {
     /// What differs from the model at the edge and in the API.
     pub async fn differences(&mut self, model: &Model) -> Vec<String> {
         let mut found = self.listed(model).await;
-        self.sdks.retain(|env, _| model.envs.contains(env));
-        for env in &model.envs {
+        self.sdks.retain(|env, _| model.envs.contains_key(env));
+        for env in model.envs.keys() {
             if !self.sdks.contains_key(env) {
                 let path = format!(
                     "/v1/projects/{}/environments/{}",
@@ -133,7 +133,7 @@ impl World {
             .keys()
             .map(|it| format!("segment-{it}"))
             .collect();
-        let envs = model.envs.iter().map(|env| env_slug(*env)).collect();
+        let envs = model.envs.keys().map(|env| env_slug(*env)).collect();
         let lists: [(&str, &str, Vec<String>); 3] = [
             ("flags", "key", flags),
             ("segments", "key", segments),

@@ -3,7 +3,8 @@
 --
 --   psql -1 -v ON_ERROR_STOP=1 -f roles.sql "$DATABASE_URL"
 --
--- Then give each a password (\password halyard_service). Tables of later migrations need nothing more.
+-- Then give each a password (\password halyard_service), put them into DATABASE_URL, and revoke what the role before has:
+-- REVOKE halyard_owner FROM halyard. Tables of later migrations need nothing more.
 
 DO $$
 DECLARE
@@ -14,11 +15,15 @@ BEGIN
             EXECUTE format('CREATE ROLE %I LOGIN', name);
         END IF;
     END LOOP;
-    -- The owner migrates the audit log, which belongs to the service.
+    -- The owner migrates the audit log, which belongs to the service. Whoever owns tables goes on, until that is revoked.
     GRANT halyard_service TO halyard_owner;
-    IF CURRENT_USER <> 'halyard_owner' THEN
-        GRANT halyard_owner, halyard_service TO CURRENT_USER;
-    END IF;
+    FOR name IN
+        SELECT DISTINCT pg_get_userbyid(relowner) FROM pg_class
+        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+            AND pg_get_userbyid(relowner) NOT IN ('halyard_owner', 'halyard_service')
+    LOOP
+        EXECUTE format('GRANT halyard_owner TO %I', name);
+    END LOOP;
 END $$;
 
 -- `halyard migrate`.

@@ -90,7 +90,7 @@ async fn a_connection_that_is_lost_in_the_middle_is_503() {
     let mut connection = PgConnection::connect(setup.stack.database().url())
         .await
         .unwrap();
-    let lost = "CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    let lost = "CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
                     IF NEW.name = 'Lost' THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
                     RETURN NEW;
                 END $$;

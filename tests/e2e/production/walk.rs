@@ -135,7 +135,7 @@ fn the_page_is_followed_on_an_empty_machine() {
     );
     assert!(enrolled.contains("\"link\":\"connected\""), "{enrolled}");
 
-    monitoring(&machine);
+    roles(&machine);
 
     // For good: the edge serves on.
     machine.run("systemctl stop halyard.socket halyard");
@@ -176,14 +176,30 @@ fn backups(machine: &Machine) {
     assert!(flags.contains("\"key\":\"new-checkout\""), "{flags}");
 }
 
-/// The role that a board reads by sees those tables, and no others.
-fn monitoring(machine: &Machine) {
-    let role = block("sql", "CREATE ROLE grafana").replace('…', "secret");
-    std::fs::write(machine.folder().join("grafana.sql"), role).unwrap();
-    machine.run("cd / && su postgres -c 'psql -q --set ON_ERROR_STOP=1 other -f /mnt/grafana.sql'");
+/// The roles by the file that the package has: the service goes on with the one before, and then with its own; a board sees its
+/// tables, and no others.
+fn roles(machine: &Machine) {
+    let passwords = ["halyard_service", "halyard_reader"]
+        .map(|role| format!("ALTER ROLE {role} PASSWORD 'secret';"));
+    std::fs::write(machine.folder().join("passwords.sql"), passwords.concat()).unwrap();
+    machine.run(
+        "cd / && su postgres -c 'psql -q1 --set ON_ERROR_STOP=1 other -f /usr/share/doc/halyard/roles.sql -f /mnt/passwords.sql'",
+    );
+    let make = |key: &str| {
+        machine.run(&format!(
+            "{FIRST_FLAG} sign_in; project=$(send GET /v1/projects | field id)
+             send POST /v1/projects/$project/flags '{{\"key\": \"{key}\", \"name\": \"Role\"}}'"
+        ))
+    };
+    make("role-before");
+    machine.run(
+        "sed -i s#//halyard:#//halyard_service:# /etc/halyard/halyard.env && systemctl restart halyard
+         cd / && su postgres -c 'psql -qc \"REVOKE halyard_owner FROM halyard\"'",
+    );
+    make("role-after");
     let asks = |table: &str| {
         machine.try_run(&format!(
-            "psql postgres://grafana:secret@127.0.0.1/other -c 'SELECT count(*) FROM {table}'"
+            "psql postgres://halyard_reader:secret@127.0.0.1/other -c 'SELECT count(*) FROM {table}'"
         ))
     };
     asks("organizations").unwrap();

@@ -199,3 +199,51 @@ async fn nobody_schedules_over_what_has_changed_since_the_draft() {
         .await
         .expect_status(200);
 }
+
+#[tokio::test]
+async fn a_scheduled_set_waits_for_the_place_of_its_organization_and_not_for_those_of_others() {
+    let setup = with_flags().await;
+    let Setup { app, owner, .. } = &setup;
+    let shop = owner
+        .create("/v1/projects", json!({"name": "Shop"}))
+        .await
+        .text("/id");
+    let stranger = app.signup("rival").await;
+    let theirs = stranger.default_project().await.id;
+    let new = json!({"flags": [{"key": "new", "name": "New"}]});
+    let mut sets = Vec::new();
+    for (caller, project_id) in [(owner, &shop), (&stranger, &theirs)] {
+        let set = draft(caller, project_id, new.clone()).await;
+        step(caller, &set, "apply", json!({"at": at(&setup, 10)}))
+            .await
+            .expect_status(200);
+        sets.push(set);
+    }
+    // A change of the whole other project has the place, and waits for its lock.
+    let mut holder = app.pool().begin().await.unwrap();
+    setup.lock_project(&mut holder).await;
+    let writing = {
+        let (owner, content) = (
+            owner.clone(),
+            format!("/v1/projects/{}/content", setup.project.id),
+        );
+        tokio::spawn(async move { owner.post(&content, new).await })
+    };
+    app.until_waiting_for_locks(1).await;
+    app.clock.advance(Duration::from_secs(601));
+    // Any change wakes the job, which would look after some seconds.
+    let flags = format!("/v1/projects/{theirs}/flags");
+    stranger
+        .create(&flags, json!({"key": "waker", "name": "Waker"}))
+        .await;
+    eventually("the set of others is applied", async || {
+        let found = stranger.get(&sets[1]).await;
+        (found.body["status"] == "applied").then_some(())
+    })
+    .await;
+    assert_eq!(owner.get(&sets[0]).await.body["status"], "scheduled");
+    holder.rollback().await.unwrap();
+    writing.await.unwrap().expect_status(200);
+    let applied = settled(&setup, &sets[0]).await;
+    assert_eq!(applied.body["status"], "applied");
+}

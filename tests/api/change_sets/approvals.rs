@@ -272,3 +272,42 @@ async fn what_has_changed_since_the_approval_is_409_also_for_an_applier_who_has_
         .expect_status(200);
     assert_eq!(owner.get(&flag).await.body["name"], "A");
 }
+
+#[tokio::test]
+async fn what_has_changed_since_the_first_of_two_approvals_is_409_also_for_a_reviewer_who_has_seen_it()
+ {
+    let setup = with_flags().await;
+    let Setup { owner, project, .. } = &setup;
+    protect(&setup, 2).await;
+    let [developer, one, other] = people(&setup).await;
+    let changes = json!({"flags": [
+        {"key": "checkout", "name": "A", "states": {"production": {"enabled": true}}},
+    ]});
+    let set = draft(&developer, &project.id, changes).await;
+    let approve = json!({"action": "approve"});
+    for (caller, verb, body) in [
+        (&developer, "request", Value::Null),
+        (&one, "review", approve.clone()),
+    ] {
+        let done = step(caller, &set, verb, body).await;
+        assert_eq!(done.expect_status(200).body["status"], "pending");
+    }
+    let flag = format!("{}/checkout", setup.flags());
+    owner.change(&flag, json!({"name": "B"})).await;
+    let version = owner.get(&format!("{set}/diff")).await.body["version"].clone();
+    for body in [
+        approve,
+        json!({"action": "approve", "seen_version": version}),
+    ] {
+        let refused = step(&other, &set, "review", body).await;
+        refused.expect_status(409);
+        let words = "what the change set changes has changed since it was approved: reopen it, update the draft, and let it be \
+                     approved again";
+        assert_eq!(refused.body["error"], words);
+        assert_eq!(refused.body["conflicts"][0]["current"], "B");
+    }
+    assert_eq!(owner.get(&set).await.body["status"], "pending");
+    step(&developer, &set, "reopen", Value::Null)
+        .await
+        .expect_status(200);
+}

@@ -181,9 +181,10 @@ impl ChangeSet {
         approvals.map(|review| review.reviewer_id).collect()
     }
 
-    /// Whether it is to be applied as others approved it.
+    /// Whether it is to be applied as others approved it, the first of several too.
     pub(crate) fn is_approved(&self) -> bool {
-        matches!(self.status, Status::Approved | Status::Scheduled) && !self.approvers().is_empty()
+        use Status::{Approved, Pending, Scheduled};
+        matches!(self.status, Pending | Approved | Scheduled) && !self.approvers().is_empty()
     }
 
     pub(crate) fn parts(&self) -> &[Part] {

@@ -1,1 +1,1 @@
-import{Mn as e,t}from"./forms.js";import{n}from"./messages4.js";import{y as r}from"./vendor.js";var i=r();function a(){let{address:r,isKnown:a}=t();return a?null:(0,i.jsx)(e,{tone:`warn`,children:n.noEdgeUrl(r)})}export{a as t};
+import{Mn as e,t}from"./forms.js";import{n}from"./messages.js";import{y as r}from"./vendor.js";var i=r();function a(){let{address:r,isKnown:a}=t();return a?null:(0,i.jsx)(e,{tone:`warn`,children:n.noEdgeUrl(r)})}export{a as t};

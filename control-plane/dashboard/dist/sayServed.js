@@ -1,1 +1,1 @@
-import{Q as e}from"./frame.js";import{Qn as t,at as n,rt as r}from"./forms.js";import{r as i}from"./FlagPage.js";function a(a,o,s){let c=e(o.get(`x-edges-lagging`));c.length>0?n(i.doneLagging(a,t(c))):r(i.doneServed(a,e(o.get(`x-edges-acknowledged`)).length),s)}export{a as t};
+import{tt as e}from"./frame.js";import{Qn as t,at as n,rt as r}from"./forms.js";import{r as i}from"./FlagPage.js";function a(a,o,s){let c=e(o.get(`x-edges-lagging`));c.length>0?n(i.doneLagging(a,t(c))):r(i.doneServed(a,e(o.get(`x-edges-acknowledged`)).length),s)}export{a as t};

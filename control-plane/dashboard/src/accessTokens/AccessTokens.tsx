@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { Refused } from '../api/refusal';
-import { t } from '../messages/en';
 import { ShownOnce } from '../parts/ShownOnce';
 import { Button } from '../ui/Button';
-import { Banner, Empty, Loading, Skeleton } from '../ui/Feedback';
+import { Empty } from '../ui/Feedback';
 import { Optional } from '../ui/Optional';
-import { refusalText } from '../ui/refusalText';
+import { PartLoading } from '../ui/PartLoading';
 import { useNow } from '../ui/useNow';
 import { sortTokens } from './lifetime';
 import { accessTokens as words } from './messages';
@@ -51,16 +49,7 @@ export function AccessTokens({ holder, role, mayChange }: AccessTokensProps) {
         {isEmpty ? null : create}
       </div>
       <p className="soft">{holder === null ? words.lead() : words.leadOfAccount()}</p>
-      {error instanceof Refused ? (
-        <Banner tone="bad" actions={<Button onPress={() => void refetch()}>{t.common.retry()}</Button>}>
-          {refusalText(error.refusal)}
-        </Banner>
-      ) : null}
-      {data === undefined && error === null ? (
-        <Loading>
-          <Skeleton height="9rem" />
-        </Loading>
-      ) : null}
+      {data === undefined || error ? <PartLoading error={error} height="9rem" onRetry={refetch} /> : null}
       {isEmpty ? (
         <Empty title={words.emptyTitle()} action={create}>
           {words.empty()}

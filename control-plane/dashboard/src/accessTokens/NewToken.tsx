@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../api/refusal';
 import { roleName } from '../parts/messages';
+import { NameField } from '../parts/NameField';
 import { TextField } from '../ui/Field';
 import { FormDialog } from '../ui/FormDialog';
 import { Select } from '../ui/Select';
@@ -56,16 +57,7 @@ export function NewToken({ holder, role, onMade, onClose }: NewTokenProps) {
 
   return (
     <FormDialog title={words.makeTitle()} submit={words.make()} onSubmit={submit} onClose={onClose}>
-      <TextField
-        name="name"
-        label={words.name()}
-        description={words.nameText()}
-        isRequired
-        autoFocus
-        autoComplete="off"
-        value={name}
-        onChange={setName}
-      />
+      <NameField description={words.nameText()} value={name} onChange={setName} />
       <Select
         label={words.expiry()}
         choices={EXPIRIES.map(id => ({ id, label: words.expiryChoice(id) }))}

@@ -4,9 +4,9 @@ import type { Outcome } from '../api/client';
 import { type Refusal, Refused } from '../api/refusal';
 import type { NamedProject } from '../frame/project';
 import { t } from '../messages/en';
+import { NameField } from '../parts/NameField';
 import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
-import { TextField } from '../ui/Field';
 import { Select } from '../ui/Select';
 import { ServerForm } from '../ui/ServerForm';
 import { say } from '../ui/say';
@@ -73,17 +73,7 @@ export default function AddDialog({ project, edit, environment, etag, onAdded, o
                 onChange={setChosen}
               />
             )}
-            {chosen === NEW ? (
-              <TextField
-                name="name"
-                label={addWords.name()}
-                description={addWords.nameText()}
-                isRequired
-                autoFocus
-                autoComplete="off"
-                maxLength={255}
-              />
-            ) : null}
+            {chosen === NEW ? <NameField description={addWords.nameText()} /> : null}
             <DialogActions>
               <Button onPress={onClose}>{t.common.cancel()}</Button>
               <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>

@@ -4,7 +4,6 @@ export const addWords = {
     'Nothing changes until the change set is applied, and then everything in it changes together. The draft here is discarded.',
   which: () => 'Change set',
   anew: () => 'A new change set',
-  name: () => 'Name',
   nameText: () => 'What this change is for. Reviewers and the audit log see it.',
   add: () => 'Add to the change set',
   added: (name: string) => `Added to ${name}.`,

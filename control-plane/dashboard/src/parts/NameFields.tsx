@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { TextField } from '../ui/Field';
 import { shared } from './messages';
+import { NameField } from './NameField';
 import { keyOf, slugOf } from './suggest';
 
 const KINDS = {
@@ -30,17 +31,7 @@ export function NameFields({ by, description, name, onName, handle, onHandle, ..
   const { isReadOnly = false, autoFocus = false } = rest;
   return (
     <>
-      <TextField
-        name="name"
-        label={shared.name()}
-        isRequired
-        isReadOnly={isReadOnly}
-        autoFocus={autoFocus}
-        autoComplete="off"
-        maxLength={255}
-        value={name}
-        onChange={onName}
-      />
+      <NameField isReadOnly={isReadOnly} autoFocus={autoFocus} value={name} onChange={onName} />
       <TextField
         name={by}
         label={label()}

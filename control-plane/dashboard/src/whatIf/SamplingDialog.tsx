@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Environment } from '../api/model';
-import { type Refusal, Refused } from '../api/refusal';
+import type { Refusal } from '../api/refusal';
 import { ChipsField } from '../conditions/ChipsField';
 import { attributesOf } from '../conditions/edit';
 import { isSame } from '../flagState/isSame';
@@ -12,10 +12,10 @@ import { shared } from '../parts/messages';
 import { Radios } from '../parts/Radios';
 import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
-import { Dialog, DialogActions } from '../ui/Dialog';
-import { Banner, Loading, Skeleton } from '../ui/Feedback';
-import { refusalText } from '../ui/refusalText';
+import { DialogActions } from '../ui/Dialog';
+import { Banner } from '../ui/Feedback';
 import { ServerForm } from '../ui/ServerForm';
+import { StoredDialog } from '../ui/StoredDialog';
 import { Switch } from '../ui/Switch';
 import { say } from '../ui/say';
 import { maySample } from './may';
@@ -35,24 +35,14 @@ interface SamplingProps {
 /** Whether edges keep samples of an environment's requests, and what of them. Who may not change it reads it. */
 export default function SamplingDialog(props: SamplingProps) {
   const { projectId, environment, onClose } = props;
-  const stored = useQuery({ ...samplingQuery(projectId, environment.id), staleTime: 0, gcTime: 0 });
   return (
-    <Dialog title={words.title(environment.name)} isOpen onClose={onClose}>
-      {stored.data !== undefined ? (
-        <Form {...props} stored={stored.data} />
-      ) : stored.error instanceof Refused ? (
-        <>
-          <Banner tone="bad">{refusalText(stored.error.refusal)}</Banner>
-          <DialogActions>
-            <Button onPress={onClose}>{t.common.close()}</Button>
-          </DialogActions>
-        </>
-      ) : (
-        <Loading>
-          <Skeleton height="22rem" />
-        </Loading>
-      )}
-    </Dialog>
+    <StoredDialog
+      title={words.title(environment.name)}
+      query={samplingQuery(projectId, environment.id)}
+      onClose={onClose}
+    >
+      {stored => <Form {...props} stored={stored} />}
+    </StoredDialog>
   );
 }
 

@@ -1,15 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Refused } from '../../api/refusal';
-import { t } from '../../messages/en';
 import { meQuery, useMe } from '../../session/me';
 import { PlanCard } from '../../team/PlanCard';
 import { Button } from '../../ui/Button';
 import { Chip } from '../../ui/Chip';
-import { Banner, Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
+import { PartLoading } from '../../ui/PartLoading';
 import { part } from '../../ui/part';
-import { refusalText } from '../../ui/refusalText';
 import { DisableMfa } from './DisableMfa';
 import { account } from './messages';
 import { mfaQuery } from './queries';
@@ -49,16 +46,7 @@ export function MfaCard() {
         ) : null}
       </div>
       {data?.enabled === false && !features.mfa ? null : <p className="soft">{account.security.mfaText()}</p>}
-      {error instanceof Refused ? (
-        <Banner tone="bad" actions={<Button onPress={() => void refetch()}>{t.common.retry()}</Button>}>
-          {refusalText(error.refusal)}
-        </Banner>
-      ) : null}
-      {data === undefined && error === null ? (
-        <Loading>
-          <Skeleton height="2.125rem" width="14rem" />
-        </Loading>
-      ) : null}
+      {data === undefined || error ? <PartLoading error={error} height="2.125rem" onRetry={refetch} /> : null}
       {data?.enabled === false && !features.mfa ? <PlanCard message={NEEDS_PRO} /> : null}
       {data?.enabled === false && features.mfa ? (
         <div>

@@ -1,14 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Refusal, Refused } from '../../api/refusal';
+import type { Refusal } from '../../api/refusal';
 import type { components } from '../../api/schema';
-import { t } from '../../messages/en';
 import { endSessions } from '../../session/endSessions';
 import { end } from '../../session/session';
 import { Button } from '../../ui/Button';
 import { Chip } from '../../ui/Chip';
 import { ConfirmDialog } from '../../ui/Dialog';
-import { Banner, Loading, Skeleton } from '../../ui/Feedback';
+import { PartLoading } from '../../ui/PartLoading';
 import { refusalText } from '../../ui/refusalText';
 import { say, warn } from '../../ui/say';
 import { type Column, Table } from '../../ui/Table';
@@ -68,18 +67,8 @@ export function SessionsCard() {
         ) : null}
       </div>
       <p className="soft">{account.security.sessionsText()}</p>
-      {error instanceof Refused ? (
-        <Banner tone="bad" actions={<Button onPress={() => void refetch()}>{t.common.retry()}</Button>}>
-          {refusalText(error.refusal)}
-        </Banner>
-      ) : null}
-      {data === undefined ? (
-        error === null ? (
-          <Loading>
-            <Skeleton height="9rem" />
-          </Loading>
-        ) : null
-      ) : (
+      {data === undefined || error ? <PartLoading error={error} height="9rem" onRetry={refetch} /> : null}
+      {data === undefined ? null : (
         <Table
           label={account.security.sessions()}
           columns={columns}

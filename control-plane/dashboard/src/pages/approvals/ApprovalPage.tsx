@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 
-import { Refused } from '../../api/refusal';
 import { environmentsQuery } from '../../frame/environments';
 import { usePolling } from '../../frame/Live';
 import shared from '../../parts/Review.module.css';
 import { useMe } from '../../session/me';
 import { EnvironmentChip } from '../../ui/Chip';
-import { Banner, Loading, Skeleton } from '../../ui/Feedback';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { Banner } from '../../ui/Feedback';
+import { PageLoading } from '../../ui/PageLoading';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Value } from '../../ui/Value';
 import { Comments } from './Comments';
@@ -24,13 +23,7 @@ export function ApprovalPage() {
   const { id } = route.useParams();
   const { data, error } = useQuery({ ...approvalQuery(id), refetchInterval: usePolling() });
   if (data === undefined) {
-    return error instanceof Refused ? (
-      <RefusalPage refusal={error.refusal} />
-    ) : (
-      <Loading>
-        <Skeleton height="60dvh" />
-      </Loading>
-    );
+    return <PageLoading error={error} height="60dvh" />;
   }
   return <Request key={id} approval={data} />;
 }

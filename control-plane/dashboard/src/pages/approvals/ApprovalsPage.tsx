@@ -1,13 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Refused } from '../../api/refusal';
 import { More } from '../../parts/More';
 import { useMe } from '../../session/me';
 import { Button } from '../../ui/Button';
 import { Curl } from '../../ui/Curl';
-import { Empty, Loading, Skeleton } from '../../ui/Feedback';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { Empty } from '../../ui/Feedback';
+import { PageLoading } from '../../ui/PageLoading';
 import { Select } from '../../ui/Select';
 import { Tabs } from '../../ui/Tabs';
 import { usePageTitle } from '../../ui/usePageTitle';
@@ -125,13 +124,7 @@ interface RequestsProps {
 function Requests({ show, filter, me, toMine }: RequestsProps) {
   const query = useInfiniteQuery(approvalsQuery(filter));
   if (query.data === undefined) {
-    return query.error instanceof Refused ? (
-      <RefusalPage refusal={query.error.refusal} />
-    ) : (
-      <Loading>
-        <Skeleton height="12rem" />
-      </Loading>
-    );
+    return <PageLoading error={query.error} height="12rem" />;
   }
   const requests = query.data.pages
     .flatMap(({ data }) => data)

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Refused } from '../../api/refusal';
 import { Difference } from '../../diff/Difference';
 import { differences } from '../../diff/differences';
 import { fieldDifferences } from '../../diff/fieldDifferences';
@@ -9,8 +8,8 @@ import { useNames } from '../../diff/useNames';
 import type { Names } from '../../diff/versions';
 import { usePolling } from '../../frame/Live';
 import { Button } from '../../ui/Button';
-import { Banner, Loading, Skeleton } from '../../ui/Feedback';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { Banner } from '../../ui/Feedback';
+import { PageLoading } from '../../ui/PageLoading';
 import { Decision } from './Decision';
 import { type Fields, only, partsOf } from './fields';
 import { approvals } from './messages';
@@ -37,12 +36,8 @@ export function Compared({ approval, children }: ComparedProps) {
     <>
       {stored !== undefined && shown !== undefined ? (
         <Shown approval={approval} shown={shown} stored={stored} onCatchUp={() => setShown(stored)} />
-      ) : error instanceof Refused ? (
-        <RefusalPage refusal={error.refusal} />
       ) : (
-        <Loading>
-          <Skeleton height="16rem" />
-        </Loading>
+        <PageLoading error={error} height="16rem" />
       )}
       {children}
       {isPending && shown?.current && approval.flag_key !== null ? (

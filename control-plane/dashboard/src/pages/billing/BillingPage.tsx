@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { Refused } from '../../api/refusal';
 import { type Subscription, subscriptionQuery } from '../../parts/subscription';
 import { type Me, useMe } from '../../session/me';
 import { Ask } from '../../team/Ask';
-import { Banner, Loading, Skeleton } from '../../ui/Feedback';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { Banner } from '../../ui/Feedback';
+import { PageLoading } from '../../ui/PageLoading';
 import { useNow } from '../../ui/useNow';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { billing } from './messages';
@@ -27,12 +26,7 @@ export function BillingPage() {
     refetchInterval: ({ state }) => (status === 'success' && state.data?.status !== 'active' ? 5000 : false),
   });
   if (data === undefined) {
-    if (error instanceof Refused) return <RefusalPage refusal={error.refusal} />;
-    return (
-      <Loading>
-        <Skeleton height="20rem" />
-      </Loading>
-    );
+    return <PageLoading error={error} height="20rem" />;
   }
   return (
     <div className="page">

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Refused } from '../../api/refusal';
 import { changeSetQuery, type Stored } from '../../changeSets/queries';
 import { usePolling } from '../../frame/Live';
 import type { NamedProject } from '../../frame/project';
 import { WithProject } from '../../frame/WithProject';
 import shared from '../../parts/Review.module.css';
-import { Banner, Loading, Skeleton } from '../../ui/Feedback';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { Banner } from '../../ui/Feedback';
+import { PageLoading } from '../../ui/PageLoading';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Value } from '../../ui/Value';
 import { Actions } from './Actions';
@@ -38,13 +37,7 @@ interface LoadedProps {
 function Loaded({ project, id }: LoadedProps) {
   const { data, error } = useQuery({ ...changeSetQuery(project.id, id), refetchInterval: usePolling() });
   if (data !== undefined) return <Shown project={project} stored={data} />;
-  return error instanceof Refused ? (
-    <RefusalPage refusal={error.refusal} />
-  ) : (
-    <Loading>
-      <Skeleton height="60dvh" />
-    </Loading>
-  );
+  return <PageLoading error={error} height="60dvh" />;
 }
 
 interface ShownProps {

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Refused } from '../../api/refusal';
 import type { Stored } from '../../changeSets/queries';
 import { isSame } from '../../flagState/isSame';
 import { usePolling } from '../../frame/Live';
@@ -8,10 +7,10 @@ import type { NamedProject } from '../../frame/project';
 import { sentence } from '../../messages/format';
 import { useMe } from '../../session/me';
 import { Button } from '../../ui/Button';
-import { Banner, Loading, Skeleton } from '../../ui/Feedback';
+import { Banner } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
+import { PageLoading } from '../../ui/PageLoading';
 import { part } from '../../ui/part';
-import { RefusalPage } from '../../ui/RefusalPage';
 import { Actions } from './Actions';
 import { Changes } from './Changes';
 import { deedsOf } from './deeds';
@@ -40,13 +39,7 @@ export function Compared({ project, stored }: ComparedProps) {
   }
   const shown = kept?.difference ?? data;
   if (shown === undefined) {
-    return error instanceof Refused ? (
-      <RefusalPage refusal={error.refusal} />
-    ) : (
-      <Loading>
-        <Skeleton height="16rem" />
-      </Loading>
-    );
+    return <PageLoading error={error} height="16rem" />;
   }
   const isBehind = data === undefined || !looksSame(shown, data);
   const at = { project, stored, difference: shown, isBehind };

@@ -4,9 +4,9 @@ import type { Refusal } from '../../api/refusal';
 import { type Stored, updateChangeSet } from '../../changeSets/queries';
 import { t } from '../../messages/en';
 import { EditField } from '../../parts/Fields';
+import { NameField } from '../../parts/NameField';
 import { Button } from '../../ui/Button';
 import { Dialog, DialogActions } from '../../ui/Dialog';
-import { TextField } from '../../ui/Field';
 import { ServerForm } from '../../ui/ServerForm';
 import { say } from '../../ui/say';
 import { deedWords } from './messages';
@@ -36,16 +36,7 @@ export default function RenameDialog({ stored, onClose }: RenameDialogProps) {
       <ServerForm label={deedWords.rename.title} onSubmit={save}>
         {({ isPending, isWaiting }) => (
           <>
-            <TextField
-              name="name"
-              label={deedWords.name()}
-              isRequired
-              autoFocus
-              autoComplete="off"
-              maxLength={255}
-              value={name}
-              onChange={setName}
-            />
+            <NameField value={name} onChange={setName} />
             <EditField isLong label={deedWords.description()} value={description} onChange={setDescription} />
             <DialogActions>
               <Button onPress={onClose}>{t.common.cancel()}</Button>

@@ -139,7 +139,6 @@ export const deedWords = {
   rebase: { label: words.rebase(), title: 'Compare with the current state?', done: words.rebased() },
   needsApproval: () => 'Protected environments take approval first.',
   overwrite: () => 'Apply and overwrite',
-  name: () => 'Name',
   description: () => 'Description',
   save: () => 'Save',
   at: () => 'Apply at',

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowLeftRight } from 'lucide-react';
-import { Refused } from '../../api/refusal';
 import { environmentsQuery } from '../../frame/environments';
 import { Gone } from '../../frame/Gone';
 import type { NamedProject } from '../../frame/project';
 import { WithProject } from '../../frame/WithProject';
 import { buttonClass, IconButton } from '../../ui/Button';
-import { Banner, Empty, Loading, Skeleton } from '../../ui/Feedback';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { Banner, Empty } from '../../ui/Feedback';
+import { PageLoading } from '../../ui/PageLoading';
 import { Select } from '../../ui/Select';
 import { usePageTitle } from '../../ui/usePageTitle';
 import styles from './Compare.module.css';
@@ -28,13 +27,7 @@ function Compare({ project }: { project: NamedProject }) {
   const navigate = route.useNavigate();
   const environments = useQuery(environmentsQuery(project.id));
   if (environments.data === undefined) {
-    return environments.error instanceof Refused ? (
-      <RefusalPage refusal={environments.error.refusal} />
-    ) : (
-      <Loading>
-        <Skeleton height="60dvh" />
-      </Loading>
-    );
+    return <PageLoading error={environments.error} height="60dvh" />;
   }
   const known = environments.data.data;
   const named = (slug: string | undefined, otherwise: number) =>

@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Environment } from '../../api/model';
-import { Refused } from '../../api/refusal';
 import { useNames } from '../../diff/useNames';
 import { usePolling } from '../../frame/Live';
 import type { NamedProject } from '../../frame/project';
@@ -9,8 +8,8 @@ import { More } from '../../parts/More';
 import { useMe } from '../../session/me';
 import { mayEditRules, mayToggle } from '../../session/permissions';
 import { Button } from '../../ui/Button';
-import { Banner, Empty, Loading, Skeleton } from '../../ui/Feedback';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { Banner, Empty } from '../../ui/Feedback';
+import { PageLoading } from '../../ui/PageLoading';
 import styles from './Compare.module.css';
 import { DifferingFlag } from './DifferingFlag';
 import { differenceOf } from './difference';
@@ -36,13 +35,7 @@ export function DifferingFlags({ project, from, to }: DifferingFlagsProps) {
   const [promoting, setPromoting] = useState<readonly Differing[] | null>(null);
 
   if (query.data === undefined) {
-    return query.error instanceof Refused ? (
-      <RefusalPage refusal={query.error.refusal} />
-    ) : (
-      <Loading>
-        <Skeleton height="40dvh" />
-      </Loading>
-    );
+    return <PageLoading error={query.error} height="40dvh" />;
   }
   const flags = query.data.pages.flatMap(({ data }) => data);
   const total = query.data.pages.at(-1)?.total ?? 0;

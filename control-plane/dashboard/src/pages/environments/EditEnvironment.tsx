@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../api/refusal';
 import { Refused } from '../../api/refusal';
@@ -10,11 +10,11 @@ import { shared } from '../../parts/messages';
 import { useMe } from '../../session/me';
 import { mayGuard } from '../../session/permissions';
 import { Button } from '../../ui/Button';
-import { Dialog, DialogActions } from '../../ui/Dialog';
-import { Banner, Loading, Skeleton } from '../../ui/Feedback';
+import { DialogActions } from '../../ui/Dialog';
+import { Banner } from '../../ui/Feedback';
 import { TextField } from '../../ui/Field';
-import { refusalText } from '../../ui/refusalText';
 import { ServerForm } from '../../ui/ServerForm';
+import { StoredDialog } from '../../ui/StoredDialog';
 import { say } from '../../ui/say';
 import { EnvironmentFields } from './EnvironmentFields';
 import { GuardFields } from './GuardFields';
@@ -34,24 +34,14 @@ interface EditEnvironmentProps {
 
 /** The version that is edited is read when the dialog opens, and stays the same until it is saved. */
 export function EditEnvironment({ projectId, environment, onClose }: EditEnvironmentProps) {
-  const stored = useQuery({ ...environmentQuery(projectId, environment.id), staleTime: 0, gcTime: 0 });
   return (
-    <Dialog title={words.edit(environment.name)} isOpen onClose={onClose}>
-      {stored.data !== undefined ? (
-        <Form projectId={projectId} stored={stored.data} onClose={onClose} />
-      ) : stored.error instanceof Refused ? (
-        <>
-          <Banner tone="bad">{refusalText(stored.error.refusal)}</Banner>
-          <DialogActions>
-            <Button onPress={onClose}>{t.common.close()}</Button>
-          </DialogActions>
-        </>
-      ) : (
-        <Loading>
-          <Skeleton height="22rem" />
-        </Loading>
-      )}
-    </Dialog>
+    <StoredDialog
+      title={words.edit(environment.name)}
+      query={environmentQuery(projectId, environment.id)}
+      onClose={onClose}
+    >
+      {stored => <Form projectId={projectId} stored={stored} onClose={onClose} />}
+    </StoredDialog>
   );
 }
 

@@ -1,13 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-
-import { Refused } from '../../api/refusal';
 import { DraftContext, type StoredState } from '../../flagState/draft';
 import { stateQuery } from '../../flagState/queries';
 import { usePolling } from '../../frame/Live';
-import { Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { PageLoading } from '../../ui/PageLoading';
 import { Tabs } from '../../ui/Tabs';
 import styles from './Flag.module.css';
 import { flagWords } from './messages';
@@ -29,10 +26,7 @@ export function FlagEnvironment(props: FlagEnvironmentProps) {
     refetchInterval: usePolling(),
   });
   if (stored.data !== undefined) return <Drafted {...props} stored={stored.data} />;
-  if (stored.error instanceof Refused) {
-    return <RefusalPage refusal={stored.error.refusal} />;
-  }
-  return <TabLoading />;
+  return <TabLoading error={stored.error} />;
 }
 
 function Drafted({
@@ -73,12 +67,10 @@ function Drafted({
   );
 }
 
-function TabLoading() {
+function TabLoading({ error = null }: { error?: Error | null }) {
   return (
     <div className={styles.loading}>
-      <Loading>
-        <Skeleton height="50dvh" />
-      </Loading>
+      <PageLoading error={error} height="50dvh" />
     </div>
   );
 }

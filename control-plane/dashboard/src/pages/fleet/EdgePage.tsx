@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
-import { Refused } from '../../api/refusal';
 import { usePolling } from '../../frame/Live';
 import { Chip } from '../../ui/Chip';
-import { Loading, Skeleton } from '../../ui/Feedback';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { PageLoading } from '../../ui/PageLoading';
 import { useNow } from '../../ui/useNow';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Certificate, servedText } from './EdgeTable';
@@ -30,14 +28,7 @@ export function EdgePage() {
   const now = useNow(1000);
   const list = useQuery({ ...edgesQuery, refetchInterval: usePolling() });
   if (list.data === undefined) {
-    if (list.error instanceof Refused) {
-      return <RefusalPage refusal={list.error.refusal} />;
-    }
-    return (
-      <Loading>
-        <Skeleton height="20rem" />
-      </Loading>
-    );
+    return <PageLoading error={list.error} height="20rem" />;
   }
   const row = rowsOf(list.data.data, undefined, now).find(one => one.name === name);
   return (

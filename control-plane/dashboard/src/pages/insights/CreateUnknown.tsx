@@ -5,6 +5,7 @@ import type { Refusal } from '../../api/refusal';
 import type { NamedProject } from '../../frame/project';
 import { list } from '../../messages/format';
 import { conflictAt } from '../../parts/keyConflict';
+import { NameField } from '../../parts/NameField';
 import { TextField } from '../../ui/Field';
 import { FormDialog } from '../../ui/FormDialog';
 import { Select } from '../../ui/Select';
@@ -47,16 +48,7 @@ export function CreateUnknown({ project, flagKey, environments, onClose }: Creat
     >
       <p>{page.createText(list(environments))}</p>
       <TextField name="key" label={page.key()} isReadOnly value={flagKey} />
-      <TextField
-        name="name"
-        label={page.name()}
-        isRequired
-        autoFocus
-        autoComplete="off"
-        maxLength={255}
-        value={name}
-        onChange={setName}
-      />
+      <NameField value={name} onChange={setName} />
       <Select
         label={page.type()}
         description={page.typeText()}

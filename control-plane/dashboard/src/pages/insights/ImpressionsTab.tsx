@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Refused } from '../../api/refusal';
 import { FirstCall } from '../../insights/FirstCall';
 import { number } from '../../messages/format';
 import { DownloadCsv } from '../../parts/DownloadCsv';
 import { Button } from '../../ui/Button';
-import { Empty, Loading, Skeleton } from '../../ui/Feedback';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { Empty } from '../../ui/Feedback';
+import { PageLoading } from '../../ui/PageLoading';
 import { type Column, Table } from '../../ui/Table';
 import { EnvironmentSelect } from './EnvironmentSelect';
 import { FlagField } from './FlagField';
@@ -20,13 +19,7 @@ export default function ImpressionsTab({ project, environments }: TabProps) {
   const { flag } = search;
   const query = useQuery(impressionsQuery(project.id, environment?.id, flag));
   if (query.data === undefined) {
-    return query.error instanceof Refused ? (
-      <RefusalPage refusal={query.error.refusal} />
-    ) : (
-      <Loading>
-        <Skeleton height="20rem" />
-      </Loading>
-    );
+    return <PageLoading error={query.error} height="20rem" />;
   }
   const { rows, isCut } = query.data;
   const ofFlag = new Map<string, number>();

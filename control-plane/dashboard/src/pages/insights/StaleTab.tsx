@@ -1,14 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Refused } from '../../api/refusal';
 import { DownloadCsv } from '../../parts/DownloadCsv';
 import { More } from '../../parts/More';
 import { useMe } from '../../session/me';
 import { Button } from '../../ui/Button';
-import { Banner, Empty, Loading, Skeleton } from '../../ui/Feedback';
+import { Banner, Empty } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { PageLoading } from '../../ui/PageLoading';
 import { Select } from '../../ui/Select';
 import { ArchiveStale } from './ArchiveStale';
 import { EnvironmentSelect } from './EnvironmentSelect';
@@ -31,13 +30,7 @@ export default function StaleTab({ project, environments }: TabProps) {
   const [archiving, setArchiving] = useState<Stale | null>(null);
 
   if (query.data === undefined) {
-    return query.error instanceof Refused ? (
-      <RefusalPage refusal={query.error.refusal} />
-    ) : (
-      <Loading>
-        <Skeleton height="20rem" />
-      </Loading>
-    );
+    return <PageLoading error={query.error} height="20rem" />;
   }
   const [first] = query.data.pages;
   const flags = query.data.pages.flatMap(({ data }) => data);

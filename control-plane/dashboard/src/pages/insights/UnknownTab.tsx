@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Refused } from '../../api/refusal';
 import { FirstCall } from '../../insights/FirstCall';
 import { number } from '../../messages/format';
 import { DownloadCsv } from '../../parts/DownloadCsv';
@@ -9,9 +8,9 @@ import { useMe } from '../../session/me';
 import { mayCreate } from '../../session/permissions';
 import { Button } from '../../ui/Button';
 import { EnvironmentChip } from '../../ui/Chip';
-import { Empty, Loading, Skeleton } from '../../ui/Feedback';
+import { Empty } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { PageLoading } from '../../ui/PageLoading';
 import { type Column, Table } from '../../ui/Table';
 import { useNow } from '../../ui/useNow';
 import { CreateUnknown } from './CreateUnknown';
@@ -33,13 +32,7 @@ export default function UnknownTab({ project, environments }: TabProps) {
   const [creating, setCreating] = useState<string | null>(null);
 
   if (query.data === undefined) {
-    return query.error instanceof Refused ? (
-      <RefusalPage refusal={query.error.refusal} />
-    ) : (
-      <Loading>
-        <Skeleton height="20rem" />
-      </Loading>
-    );
+    return <PageLoading error={query.error} height="20rem" />;
   }
   const rows = query.data.pages.flatMap(({ data }) => data);
   const total = query.data.pages[0]?.total ?? 0;

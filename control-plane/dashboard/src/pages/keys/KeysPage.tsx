@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Fragment, useCallback, useState } from 'react';
-import { Refused } from '../../api/refusal';
 import { environmentsQuery } from '../../frame/environments';
 import { Gone } from '../../frame/Gone';
 import { usePolling } from '../../frame/Live';
@@ -12,9 +11,8 @@ import { useMay } from '../../parts/MayNot';
 import { shared } from '../../parts/messages';
 import { Button } from '../../ui/Button';
 import { EnvironmentDot } from '../../ui/Chip';
-import { Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { PageLoading } from '../../ui/PageLoading';
 import { useNow } from '../../ui/useNow';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { environments } from '../environments/messages';
@@ -41,13 +39,7 @@ function Page({ project }: { project: NamedProject }) {
   const { env } = route.useParams();
   const list = useQuery(environmentsQuery(project.id));
   if (list.data === undefined) {
-    return list.error instanceof Refused ? (
-      <RefusalPage refusal={list.error.refusal} />
-    ) : (
-      <Loading>
-        <Skeleton height="60dvh" />
-      </Loading>
-    );
+    return <PageLoading error={list.error} height="60dvh" />;
   }
   const environment = list.data.data.find(({ id, slug }) => slug === env || id === env);
   if (environment === undefined) return <Gone kind="environment" named={env} projectId={project.id} />;

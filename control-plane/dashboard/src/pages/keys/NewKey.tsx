@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../api/refusal';
+import { NameField } from '../../parts/NameField';
 import { Radios } from '../../parts/Radios';
 import { TextField } from '../../ui/Field';
 import { FormDialog } from '../../ui/FormDialog';
@@ -39,17 +40,7 @@ export function NewKey({ envId, onMade, onClose }: NewKeyProps) {
 
   return (
     <FormDialog title={words.makeTitle()} submit={words.make()} onSubmit={submit} onClose={onClose}>
-      <TextField
-        name="name"
-        label={words.name()}
-        description={words.nameText()}
-        isRequired
-        autoFocus
-        autoComplete="off"
-        maxLength={255}
-        value={name}
-        onChange={setName}
-      />
+      <NameField description={words.nameText()} value={name} onChange={setName} />
       <Radios
         label={words.type()}
         choices={TYPES.map(id => ({ id, label: words.typeName(id), hint: words.typeText(id) }))}

@@ -3,8 +3,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { Refused } from '../../api/refusal';
 import { useMe } from '../../session/me';
-import { Banner, Loading, Skeleton } from '../../ui/Feedback';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { Banner, Skeleton } from '../../ui/Feedback';
+import { PageLoading } from '../../ui/PageLoading';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Downloads } from './Downloads';
 import { ImportStatus } from './ImportStatus';
@@ -26,13 +26,7 @@ export function MigrationPage() {
   const title = words.reportTitle(summary === undefined ? null : words.providerName(summary.provider));
   usePageTitle(title);
   if (status.data === undefined) {
-    return status.error instanceof Refused ? (
-      <RefusalPage refusal={status.error.refusal} />
-    ) : (
-      <Loading>
-        <Skeleton height="60dvh" />
-      </Loading>
-    );
+    return <PageLoading error={status.error} height="60dvh" />;
   }
   const project = projects.find(project => project.id === summary?.target_project_id) ?? null;
   return (

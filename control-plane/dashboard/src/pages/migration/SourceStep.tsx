@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Refusal, Refused } from '../../api/refusal';
+import type { Refusal } from '../../api/refusal';
 import { Radios } from '../../parts/Radios';
 import { Button } from '../../ui/Button';
-import { Banner, Skeleton } from '../../ui/Feedback';
 import { PasswordField, TextField } from '../../ui/Field';
-import { refusalText } from '../../ui/refusalText';
+import { PartLoading } from '../../ui/PartLoading';
 import { ServerForm } from '../../ui/ServerForm';
 import { say } from '../../ui/say';
 import { explainSource } from './explainSource';
@@ -33,11 +32,7 @@ export function SourceStep({ credentials, onChange, onConnected }: SourceStepPro
   }
 
   if (providers.data === undefined) {
-    return providers.error instanceof Refused ? (
-      <Banner tone="bad">{refusalText(providers.error.refusal)}</Banner>
-    ) : (
-      <Skeleton height="20rem" />
-    );
+    return <PartLoading error={providers.error} height="20rem" />;
   }
   return (
     <div className={styles.form}>

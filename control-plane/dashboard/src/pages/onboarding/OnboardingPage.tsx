@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Refused } from '../../api/refusal';
 import { environmentsQuery } from '../../frame/environments';
 import { type NamedProject, useCurrentProject } from '../../frame/project';
-import { Empty, Loading, Skeleton } from '../../ui/Feedback';
+import { Empty } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
+import { PageLoading } from '../../ui/PageLoading';
 import { part } from '../../ui/part';
-import { RefusalPage } from '../../ui/RefusalPage';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { FirstRun } from './FirstRun';
 import { onboarding } from './messages';
@@ -38,12 +37,7 @@ export function OnboardingPage() {
 function Steps({ project }: { project: NamedProject }) {
   const { data, error } = useQuery(environmentsQuery(project.id));
   if (data === undefined) {
-    if (error instanceof Refused) return <RefusalPage refusal={error.refusal} />;
-    return (
-      <Loading>
-        <Skeleton height="20rem" />
-      </Loading>
-    );
+    return <PageLoading error={error} height="20rem" />;
   }
   const environment = data.data.find(({ slug }) => slug === 'dev') ?? data.data[0];
   if (environment === undefined)

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Refusal } from '../../api/refusal';
 import { t } from '../../messages/en';
 import { shared } from '../../parts/messages';
+import { NameField } from '../../parts/NameField';
 import { Button } from '../../ui/Button';
 import { Dialog, DialogActions } from '../../ui/Dialog';
 import { Banner } from '../../ui/Feedback';
@@ -79,13 +80,8 @@ function Identity({ stored, fields, onChange }: FieldsProps & { stored: Provider
   const isOther = stored !== null && fields.issuer.trim() !== stored.issuer;
   return (
     <>
-      <TextField
-        name="name"
-        label={words.name()}
+      <NameField
         description={words.nameText()}
-        isRequired
-        autoFocus
-        autoComplete="off"
         value={fields.name}
         onChange={name => onChange({ ...fields, name })}
       />

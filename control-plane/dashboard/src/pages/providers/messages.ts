@@ -45,7 +45,6 @@ export const providers = {
 
 export const form = {
   editTitle: (name: string) => `Edit ${name}`,
-  name: () => 'Name',
   nameText: () => 'Members see it when there are several to choose from.',
   issuer: () => 'Issuer',
   issuerText: () =>

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../api/refusal';
-import { TextField } from '../../ui/Field';
+import { NameField } from '../../parts/NameField';
 import { FormDialog } from '../../ui/FormDialog';
 import { Select } from '../../ui/Select';
 import { scim as words } from './messages';
@@ -30,15 +30,7 @@ export function NewToken({ onMade, onClose }: NewTokenProps) {
 
   return (
     <FormDialog title={words.makeTitle()} submit={words.make()} onSubmit={submit} onClose={onClose}>
-      <TextField
-        name="name"
-        label={words.name()}
-        description={words.nameText()}
-        autoFocus
-        autoComplete="off"
-        value={name}
-        onChange={setName}
-      />
+      <NameField isRequired={false} description={words.nameText()} value={name} onChange={setName} />
       <Select
         label={words.expiry()}
         choices={EXPIRIES.map(id => ({ id, label: words.expiryChoice(id) }))}

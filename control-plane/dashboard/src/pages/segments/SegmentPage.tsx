@@ -11,9 +11,8 @@ import { AuditLink } from '../../parts/AuditLink';
 import { useMay } from '../../parts/MayNot';
 import { Button } from '../../ui/Button';
 import { CopyButton } from '../../ui/CopyButton';
-import { Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { PageLoading } from '../../ui/PageLoading';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { DeleteSegment } from './DeleteSegment';
 import { segments as words } from './messages';
@@ -44,16 +43,10 @@ function OneSegment({ project, segmentKey }: { project: NamedProject; segmentKey
   const [isDeleting, setDeleting] = useState(false);
 
   if (stored.data === undefined) {
-    if (!(stored.error instanceof Refused)) {
-      return (
-        <Loading>
-          <Skeleton height="60dvh" />
-        </Loading>
-      );
-    }
-    const { refusal } = stored.error;
-    if (refusal.kind === 'absent') return <Gone kind="segment" named={segmentKey} projectId={project.id} />;
-    return <RefusalPage refusal={refusal} />;
+    const { error } = stored;
+    if (error instanceof Refused && error.refusal.kind === 'absent')
+      return <Gone kind="segment" named={segmentKey} projectId={project.id} />;
+    return <PageLoading error={error} height="60dvh" />;
   }
   const { id, name, key } = stored.data.data;
   return (

@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Refused } from '../../api/refusal';
 import { usePolling } from '../../frame/Live';
 import type { NamedProject } from '../../frame/project';
-import { Banner, Loading, Skeleton } from '../../ui/Feedback';
-import { refusalText } from '../../ui/refusalText';
+import { PartLoading } from '../../ui/PartLoading';
 import { segments as words } from './messages';
 import { usesQuery } from './queries';
 import { UseList } from './UseList';
@@ -24,13 +22,7 @@ export function UsesCard({ project, segmentKey }: UsesCardProps) {
     <section className="card" aria-labelledby="uses">
       <h2 id="uses">{words.usesTitle()}</h2>
       {data === undefined ? (
-        error instanceof Refused ? (
-          <Banner tone="bad">{refusalText(error.refusal)}</Banner>
-        ) : (
-          <Loading>
-            <Skeleton height="4rem" />
-          </Loading>
-        )
+        <PartLoading error={error} height="4rem" />
       ) : data.total === 0 ? (
         <p className="soft">{words.usesNobody()}</p>
       ) : (

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Refused } from '../../api/refusal';
 import { useNamedProject } from '../../frame/project';
 import { MayNot } from '../../parts/MayNot';
 import { roleName } from '../../parts/messages';
@@ -10,7 +9,7 @@ import { Button, buttonClass } from '../../ui/Button';
 import { Chip } from '../../ui/Chip';
 import { Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { PageLoading } from '../../ui/PageLoading';
 import { useNow } from '../../ui/useNow';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Value } from '../../ui/Value';
@@ -32,13 +31,7 @@ export function MemberPage() {
   const found = useQuery(memberQuery(id, project?.id));
   usePageTitle(found.data?.name ?? team.title());
   if (found.data === undefined) {
-    return found.error instanceof Refused ? (
-      <RefusalPage refusal={found.error.refusal} />
-    ) : (
-      <Loading>
-        <Skeleton height="60dvh" />
-      </Loading>
-    );
+    return <PageLoading error={found.error} height="60dvh" />;
   }
   if (found.data === null || found.data.member_id !== id) return <Absent id={id} />;
   return <Member key={id} member={found.data} project={project} />;

@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Refused } from '../../api/refusal';
 import { Button } from '../../ui/Button';
-import { Banner, Loading, Skeleton } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
+import { PartLoading } from '../../ui/PartLoading';
 import { refusalText } from '../../ui/refusalText';
 import { say, warn } from '../../ui/say';
 import { useOnline } from '../../ui/useOnline';
@@ -92,12 +91,8 @@ export function DeliveriesCard({ webhook, isGoing }: { webhook: Webhook; isGoing
             onRepeat={id => void repeat(id)}
           />
         )
-      ) : list.error instanceof Refused ? (
-        <Banner tone="bad">{refusalText(list.error.refusal)}</Banner>
       ) : (
-        <Loading>
-          <Skeleton height="10rem" />
-        </Loading>
+        <PartLoading error={list.error} height="10rem" />
       )}
       <Optional onClose={() => setOpened(null)}>
         {opened === null ? null : (

@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Refused } from '../../api/refusal';
 import { t } from '../../messages/en';
 import { Code } from '../../parts/Code';
 import { Button } from '../../ui/Button';
 import { CopyButton } from '../../ui/CopyButton';
 import { Dialog, DialogActions } from '../../ui/Dialog';
-import { Banner, Loading, Skeleton } from '../../ui/Feedback';
-import { refusalText } from '../../ui/refusalText';
+import { PartLoading } from '../../ui/PartLoading';
 import { ResultChip } from './DeliveryTable';
 import { webhooks as words } from './messages';
 import { deliveryQuery } from './queries';
@@ -28,13 +26,7 @@ export function DeliveryDialog(props: DeliveryDialogProps) {
   return (
     <Dialog title={title} isOpen isWide onClose={onClose}>
       {data === undefined ? (
-        error instanceof Refused ? (
-          <Banner tone="bad">{refusalText(error.refusal)}</Banner>
-        ) : (
-          <Loading>
-            <Skeleton height="18rem" />
-          </Loading>
-        )
+        <PartLoading error={error} height="18rem" />
       ) : (
         <>
           <dl className="facts">

@@ -1,3 +1,4 @@
+import { NameField } from '../../parts/NameField';
 import { Radios } from '../../parts/Radios';
 import { TextField } from '../../ui/Field';
 import { EventsField } from './EventsField';
@@ -17,14 +18,8 @@ interface WebhookFieldsProps {
 export function WebhookFields({ fields, onChange }: WebhookFieldsProps) {
   return (
     <>
-      <TextField
-        name="name"
-        label={words.name()}
+      <NameField
         description={words.nameText()}
-        isRequired
-        autoFocus
-        autoComplete="off"
-        maxLength={255}
         value={fields.name}
         onChange={name => onChange({ ...fields, name })}
       />

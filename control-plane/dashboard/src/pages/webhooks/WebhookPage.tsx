@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Refused } from '../../api/refusal';
 import { usePolling } from '../../frame/Live';
-import { Banner, Loading, Skeleton } from '../../ui/Feedback';
+import { Banner } from '../../ui/Feedback';
 import { Optional } from '../../ui/Optional';
-import { RefusalPage } from '../../ui/RefusalPage';
+import { PageLoading } from '../../ui/PageLoading';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Actions } from './Actions';
 import { DeleteWebhook } from './DeleteWebhook';
@@ -30,13 +29,7 @@ export function WebhookPage() {
   if (stored.data !== undefined) {
     return <Shown key={id} stored={stored.data} isGoing={isGoing} onGoing={setGoing} />;
   }
-  return stored.error instanceof Refused ? (
-    <RefusalPage refusal={stored.error.refusal} />
-  ) : (
-    <Loading>
-      <Skeleton height="60dvh" />
-    </Loading>
-  );
+  return <PageLoading error={stored.error} height="60dvh" />;
 }
 
 export type Open =

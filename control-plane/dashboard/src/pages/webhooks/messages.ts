@@ -59,7 +59,6 @@ export const webhooks = {
   chosen: (events: readonly string[]) =>
     events.length > 3 ? plural(events.length, 'event', 'events') : list(events.map(eventName)),
 
-  name: () => 'Name',
   nameText: () => 'For example “Deployments channel”.',
   url: () => 'URL',
   urlText: () => 'A public http or https address. Private addresses and localhost are refused.',

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Refusal } from '../../../api/refusal';
 import type { Grant } from '../../../grants/queries';
 import { shared } from '../../../parts/messages';
+import { NameField } from '../../../parts/NameField';
 import { useMe } from '../../../session/me';
 import { TextField } from '../../../ui/Field';
 import { FormDialog } from '../../../ui/FormDialog';
@@ -77,16 +78,7 @@ export function GrantDialog({ projectId, environments, grant, onClose }: GrantDi
       onSubmit={save}
       onClose={onClose}
     >
-      <TextField
-        name="name"
-        label={words.name()}
-        isRequired
-        autoFocus
-        autoComplete="off"
-        maxLength={255}
-        value={name}
-        onChange={setName}
-      />
+      <NameField value={name} onChange={setName} />
       <Select
         label={words.environment()}
         {...(environment?.protected === false ? { description: words.free() } : {})}

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Refused } from '../../../api/refusal';
 import { environmentsQuery } from '../../../frame/environments';
 import type { NamedProject } from '../../../frame/project';
 import { Chip } from '../../../ui/Chip';
-import { Banner, Loading, Skeleton } from '../../../ui/Feedback';
-import { refusalText } from '../../../ui/refusalText';
+import { Banner } from '../../../ui/Feedback';
+import { PartLoading } from '../../../ui/PartLoading';
 import { type Column, Table } from '../../../ui/Table';
 import { useNow } from '../../../ui/useNow';
 import { defaults as words } from './messages';
@@ -33,13 +32,7 @@ export function DefaultsCard({ project, flagKey }: DefaultsCardProps) {
     <section className="card" aria-labelledby="defaults-title">
       <h2 id="defaults-title">{words.title()}</h2>
       {data === undefined ? (
-        error instanceof Refused ? (
-          <Banner tone="bad">{refusalText(error.refusal)}</Banner>
-        ) : (
-          <Loading>
-            <Skeleton height="4rem" />
-          </Loading>
-        )
+        <PartLoading error={error} height="4rem" />
       ) : data.defaults.length === 0 ? (
         <p className="soft">{words.none()}</p>
       ) : (

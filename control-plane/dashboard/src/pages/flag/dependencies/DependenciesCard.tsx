@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Environment } from '../../../api/model';
-import { Refused } from '../../../api/refusal';
 import { environmentsQuery } from '../../../frame/environments';
 import type { NamedProject } from '../../../frame/project';
 import { list } from '../../../messages/format';
-import { Banner, Loading, Skeleton } from '../../../ui/Feedback';
-import { refusalText } from '../../../ui/refusalText';
+import { PartLoading } from '../../../ui/PartLoading';
 import styles from './Dependencies.module.css';
 import { FlagLink } from './FlagLink';
 import { layout } from './layout';
@@ -28,13 +26,7 @@ export function DependenciesCard({ project, flagKey }: DependenciesCardProps) {
     <section className="card" id="dependencies" aria-labelledby="dependencies-title">
       <h2 id="dependencies-title">{dependencies.title()}</h2>
       {data === undefined ? (
-        error instanceof Refused ? (
-          <Banner tone="bad">{refusalText(error.refusal)}</Banner>
-        ) : (
-          <Loading>
-            <Skeleton height="6rem" />
-          </Loading>
-        )
+        <PartLoading error={error} height="6rem" />
       ) : data.flags.length < 2 ? (
         <p className="soft">{dependencies.none()}</p>
       ) : (

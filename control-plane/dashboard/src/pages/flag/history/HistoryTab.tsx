@@ -1,14 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
-import { Refused } from '../../../api/refusal';
 import { useNames } from '../../../diff/useNames';
 import { usePolling } from '../../../frame/Live';
 import { AuditLink } from '../../../parts/AuditLink';
 import { More } from '../../../parts/More';
 import { Button } from '../../../ui/Button';
-import { Loading, Skeleton } from '../../../ui/Feedback';
-import { RefusalPage } from '../../../ui/RefusalPage';
+import { PageLoading } from '../../../ui/PageLoading';
 import type { TabProps } from '../tabProps';
 import styles from './History.module.css';
 import { HistoryEntry } from './HistoryEntry';
@@ -44,13 +42,7 @@ export default function HistoryTab({ project, flag, environment }: TabProps) {
   );
 
   if (query.data === undefined) {
-    return query.error instanceof Refused ? (
-      <RefusalPage refusal={query.error.refusal} />
-    ) : (
-      <Loading>
-        <Skeleton height="50dvh" />
-      </Loading>
-    );
+    return <PageLoading error={query.error} height="50dvh" />;
   }
   const entries = query.data.pages.flatMap(({ data }) => data);
   const total = query.data.pages[0]?.total ?? 0;

@@ -1,9 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Refused } from '../../../api/refusal';
 import type { NamedProject } from '../../../frame/project';
 import { More } from '../../../parts/More';
-import { Banner, Loading, Skeleton } from '../../../ui/Feedback';
-import { refusalText } from '../../../ui/refusalText';
+import { PartLoading } from '../../../ui/PartLoading';
 import { useNow } from '../../../ui/useNow';
 import { references } from './messages';
 import { type Reference, referencesQuery } from './queries';
@@ -23,13 +21,7 @@ export function ReferencesCard({ project, flagKey }: ReferencesCardProps) {
     <section className="card" aria-labelledby="references-title">
       <h2 id="references-title">{references.title()}</h2>
       {query.data === undefined ? (
-        query.error instanceof Refused ? (
-          <Banner tone="bad">{refusalText(query.error.refusal)}</Banner>
-        ) : (
-          <Loading>
-            <Skeleton height="4rem" />
-          </Loading>
-        )
+        <PartLoading error={query.error} height="4rem" />
       ) : total === 0 ? (
         <p className="soft">{references.none()}</p>
       ) : (

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Environment, FlagState } from '../../../api/model';
-import { type Refusal, Refused } from '../../../api/refusal';
+import type { Refusal } from '../../../api/refusal';
 import { Behind } from '../../../diff/Behind';
 import { differences } from '../../../diff/differences';
 import { SaveDialog } from '../../../diff/SaveDialog';
@@ -17,8 +17,7 @@ import { undoPromotions } from '../../../flagState/undoPromotion';
 import { useMe } from '../../../session/me';
 import { mayEditRules, mayToggle } from '../../../session/permissions';
 import { Dialog } from '../../../ui/Dialog';
-import { Banner, Loading, Skeleton } from '../../../ui/Feedback';
-import { refusalText } from '../../../ui/refusalText';
+import { PartLoading } from '../../../ui/PartLoading';
 import { Switch } from '../../../ui/Switch';
 import { useOnline } from '../../../ui/useOnline';
 import { sayServed } from '../sayServed';
@@ -44,13 +43,7 @@ export default function PromoteDialog(props: PromoteDialogProps) {
       isWide
       onClose={onClose}
     >
-      {error instanceof Refused ? (
-        <Banner tone="bad">{refusalText(error.refusal)}</Banner>
-      ) : (
-        <Loading>
-          <Skeleton height="8rem" />
-        </Loading>
-      )}
+      <PartLoading error={error} height="8rem" />
     </Dialog>
   );
 }

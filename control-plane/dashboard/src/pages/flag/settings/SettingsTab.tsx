@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Refused } from '../../../api/refusal';
 import { ownFieldsQuery } from '../../../flagState/ownFields';
 import { usePolling } from '../../../frame/Live';
-import { Loading, Skeleton } from '../../../ui/Feedback';
-import { RefusalPage } from '../../../ui/RefusalPage';
+import { PageLoading } from '../../../ui/PageLoading';
 import { DefaultsCard } from '../defaults/DefaultsCard';
 import { DependenciesCard } from '../dependencies/DependenciesCard';
 import { ReferencesCard } from '../references/ReferencesCard';
@@ -28,12 +26,5 @@ export default function SettingsTab(props: TabProps) {
       </div>
     );
   }
-  if (own.error instanceof Refused) {
-    return <RefusalPage refusal={own.error.refusal} />;
-  }
-  return (
-    <Loading>
-      <Skeleton height="50dvh" />
-    </Loading>
-  );
+  return <PageLoading error={own.error} height="50dvh" />;
 }

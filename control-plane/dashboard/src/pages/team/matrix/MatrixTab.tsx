@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { Refused } from '../../../api/refusal';
 import { environmentsQuery } from '../../../frame/environments';
 import { useNamedProject } from '../../../frame/project';
 import { MayNot } from '../../../parts/MayNot';
 import { useMe } from '../../../session/me';
 import { buttonClass } from '../../../ui/Button';
-import { Empty, Loading, Skeleton } from '../../../ui/Feedback';
-import { RefusalPage } from '../../../ui/RefusalPage';
+import { Empty } from '../../../ui/Feedback';
+import { PageLoading } from '../../../ui/PageLoading';
 import { Select } from '../../../ui/Select';
 import { team } from '../messages';
 import { rolesQuery } from '../roles/queries';
@@ -61,13 +60,7 @@ function Permissions({ project, draft, onDraft }: PermissionsProps) {
 
   const error = environments.error ?? rows.first.error;
   if (environments.data === undefined || rows.first.data === undefined) {
-    return error instanceof Refused ? (
-      <RefusalPage refusal={error.refusal} />
-    ) : (
-      <Loading>
-        <Skeleton height="20rem" />
-      </Loading>
-    );
+    return <PageLoading error={error} height="20rem" />;
   }
   const all = environments.data.data;
   return (

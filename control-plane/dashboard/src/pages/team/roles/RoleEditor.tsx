@@ -1,13 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Refusal, Refused } from '../../../api/refusal';
 import { t } from '../../../messages/en';
+import { NameField } from '../../../parts/NameField';
 import { Button } from '../../../ui/Button';
 import { Dialog, DialogActions } from '../../../ui/Dialog';
-import { Banner, Loading, Skeleton } from '../../../ui/Feedback';
-import { TextField } from '../../../ui/Field';
-import { refusalText } from '../../../ui/refusalText';
+import { Banner } from '../../../ui/Feedback';
 import { ServerForm } from '../../../ui/ServerForm';
+import { StoredDialog } from '../../../ui/StoredDialog';
 import { say } from '../../../ui/say';
 import { KeyGrid } from './KeyGrid';
 import { KEYS } from './keys';
@@ -22,37 +22,19 @@ interface RoleEditorProps {
 
 /** A role's name and keys. The version that is edited is read when the dialog opens. */
 export function RoleEditor({ role, onClose }: RoleEditorProps) {
-  const stored = useQuery({
-    ...roleQuery(role?.id ?? ''),
-    enabled: role !== undefined,
-    staleTime: 0,
-    gcTime: 0,
-  });
-  const title =
-    role === undefined
-      ? words.createTitle()
-      : role.built_in
-        ? words.viewOf(role.name)
-        : words.editOf(role.name);
-  return (
-    <Dialog title={title} isOpen isWide onClose={onClose}>
-      {role === undefined ? (
+  if (role === undefined) {
+    const title = words.createTitle();
+    return (
+      <Dialog title={title} isOpen isWide onClose={onClose}>
         <Form stored={null} title={title} onClose={onClose} />
-      ) : stored.data !== undefined ? (
-        <Form stored={stored.data} title={title} onClose={onClose} />
-      ) : stored.error instanceof Refused ? (
-        <>
-          <Banner tone="bad">{refusalText(stored.error.refusal)}</Banner>
-          <DialogActions>
-            <Button onPress={onClose}>{t.common.close()}</Button>
-          </DialogActions>
-        </>
-      ) : (
-        <Loading>
-          <Skeleton height="24rem" />
-        </Loading>
-      )}
-    </Dialog>
+      </Dialog>
+    );
+  }
+  const title = (role.built_in ? words.viewOf : words.editOf)(role.name);
+  return (
+    <StoredDialog title={title} isWide query={roleQuery(role.id)} onClose={onClose}>
+      {stored => <Form stored={stored} title={title} onClose={onClose} />}
+    </StoredDialog>
   );
 }
 
@@ -107,17 +89,7 @@ function Form({ stored, title, onClose }: FormProps) {
         <>
           {isChanged ? <Banner tone="warn">{words.changed()}</Banner> : null}
           {isReadOnly ? null : (
-            <TextField
-              name="name"
-              label={words.name()}
-              description={words.nameText()}
-              isRequired
-              autoFocus
-              autoComplete="off"
-              maxLength={100}
-              value={name}
-              onChange={setName}
-            />
+            <NameField description={words.nameText()} maxLength={100} value={name} onChange={setName} />
           )}
           <KeyGrid keys={keys} isReadOnly={isReadOnly} onChange={setKeys} />
           {unknown.length === 0 ? null : <p className="soft small">{words.others(unknown)}</p>}

@@ -2,14 +2,13 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Refused } from '../../../api/refusal';
-import { Ask } from '../../../team/Ask';
 import { PlanCard } from '../../../team/PlanCard';
 import { Button } from '../../../ui/Button';
 import { Chip } from '../../../ui/Chip';
 import { Curl } from '../../../ui/Curl';
-import { Banner, Empty, Loading, Skeleton } from '../../../ui/Feedback';
+import { Empty } from '../../../ui/Feedback';
 import { Optional } from '../../../ui/Optional';
-import { refusalText } from '../../../ui/refusalText';
+import { PageLoading } from '../../../ui/PageLoading';
 import { type Column, Table } from '../../../ui/Table';
 import { Value } from '../../../ui/Value';
 import { holdersQuery } from '../queries';
@@ -25,28 +24,13 @@ type Open = { kind: 'new' } | { kind: 'edit' | 'delete'; role: CustomRole } | nu
 
 /** Built-in and custom roles, and who has them. */
 export default function RolesTab() {
-  const { data, error, refetch } = useQuery(rolesQuery);
+  const { data, error } = useQuery(rolesQuery);
   const [open, setOpen] = useState<Open>(null);
   const holders = useQueries({ queries: (data ?? []).map(({ id }) => holdersQuery(id)) });
   if (data === undefined) {
-    if (!(error instanceof Refused)) {
-      return (
-        <Loading>
-          <Skeleton height="16rem" />
-        </Loading>
-      );
-    }
-    const { refusal } = error;
-    if (refusal.kind === 'plan') return <PlanCard message={refusal.message} />;
-    return (
-      <Banner
-        tone="bad"
-        actions={<Button onPress={() => void refetch()}>{words.open(words.table())}</Button>}
-      >
-        <p>{refusalText(refusal)}</p>
-        {refusal.kind === 'forbidden' ? <Ask who="admins" /> : null}
-      </Banner>
-    );
+    if (error instanceof Refused && error.refusal.kind === 'plan')
+      return <PlanCard message={error.refusal.message} />;
+    return <PageLoading error={error} height="16rem" />;
   }
   const columns: Column<CustomRole>[] = [
     {

@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../../../api/refusal';
 import { roleName } from '../../../parts/messages';
+import { NameField } from '../../../parts/NameField';
 import { Radios } from '../../../parts/Radios';
 import { TypedConfirm } from '../../../parts/TypedConfirm';
 import { useMe } from '../../../session/me';
-import { TextField } from '../../../ui/Field';
 import { FormDialog } from '../../../ui/FormDialog';
 import { say } from '../../../ui/say';
 import { team } from '../messages';
@@ -37,7 +37,7 @@ export function NewAccount({ onMade, onClose }: NewAccountProps) {
 
   return (
     <FormDialog title={words.create()} submit={words.make()} onSubmit={submit} onClose={onClose}>
-      <NameField value={name} onChange={setName} />
+      <NameField description={words.nameText()} value={name} onChange={setName} />
       <Radios
         label={words.role()}
         choices={rolesToGive(me, ROLES).map(id => ({
@@ -73,23 +73,8 @@ export function RenameAccount({ account, onClose }: AccountDialogProps) {
 
   return (
     <FormDialog title={title} submit={words.rename()} onSubmit={submit} onClose={onClose}>
-      <NameField value={name} onChange={setName} />
+      <NameField description={words.nameText()} value={name} onChange={setName} />
     </FormDialog>
-  );
-}
-
-function NameField({ value, onChange }: { value: string; onChange: (name: string) => void }) {
-  return (
-    <TextField
-      name="name"
-      label={words.name()}
-      description={words.nameText()}
-      isRequired
-      autoFocus
-      autoComplete="off"
-      value={value}
-      onChange={onChange}
-    />
   );
 }
 

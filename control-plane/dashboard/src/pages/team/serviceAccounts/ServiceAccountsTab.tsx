@@ -2,15 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { Refused } from '../../../api/refusal';
-import { t } from '../../../messages/en';
 import { roleName } from '../../../parts/messages';
 import { Button } from '../../../ui/Button';
 import { Chip } from '../../../ui/Chip';
 import { Curl } from '../../../ui/Curl';
-import { Banner, Empty, Loading, Skeleton } from '../../../ui/Feedback';
+import { Empty } from '../../../ui/Feedback';
 import { Optional } from '../../../ui/Optional';
-import { refusalText } from '../../../ui/refusalText';
+import { PartLoading } from '../../../ui/PartLoading';
 import { type Column, Table } from '../../../ui/Table';
 import { useNow } from '../../../ui/useNow';
 import { Value } from '../../../ui/Value';
@@ -29,15 +27,7 @@ export default function ServiceAccountsTab() {
   const open = (account: string | undefined) =>
     void navigate({ search: { tab: 'service-accounts', ...(account === undefined ? {} : { account }) } });
   if (data === undefined) {
-    return error instanceof Refused ? (
-      <Banner tone="bad" actions={<Button onPress={() => void refetch()}>{t.common.retry()}</Button>}>
-        {refusalText(error.refusal)}
-      </Banner>
-    ) : (
-      <Loading>
-        <Skeleton height="16rem" />
-      </Loading>
-    );
+    return <PartLoading error={error} height="16rem" onRetry={refetch} />;
   }
   if (id === undefined) return <Accounts accounts={data.items} onMade={open} />;
   const account = data.items.find(other => other.id === id);

@@ -1,0 +1,1 @@
+import{M as e}from"./forms.js";import{n as t}from"./messages.js";import{y as n}from"./vendor.js";var r=n();function i(n){return(0,r.jsx)(e,{name:`name`,label:t.name(),isRequired:!0,autoFocus:!0,autoComplete:`off`,maxLength:255,...n})}export{i as t};

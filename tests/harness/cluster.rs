@@ -59,6 +59,27 @@ impl Cluster {
         signals::send("KILL", file.lines().next().expect("its id"));
     }
 
+    /// Has all its processes end at once, as after a crash: what it had committed is replayed from its log at the next start.
+    ///
+    /// # Panics
+    /// When it does not run.
+    pub fn crash(&self) {
+        let file = self.home().join("data/postmaster.pid");
+        let id = std::fs::read_to_string(&file).expect("a running server has a file");
+        signals::send("QUIT", id.lines().next().expect("its id"));
+        while file.exists() {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    }
+
+    /// Starts it after [`Self::crash`], which may be at another address.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn start_again(&mut self) {
+        self.url = dev("start", &[self.folder.path()]);
+    }
+
     /// Where it is now.
     #[must_use]
     pub fn url(&self) -> &str {

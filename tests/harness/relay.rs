@@ -1,4 +1,5 @@
-//! A line between an edge and a control plane, as bad as a test wants it: slow, with a queue, losing, reordering, cut.
+//! A line between an edge and a control plane, as bad as a test wants it: slow, with a queue, losing, reordering, doubling, cut,
+//! also in one direction alone.
 //!
 //! Datagrams go through a bucket of tokens in either direction: each waits until those before it have been sent at the
 //! line's rate, is dropped when the queue has no room for it, and arrives after the line's delay.
@@ -31,8 +32,12 @@ pub struct Line {
     pub lost: u64,
     /// Of 1,000 datagrams that many arrive after those sent up to three delays later.
     pub late: u64,
+    /// Of 1,000 datagrams that many arrive twice.
+    pub doubled: u64,
     /// Nothing arrives at all.
     pub cut: bool,
+    /// Nothing arrives from edges, and everything at them.
+    pub half_open: bool,
 }
 
 impl Line {
@@ -43,7 +48,9 @@ impl Line {
         delay: Duration::ZERO,
         lost: 0,
         late: 0,
+        doubled: 0,
         cut: false,
+        half_open: false,
     };
 }
 
@@ -111,9 +118,17 @@ impl Shared {
     }
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    /// Towards the control plane.
+    Up,
+    Down,
+}
+
 /// One direction of one edge's line.
 struct Pipe {
     shared: Arc<Shared>,
+    direction: Direction,
     /// When all that was accepted will have been sent.
     busy_until: Instant,
     outlet: mpsc::UnboundedSender<(Instant, Vec<u8>)>,
@@ -122,7 +137,11 @@ struct Pipe {
 
 impl Pipe {
     /// `deliver` takes what arrives at the other end.
-    fn new<F>(shared: &Arc<Shared>, deliver: impl Fn(Vec<u8>) -> F + Send + 'static) -> Self
+    fn new<F>(
+        shared: &Arc<Shared>,
+        direction: Direction,
+        deliver: impl Fn(Vec<u8>) -> F + Send + 'static,
+    ) -> Self
     where
         F: Future<Output = ()> + Send,
     {
@@ -135,6 +154,7 @@ impl Pipe {
         });
         Self {
             shared: Arc::clone(shared),
+            direction,
             busy_until: Instant::now(),
             outlet,
             dice: 0x9e37_79b9_7f4a_7c15,
@@ -146,12 +166,16 @@ impl Pipe {
         let now = Instant::now();
         let length = datagram.len() as u64;
         let waiting = bytes_in(self.busy_until.saturating_duration_since(now), line.rate);
-        if line.cut || waiting + length > line.queue || self.throw() < line.lost {
+        let is_cut = line.cut || (line.half_open && self.direction == Direction::Up);
+        if is_cut || waiting + length > line.queue || self.throw() < line.lost {
             return;
         }
         self.busy_until = self.busy_until.max(now) + time_of(length, line.rate);
         let at = self.busy_until + line.delay;
         // The other end is gone only with the test.
+        if self.throw() < line.doubled {
+            drop(self.outlet.send((at, datagram.clone())));
+        }
         if self.throw() < line.late {
             let outlet = self.outlet.clone();
             tokio::spawn(async move {
@@ -201,7 +225,7 @@ async fn connect(
     let inner = Arc::new(inner);
 
     let (outer, counted) = (Arc::clone(socket), Arc::clone(shared));
-    let mut down = Pipe::new(shared, move |datagram| {
+    let mut down = Pipe::new(shared, Direction::Down, move |datagram| {
         let (outer, counted) = (Arc::clone(&outer), Arc::clone(&counted));
         async move {
             if let Ok(sent) = outer.send_to(&datagram, edge).await {
@@ -219,7 +243,7 @@ async fn connect(
             }
         }
     });
-    Pipe::new(shared, move |datagram| {
+    Pipe::new(shared, Direction::Up, move |datagram| {
         let inner = Arc::clone(&inner);
         async move { drop(inner.send(&datagram).await) }
     })

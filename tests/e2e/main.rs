@@ -6,6 +6,7 @@ mod billing;
 mod bulk;
 mod cache;
 mod change_sets;
+mod chaos;
 mod cli;
 mod crowd;
 mod enrolment;

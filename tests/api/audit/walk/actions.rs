@@ -1,7 +1,6 @@
-//! The names of actions: those of the contract, including what is not built yet, and ours: `mfa.enrolment_started`
-//! (docs/decisions/audit.md), those of organizations (docs/decisions/plans.md), of one's own account (docs/decisions/accounts.md),
-//! of ended sessions (docs/decisions/members.md), of access tokens and service accounts, of references in code, and of sign-in by
-//! providers.
+//! The names of actions: those of the contract, including what is not built yet, and ours: of second factors, of organizations
+//! (docs/decisions/organizations.md), of one's own account and ended sessions (docs/decisions/people.md), of access tokens and
+//! service accounts, of references in code, and of sign-in by providers.
 
 /// The words before the dot of what is told with its project.
 pub const IN_PROJECT: [&str; 10] = [

@@ -16,6 +16,7 @@ mod identity;
 mod keeper;
 mod keys;
 mod limits;
+mod linked;
 mod lookup;
 pub mod process;
 mod public_url;
@@ -32,6 +33,7 @@ pub use crate::{
     current::{Greeting, Listing, Outcome},
     edge::Edge,
     http::{Front, document},
+    linked::{Linked, Unlinked},
     lookup::{KeyLookup, Located, Unavailable},
     telemetry::METRICS,
 };

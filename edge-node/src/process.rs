@@ -1,45 +1,30 @@
 //! The process `halyard-edge`: an edge, its cache, its link, its two addresses.
 //!
-//! Both addresses answer from the first moment on. The cache is loaded meanwhile, and the link is made afterwards, so
-//! that the greeting can say what is held. A cache that hangs delays the link only for a bounded time.
+//! Both addresses answer from the first moment on, while the copy is loaded and the link is made.
 
-use std::{
-    future::ready,
-    net::UdpSocket,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{future::ready, net::UdpSocket, sync::Arc, time::Duration};
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use protocol::wire::message::StreamSecret;
+use quinn::TokioRuntime;
 use serving::{
     admin::{self, ReadyCheck},
     clock::Clock,
-    error::chain,
     layers,
     leaving::Leaving,
     listener::{self, Limits, Places},
     systemd,
     telemetry::{describe, keep_metrics, render},
 };
-use tokio::{
-    net::TcpListener,
-    task::{JoinSet, spawn_blocking},
-    time::timeout,
-};
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio::{net::TcpListener, task::JoinSet, time::timeout};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     Edge, EdgeSettings, METRICS,
     config::{Config, LinkSettings, SnapshotsFrom},
-    downstream::{Above, Downstream},
     files::{self, CannotServe, Files, FilesSettings},
-    identity,
-    keeper::{Keeper, Origin},
-    telemetry,
-    upstream::{Attempts, Identity, LinkLookup, Upstream, UpstreamSettings, uploads},
-    usage,
+    linked::Unlinked,
+    telemetry, usage,
 };
 
 /// The listeners, bound by the caller.
@@ -130,11 +115,9 @@ impl Serving {
 
     /// An edge of a control plane.
     async fn linked(self, settings: EdgeSettings, from: LinkSettings, listeners: Listeners) {
-        let (lookup, asks) = LinkLookup::new();
-        let clock = Clock::system();
-        let edge = Edge::new(settings, clock.clone(), Some(Arc::new(lookup.clone())));
-        let check = telemetry::ready_check(edge.clone());
-        let mut tasks = self.answer(
+        let unlinked = Unlinked::new(settings, Clock::system());
+        let (edge, check) = (unlinked.edge.clone(), unlinked.check());
+        let tasks = self.answer(
             &edge,
             check.clone(),
             check,
@@ -142,54 +125,10 @@ impl Serving {
             listeners.http_is_passed,
             listeners.admin,
         );
-
-        let keeper = match from.cache {
-            Some(folder) => open_cache(folder, &from.upstream, &edge).await,
-            None => None,
-        };
-        let identity = from.upstream.identity.clone();
-        settle(&identity);
-        tasks.spawn(identity::watch(edge.clone(), identity, self.stop.clone()));
-        let (uplink, uploads) = uploads();
-        let below = TaskTracker::new();
-        let downstream = listeners.relay.map(|socket| {
-            let above = Above {
-                edge: edge.clone(),
-                lookup,
-                uploader: uplink.uploader.clone(),
-            };
-            let folder = from.upstream.identity.clone();
-            Downstream::serve(socket, folder, above, clock, &self.stop, &below)
-        });
-        let upstream = Upstream {
-            settings: from.upstream,
-            edge: edge.clone(),
-            keeper: keeper.clone(),
-            renewals: Attempts::default(),
-            applying: TaskTracker::new(),
-            downstream: downstream.unwrap_or_default(),
-        };
-        // The link outlives the requests: what the last of them counted is uploaded before it ends.
-        let unlink = CancellationToken::new();
-        let link = tokio::spawn(upstream.run(asks, uploads, unlink.clone()));
-        let reporting = usage::report(edge.clone(), uplink);
-        tokio::spawn(unlink.clone().run_until_cancelled_owned(reporting));
-        tasks.spawn(usage::run(edge.clone(), keeper.clone(), self.stop.clone()));
-
+        let linking = unlinked.link(from, listeners.relay, Arc::new(TokioRuntime), &self.stop);
+        let linked = linking.await;
         self.stopped(&edge, tasks).await;
-        below.close();
-        below.wait().await;
-        usage::finish(&edge, keeper.as_ref()).await;
-        unlink.cancel();
-        if let Err(error) = link.await {
-            tracing::error!(
-                error = chain(&error),
-                "the task of the link to the control plane failed"
-            );
-        }
-        if let Some(keeper) = keeper {
-            close_cache(keeper).await;
-        }
+        linked.end().await;
     }
 
     /// Answers on both addresses from now on; `public` is the check that clients see.
@@ -245,51 +184,5 @@ impl Serving {
         tracing::info!("stopping");
         edge.shutdown();
         tasks.join_all().await;
-    }
-}
-
-fn settle(identity: &Path) {
-    if let Err(error) = identity::settle(identity) {
-        tracing::warn!(
-            error = chain(&error),
-            "the renewed identity of this edge stays beside the old one; it is used all the same"
-        );
-    }
-}
-
-async fn close_cache(keeper: Keeper) {
-    let stopped = spawn_blocking(move || keeper.stop(Duration::from_secs(2))).await;
-    if !matches!(stopped, Ok(true)) {
-        tracing::warn!("the disk is too slow; the last changes are not in the cache");
-    }
-}
-
-async fn open_cache(folder: PathBuf, upstream: &UpstreamSettings, edge: &Edge) -> Option<Keeper> {
-    let identity = match Identity::read(&upstream.identity) {
-        Ok(identity) => identity,
-        Err(error) => {
-            let error = chain(&error);
-            tracing::error!(
-                error,
-                "cannot read the edge's identity; continuing without a cache"
-            );
-            return None;
-        }
-    };
-    let origin = Origin {
-        certificate: identity.fingerprint(),
-        region: upstream.region.clone(),
-    };
-    match Keeper::start(folder, origin, edge.clone()) {
-        Ok((keeper, loaded)) => {
-            if timeout(Duration::from_secs(30), loaded).await.is_err() {
-                tracing::warn!("the cache is slow to load; continuing without it");
-            }
-            Some(keeper)
-        }
-        Err(error) => {
-            tracing::error!(%error, "cannot start the cache's thread; continuing without a cache");
-            None
-        }
     }
 }

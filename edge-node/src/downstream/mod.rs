@@ -17,6 +17,7 @@ use protocol::{
         usage::Upload,
     },
 };
+use quinn::Runtime;
 use relay::{Host, Relay};
 use serving::{clock::Clock, error::chain, telemetry::describe};
 use tokio::{sync::mpsc, time::Duration};
@@ -42,6 +43,7 @@ impl Downstream {
         folder: PathBuf,
         above: Above,
         clock: Clock,
+        runtime: Arc<dyn Runtime>,
         stop: &CancellationToken,
         tasks: &TaskTracker,
     ) -> Self {
@@ -55,7 +57,7 @@ impl Downstream {
                 roots,
             })
         };
-        match relay.serve(socket, Box::new(identify), stop, tasks) {
+        match relay.serve(socket, Box::new(identify), runtime, stop, tasks) {
             Ok(()) => Self(Some(relay)),
             Err(error) => {
                 tracing::error!(error = chain(&error), "cannot serve other edges");

@@ -2,17 +2,17 @@
 
 use std::{
     io,
-    net::{Ipv4Addr, Ipv6Addr, SocketAddr},
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket},
     sync::Arc,
     time::Duration,
 };
 
 use fanout::{frames::StreamError, is_signing};
-use quinn::{Connection, ConnectionError, Endpoint, TransportErrorCode, VarInt};
+use quinn::{Connection, ConnectionError, Endpoint, EndpointConfig, TransportErrorCode, VarInt};
 use rustls::client::WebPkiServerVerifier;
 use tokio::{net::lookup_host, time::timeout};
 
-use super::{Identity, UpstreamSettings};
+use super::{Identity, Upstream};
 use crate::identity::IdentityError;
 
 /// Why there is no connection, or no longer one.
@@ -73,15 +73,12 @@ pub(super) struct Link {
 }
 
 /// Tries all addresses of a name in turn.
-pub(super) async fn connect(
-    settings: &UpstreamSettings,
-    address: &str,
-) -> Result<Link, SessionError> {
+pub(super) async fn connect(upstream: &Upstream, address: &str) -> Result<Link, SessionError> {
     // Read for every attempt, so that a renewed certificate is used without a restart.
-    let identity = Identity::read(&settings.identity)?;
+    let identity = Identity::read(&upstream.settings.identity)?;
     let mut failure = SessionError::Address;
     for remote in timeout(Duration::from_secs(5), lookup_host(address)).await?? {
-        match attempt(settings, &identity, remote).await {
+        match attempt(upstream, &identity, remote).await {
             Ok(link) => return Ok(link),
             Err(error) => failure = error,
         }
@@ -90,20 +87,17 @@ pub(super) async fn connect(
 }
 
 /// Connects to where a link leads, if this edge has another certificate than the link was made with.
-pub(super) async fn again(
-    settings: &UpstreamSettings,
-    link: &Link,
-) -> Result<Option<Link>, SessionError> {
-    let identity = Identity::read(&settings.identity)?;
+pub(super) async fn again(upstream: &Upstream, link: &Link) -> Result<Option<Link>, SessionError> {
+    let identity = Identity::read(&upstream.settings.identity)?;
     if identity.fingerprint() == link.certificate {
         return Ok(None);
     }
     let remote = link.connection.remote_address();
-    attempt(settings, &identity, remote).await.map(Some)
+    attempt(upstream, &identity, remote).await.map(Some)
 }
 
 async fn attempt(
-    settings: &UpstreamSettings,
+    upstream: &Upstream,
     identity: &Identity,
     remote: SocketAddr,
 ) -> Result<Link, SessionError> {
@@ -111,9 +105,14 @@ async fn attempt(
         SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
         SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
     };
-    let endpoint = Endpoint::client(any)?;
+    let endpoint = Endpoint::new(
+        EndpointConfig::default(),
+        None,
+        UdpSocket::bind(any)?,
+        Arc::clone(&upstream.runtime),
+    )?;
     let config = identity.config().clone();
-    let connecting = endpoint.connect_with(config, remote, &settings.server_name)?;
+    let connecting = endpoint.connect_with(config, remote, &upstream.settings.server_name)?;
     // The name's next address may do better.
     let connection = timeout(Duration::from_secs(3), connecting).await??;
     serving::trace::serve_below(identity.fingerprint());

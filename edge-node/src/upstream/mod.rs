@@ -24,10 +24,10 @@ mod unaccepted;
 mod uploads;
 mod what_if;
 
-use std::{mem, path::PathBuf};
+use std::{mem, path::PathBuf, sync::Arc};
 
 use protocol::wire::message::Subscribe;
-use quinn::{ConnectionError, VarInt};
+use quinn::{ConnectionError, Runtime, VarInt};
 use serving::error::chain;
 use tokio::time::{Instant, sleep};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -77,6 +77,8 @@ pub enum Signatures {
 /// Everything that connections share.
 pub(crate) struct Upstream {
     pub(crate) settings: UpstreamSettings,
+    /// The network and the timers of connections.
+    pub(crate) runtime: Arc<dyn Runtime>,
     pub(crate) edge: Edge,
     /// Absent with `EDGE_CACHE=none`.
     pub(crate) keeper: Option<Keeper>,
@@ -135,7 +137,7 @@ impl Upstream {
         was_connected: &mut bool,
         stop: &CancellationToken,
     ) -> Option<SessionError> {
-        let connecting = connect::connect(&self.settings, address);
+        let connecting = connect::connect(self, address);
         let mut link = match stop.run_until_cancelled(connecting).await? {
             Ok(link) => link,
             Err(error) => return Some(error),

@@ -18,11 +18,14 @@ use protocol::{
     },
 };
 use quinn::{Connection, RecvStream};
-use serving::{error::chain, trace::Way};
+use serving::{apart::begin_apart, error::chain, trace::Way};
 use tokio::{
     runtime::Handle,
-    sync::{Semaphore, mpsc},
-    task::{JoinError, JoinSet, spawn_blocking},
+    sync::{
+        Semaphore,
+        mpsc::{self, error::TrySendError},
+    },
+    task::{JoinError, JoinSet},
     time::Instant,
 };
 use tokio_util::task::TaskTracker;
@@ -174,7 +177,7 @@ impl Receiver {
         let (receiver, push, bytes) = (self.clone(), Arc::clone(push), bytes.clone());
         let started = Instant::now();
         let token = self.applying.token();
-        spawn_blocking(move || {
+        begin_apart(move || {
             let _until_applied = token;
             let settle = |outcome| receiver.settle(outcome, &push, bytes.clone());
             let outcome = receiver.edge.apply_then(&push, &bytes, settle);
@@ -232,7 +235,12 @@ impl Receiver {
         let ack = EdgeMessage::Ack { env_id, version };
         // Without a connection no acknowledgement is expected.
         match self.downstream.reached(env_id, version) {
-            None => drop(self.outgoing.blocking_send(ack)),
+            None => {
+                // Only a thread that may block can wait for room.
+                if let Err(TrySendError::Full(ack)) = self.outgoing.try_send(ack) {
+                    drop(self.outgoing.blocking_send(ack));
+                }
+            }
             Some(reached) => {
                 let outgoing = self.outgoing.clone();
                 Handle::current().spawn(async move {
@@ -265,10 +273,7 @@ async fn read_signature(
 
 /// Runs blocking work and propagates its panic. Never returns if the runtime is shutting down.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match spawn_blocking(work)
-        .await
-        .map_err(JoinError::try_into_panic)
-    {
+    match begin_apart(work).await.map_err(JoinError::try_into_panic) {
         Ok(done) => done,
         Err(Ok(panic)) => resume_unwind(panic),
         Err(Err(_)) => pending().await,

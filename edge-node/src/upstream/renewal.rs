@@ -91,7 +91,7 @@ enum RenewalError {
 /// Renews when it is time. Ends the session when there is a connection with another certificate.
 pub(super) async fn keep(session: &Session<'_>) -> Result<Infallible, SessionError> {
     loop {
-        match connect::again(&session.upstream.settings, session.link).await {
+        match connect::again(session.upstream, session.link).await {
             Ok(Some(link)) => return Err(SessionError::Renewed(Box::new(link))),
             Ok(None) => {}
             Err(error) => tracing::warn!(

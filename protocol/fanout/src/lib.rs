@@ -28,7 +28,7 @@ pub use self::{
         Sighting, Subscription,
     },
     line::while_moving,
-    link::{Identify, ServeError, Serving, serve},
+    link::{Identify, ServeError, Serving, serve, serve_on},
     outbox::{Outbox, Outgoing},
     questions::Untold,
     report::{Acknowledged, ConnectedEdge, HeldEnvironment, PresentEdge, Progress, Reached},

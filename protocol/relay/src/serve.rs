@@ -3,6 +3,7 @@
 use std::{net::UdpSocket, sync::Arc};
 
 use fanout::{Identify, ServeError, Serving};
+use quinn::Runtime;
 use sha2::{Digest as _, Sha256};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -17,6 +18,7 @@ impl Relay {
         &self,
         socket: UdpSocket,
         identify: Identify,
+        runtime: Arc<dyn Runtime>,
         stop: &CancellationToken,
         tasks: &TaskTracker,
     ) -> Result<(), ServeError> {
@@ -29,7 +31,7 @@ impl Relay {
         let watched = self.clone();
         let watching = async move { watched.0.sight.watch(&watched.0.hub).await };
         tasks.spawn(stop.clone().run_until_cancelled_owned(watching));
-        fanout::serve(self, serving, stop, tasks).map(drop)
+        fanout::serve_on(self, serving, runtime, stop, tasks).map(drop)
     }
 
     /// There is another identity: it is shown from now on.

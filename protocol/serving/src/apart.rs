@@ -6,7 +6,7 @@ use std::{num::NonZero, sync::LazyLock, thread::available_parallelism};
 use tokio::{
     runtime::{Handle, RuntimeFlavor},
     sync::Semaphore,
-    task::block_in_place,
+    task::{JoinHandle, block_in_place, spawn_blocking},
 };
 
 /// Half the processors: the others are always free for what is quick.
@@ -24,7 +24,15 @@ pub fn apart<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// The same for work that has no other bound: whoever came first is first.
+/// Begins the work on a thread that may block, where there are several. A runtime of one thread does all things in their order.
+pub fn begin_apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
+    match Handle::current().runtime_flavor() {
+        RuntimeFlavor::CurrentThread => tokio::spawn(async { work() }),
+        _ => spawn_blocking(work),
+    }
+}
+
+/// [`apart`] for work that has no other bound: whoever came first is first.
 pub(crate) async fn apart_in_turn<T>(work: impl FnOnce() -> T) -> T {
     // It is never closed, so that this is always a turn.
     let _turn = TURNS.acquire().await;

@@ -27,7 +27,7 @@ use std::{
     time::Duration,
 };
 
-use quinn::{ConnectionError, Endpoint, Incoming, TokioRuntime};
+use quinn::{ConnectionError, Endpoint, Incoming, Runtime, TokioRuntime};
 use serving::{error::chain, telemetry::describe};
 use tokio::{sync::Notify, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -91,6 +91,20 @@ pub fn serve<S: Source>(
     shutdown: &CancellationToken,
     tasks: &TaskTracker,
 ) -> Result<SocketAddr, ServeError> {
+    serve_on(source, serving, Arc::new(TokioRuntime), shutdown, tasks)
+}
+
+/// Like [`serve`], on the network and the timers of a runtime.
+///
+/// # Errors
+/// As [`serve`].
+pub fn serve_on<S: Source>(
+    source: &S,
+    serving: Serving,
+    runtime: Arc<dyn Runtime>,
+    shutdown: &CancellationToken,
+    tasks: &TaskTracker,
+) -> Result<SocketAddr, ServeError> {
     let Serving {
         socket,
         identify,
@@ -104,7 +118,7 @@ pub fn serve<S: Source>(
         tls::endpoint_config(&reset_secret),
         Some(config),
         socket,
-        Arc::new(TokioRuntime),
+        runtime,
     )?;
     let address = endpoint.local_addr()?;
     let listener = Listener {

@@ -13,10 +13,10 @@ use protocol::{
         signed,
     },
 };
-use serving::error::chain;
+use serving::{apart::begin_apart, error::chain};
 use tokio::{
     sync::{Semaphore, watch},
-    task::{JoinError, spawn_blocking},
+    task::JoinError,
 };
 
 use super::{
@@ -95,7 +95,7 @@ impl Environment {
             None
         };
         let (env_id, lineage) = (self.env_id, work.lineage);
-        let merged = spawn_blocking(move || {
+        let merged = begin_apart(move || {
             let merged = work.merge(env_id);
             merged.map(|bytes| (work.frame(bytes), work))
         });

@@ -65,6 +65,8 @@ pub(crate) struct Parts {
     /// When the control plane began its last look at the database after which it sent everything newer, in milliseconds
     /// since the edge started.
     confirmed_ms: AtomicI64,
+    /// The last of these times at which all that the greeting listed had arrived.
+    arrived_ms: AtomicI64,
     /// The furthest position of the database's log that was told, and in which epoch.
     position: Mutex<Option<(Epoch, u64)>>,
 }
@@ -93,6 +95,7 @@ impl Edge {
             unaccepted: Mutex::default(),
             is_restored: AtomicBool::new(false),
             confirmed_ms: AtomicI64::new(NEVER),
+            arrived_ms: AtomicI64::new(NEVER),
             position: Mutex::default(),
             settings,
         }))
@@ -125,6 +128,9 @@ impl Edge {
     pub fn confirmed(&self, epoch: Epoch, looked: Looked) {
         let then = self.0.clock.elapsed_ms() - i64::from(looked.ago_ms);
         self.0.confirmed_ms.store(then, Ordering::Relaxed);
+        if !self.0.current.is_missing_any() {
+            self.0.arrived_ms.store(then, Ordering::Relaxed);
+        }
         let mut furthest = self.0.position.lock();
         match &mut *furthest {
             Some((of, position)) if *of == epoch => *position = looked.position.max(*position),
@@ -246,10 +252,13 @@ impl Edge {
         self.0.clock.correct(now_ms);
     }
 
-    /// Records whether there is a link to a control plane.
+    /// Records whether there is a link to a control plane. What had not arrived when it ended is not being sent any more.
     pub(crate) fn set_connected(&self, connected: bool) {
         if connected {
             *self.0.unaccepted.lock() = None;
+        } else if self.0.current.is_missing_any() {
+            let arrived_ms = self.0.arrived_ms.load(Ordering::Relaxed);
+            self.0.confirmed_ms.store(arrived_ms, Ordering::Relaxed);
         }
         self.0.is_connected.store(connected, Ordering::Release);
     }
@@ -317,6 +326,7 @@ impl Edge {
 mod tests {
     use std::collections::BTreeMap;
 
+    use protocol::wire::message::Listed;
     use serving::settings::Reader;
     use time::OffsetDateTime;
 
@@ -343,5 +353,42 @@ mod tests {
         }
         clock.advance(Duration::from_secs(1));
         assert_eq!(edge.age(), Some(Duration::from_secs(28)));
+    }
+
+    #[test]
+    fn what_had_not_arrived_when_the_link_ended_counts_for_its_age() {
+        let none = BTreeMap::new();
+        let settings = EdgeSettings::load(&mut Reader::new(&none));
+        let clock = Clock::manual(OffsetDateTime::UNIX_EPOCH);
+        let edge = Edge::new(settings, clock.clone(), None);
+        let (epoch, now) = (
+            Epoch([1; 16]),
+            Looked {
+                ago_ms: 0,
+                position: 1,
+            },
+        );
+        edge.expect(epoch, &Listing::default());
+        edge.confirmed(epoch, now);
+        edge.set_connected(true);
+        clock.advance(Duration::from_secs(60));
+        edge.set_connected(false);
+        assert_eq!(edge.age(), Some(Duration::from_secs(60)));
+
+        let listed = Listed {
+            env_id: uuid::Uuid::from_u128(1).into(),
+            version: 7,
+            digest: None,
+        };
+        let listing = Listing {
+            environments: vec![listed],
+            ..Listing::default()
+        };
+        edge.expect(epoch, &listing);
+        edge.confirmed(epoch, now);
+        edge.set_connected(true);
+        assert_eq!(edge.age(), Some(Duration::ZERO), "it is being sent");
+        edge.set_connected(false);
+        assert_eq!(edge.age(), Some(Duration::from_secs(60)));
     }
 }

@@ -60,6 +60,11 @@ impl Expected {
         self.missing.contains_key(&env_id)
     }
 
+    /// Whether something that the latest greeting listed has not arrived yet.
+    pub(super) fn is_missing_any(&self) -> bool {
+        !self.missing.is_empty()
+    }
+
     /// Whether everything listed by some greeting has arrived.
     pub(super) fn is_complete(&self) -> bool {
         self.is_complete
@@ -76,6 +81,11 @@ impl Current {
     pub(crate) fn has(&self, env_id: EnvId, version: Version) -> bool {
         !self.expected.lock().is_missing(env_id)
             && self.version(env_id).is_some_and(|held| held >= version)
+    }
+
+    /// Whether something that the latest greeting listed has not arrived yet.
+    pub(crate) fn is_missing_any(&self) -> bool {
+        self.expected.lock().is_missing_any()
     }
 
     /// Whether a control plane has said what belongs to the edge.

@@ -59,8 +59,9 @@ impl Current {
                 turn.epoch = Some(epoch);
                 greeting.adopted.push(slot.env_id);
             }
+            // What is newer than what there is was never drawn: other contents will come.
             let is_current = wanted.is_none_or(|wanted| match wanted.digest {
-                Some(expected) => version > wanted.version || digest == expected,
+                Some(expected) => digest == expected,
                 None => version >= wanted.version,
             });
             if turn.epoch == Some(epoch) && is_current {

@@ -44,6 +44,19 @@ fn resync() -> Outcome {
     Outcome::Resync { env_id: env_id(9) }
 }
 
+#[test]
+fn what_is_newer_than_what_there_is_has_not_arrived() {
+    let edge = edge(None);
+    let (held, there_is) = (version(7, true), version(6, false));
+    edge.expect(EPOCH, &listing([&held, &snapshot(10, 7, Vec::new())]));
+    assert_eq!(edge.apply(&whole(&held)), applied(7));
+    edge.expect(EPOCH, &listing([&there_is]));
+    assert!(!edge.is_ready(), "the database was rewound");
+    edge.expect(OTHER_EPOCH, &listing([&there_is]));
+    assert_eq!(edge.apply(&whole(&there_is)), applied(6));
+    assert!(edge.is_ready());
+}
+
 #[tokio::test]
 async fn a_newer_version_is_never_replaced_by_an_older_one() {
     let edge = edge(None);

@@ -122,6 +122,38 @@ test('what someone else changed is shown at its place, and overwritten only afte
   await expect(owner.getByText('Ada Lovelace applied it on')).toBeVisible();
 });
 
+test('a second reviewer approves nothing that has changed since the first approval', async ({
+  owner,
+  organization,
+}) => {
+  await organization.flag('checkout');
+  const project = `/v1/projects/${organization.project.id}`;
+  const env = organization.environment('production').id;
+  await organization.owner.api.put(`${project}/environments/${env}`, {
+    protected: true,
+    required_approvals: 2,
+  });
+  const developer = await organization.invite('developer');
+  const admin = await organization.invite('admin');
+  const changes = { flags: [{ key: 'checkout', name: 'A', states: { production: { enabled: true } } }] };
+  const { id } = await developer.api.post<{ id: string }>(`${project}/change-sets`, {
+    name: 'Launch',
+    changes,
+  });
+  await developer.api.post(`${project}/change-sets/${id}/request`);
+  await admin.api.post(`${project}/change-sets/${id}/review`, { action: 'approve' });
+  await organization.owner.api.put(`${project}/flags/checkout`, { name: 'B' });
+
+  await owner.goto(`/p/default/change-sets/${id}`);
+  const review = owner.getByRole('region', { name: 'Review', exact: true });
+  await expect(review).toContainText('1 of 2 approvals');
+  await expect(review).toContainText('Someone else changed 1 field after the first approval');
+  await expect(review.getByRole('button', { name: 'Approve' })).toHaveText('Approve');
+  await expect(review.getByRole('button', { name: 'Approve' })).toBeDisabled();
+  await review.getByRole('button', { name: 'Reject' }).click();
+  await expect(owner.getByText('Rejected. Nothing was changed.')).toBeVisible();
+});
+
 test('a draft takes the project as it is now as its starting point', async ({ owner, organization }) => {
   await twoFlags(organization);
   await organization.set('checkout', 'dev', { enabled: true });

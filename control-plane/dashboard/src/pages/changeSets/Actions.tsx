@@ -47,7 +47,7 @@ export function Actions({ project, stored, difference, isBehind }: ActionsProps)
     ((deed === 'apply' || deed === 'schedule') && lacksApproval) ||
     // What was approved is applied as it was seen, and what is applied later could overwrite what nobody saw.
     (isConflicting &&
-      (deed === 'request' || deed === 'schedule' || (deed === 'apply' && set.status === 'approved')));
+      (deed === 'request' || deed === 'schedule' || (deed === 'apply' && approvals(set).length > 0)));
   const first = deeds.find(deed => !isHeld(deed));
   const close = () => setAsked(null);
   const changed = () => client.invalidateQueries({ queryKey: ['change-sets', project.id] });

@@ -54,10 +54,12 @@ export function Reviews(props: ReviewsProps) {
 
 function Review({ stored, difference, isBehind }: ReviewsProps) {
   const client = useQueryClient();
-  const isConflicting = difference !== undefined && difference.conflicts.length > 0;
+  const conflicts = difference?.conflicts.length ?? 0;
+  // An approval is of what others approved before, and overwrites nothing that came since.
+  const isOutdated = conflicts > 0 && approvals(stored.data).length > 0;
 
   async function decide(action: ReviewAction, note: string): Promise<Refusal | null> {
-    const seen = action === 'approve' && isConflicting ? difference.version : undefined;
+    const seen = action === 'approve' && conflicts > 0 ? difference?.version : undefined;
     const answer = await review(stored, { action, note, seen });
     await client.invalidateQueries({ queryKey: ['change-sets', stored.data.project_id] });
     if (!answer.ok) return answer.refusal;
@@ -68,11 +70,11 @@ function Review({ stored, difference, isBehind }: ReviewsProps) {
 
   return (
     <>
-      {isConflicting ? <p>{words.overwrites(difference.conflicts.length)}</p> : null}
+      {conflicts > 0 ? <p>{(isOutdated ? deedWords.outdated : words.overwrites)(conflicts)}</p> : null}
       <ReviewForm
         hint={deedWords.noteHint()}
-        approve={isConflicting ? deedWords.approveOver() : undefined}
-        mayApprove={!isBehind && difference !== undefined}
+        approve={conflicts > 0 && !isOutdated ? deedWords.approveOver() : undefined}
+        mayApprove={!isBehind && !isOutdated && difference !== undefined}
         onDecide={decide}
       />
     </>

@@ -154,6 +154,8 @@ export const deedWords = {
   reader: () => 'Owners and admins review change sets. Ask one of them.',
   already: () => 'You approved this. It needs another reviewer.',
   noteHint: () => 'Optional. Everyone who opens the change set sees it.',
+  outdated: (count: number) =>
+    `Someone else changed ${plural(count, 'field', 'fields')} after the first approval, so this cannot be approved as it is. Reject it, or reopen it, update the draft and request approval again.`,
   approveOver: () => 'Approve and overwrite',
   approved: () => 'Approved. It can be applied now.',
   approvedOne: () => 'Approved. It needs another reviewer.',

@@ -7,7 +7,10 @@ use std::sync::{
 };
 
 use serving::clock::Clock;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
+
+/// More than a slow answer of the database can explain.
+const OFF: Duration = Duration::seconds(5);
 
 /// The clock of this machine and its last measured offset from the database's. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -47,11 +50,20 @@ impl Clocks {
     /// When they differed.
     pub fn agree(&self) -> Result<(), ClocksDiffer> {
         let ahead_ms = self.ahead_ms.load(Ordering::Relaxed);
-        // More than a slow answer of the database can explain.
-        if ahead_ms.unsigned_abs() > 5_000 {
+        if Duration::milliseconds(ahead_ms).abs() > OFF {
             return Err(ClocksDiffer { ahead_ms });
         }
         Ok(())
+    }
+}
+
+/// What the clock shows, or would if this machine's were not off, by the time that the database has just returned.
+pub fn agreed(clock: &Clock, database: OffsetDateTime) -> OffsetDateTime {
+    let ahead = clock.of_machine() - database;
+    if ahead.abs() > OFF {
+        clock.now() - ahead
+    } else {
+        clock.now()
     }
 }
 
@@ -72,10 +84,10 @@ mod tests {
             (-3_600, false),
         ] {
             let database = clock.of_machine();
-            clock.set_machine_off(time::Duration::seconds(off));
+            clock.set_machine_off(Duration::seconds(off));
             assert_eq!(clocks.compare(database).is_ok(), is_right, "{off} s");
             assert_eq!(clocks.agree().is_ok(), is_right, "{off} s");
-            clock.set_machine_off(time::Duration::ZERO);
+            clock.set_machine_off(Duration::ZERO);
         }
         let differ = ClocksDiffer {
             ahead_ms: -3_600_000,

@@ -236,7 +236,9 @@ impl Publisher {
         if shared.sight.is_lost() && shared.epoch.borrow().is_some() {
             return Ok(());
         }
-        let now_ms = shared.clock.unix_ms();
+        let Some(now_ms) = shared.signing.now_ms().await? else {
+            return Ok(());
+        };
         self.known_epoch().await;
         self.polled().await;
         shared

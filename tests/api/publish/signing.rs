@@ -20,7 +20,7 @@ use protocol::{
 use publish::signing::{RotateError, rotate};
 use quinn::{Connection, RecvStream, SendStream};
 use serde_json::{Value, json};
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 use tokio::time::timeout;
 
 use super::peer::{Identity, hello, read};
@@ -272,7 +272,42 @@ async fn signatures_are_not_dated_back_when_a_clock_is_set_back() {
     let flag = json!({"key": "a", "name": "A", "flag_type": "boolean"});
     let flags = format!("/v1/projects/{}/flags", project.id);
     let (_, (_, signature)) = tokio::join!(owner.create(&flags, flag), edge.receive());
-    assert_eq!(signature.signed_at_ms, before.unix_timestamp() * 1_000);
+    assert_eq!(signature.signed_at_ms, unix_ms(before));
+}
+
+#[tokio::test]
+async fn signatures_have_the_databases_time_where_this_machines_is_off() {
+    let (app, owner, project) = App::with_project().await;
+    let mut edge = Edge::join(&app).await;
+    for _ in 0..3 {
+        edge.receive().await;
+    }
+    let right = unix_ms(app.clock.now());
+    let flags = format!("/v1/projects/{}/flags", project.id);
+    let mut off = Duration::ZERO;
+    for (number, minutes) in [30, -30, 45].into_iter().enumerate() {
+        let jump = Duration::minutes(minutes) - off;
+        off += jump;
+        app.clock.adjust(jump);
+        app.clock.set_machine_off(off);
+        // At once, and after the keys were read again.
+        for turn in ["before", "after"] {
+            let key = format!("{turn}-{number}");
+            let flag = json!({"key": key, "name": key, "flag_type": "boolean"});
+            let (_, signature) = tokio::join!(owner.create(&flags, flag), async {
+                edge.receive().await;
+                edge.receive().await;
+                edge.receive().await.1
+            });
+            let ahead = signature.signed_at_ms - right;
+            assert!(ahead.abs() < 5_000, "{key}: {ahead} ms ahead");
+            app.publisher.clone().load_signing_keys().await.unwrap();
+        }
+    }
+}
+
+fn unix_ms(time: OffsetDateTime) -> i64 {
+    i64::try_from(time.unix_timestamp_nanos() / 1_000_000).unwrap()
 }
 
 #[tokio::test]

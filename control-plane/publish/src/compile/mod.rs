@@ -273,6 +273,6 @@ fn identify(row: &KeyRow) -> Option<(protocol::ids::ApiKeyId, KeyHash)> {
     Some((row.id.into(), hash))
 }
 
-fn unix_ms(time: time::OffsetDateTime) -> i64 {
+pub(crate) fn unix_ms(time: time::OffsetDateTime) -> i64 {
     i64::try_from(time.unix_timestamp_nanos().div_euclid(1_000_000)).unwrap_or(i64::MAX)
 }

@@ -2,6 +2,10 @@
 //!
 //! They belong to the service, are kept sealed, and are vouched for on the link by certificates of its authority. A replica reads
 //! them every minute.
+//!
+//! Edges do not go back to what was signed long before what they hold, so all replicas date signatures by one clock: the
+//! database's, as of when the keys were read. A machine whose time is set wrong signs nothing of tomorrow, after which edges would
+//! refuse what others sign today.
 
 mod keys;
 mod store;
@@ -9,7 +13,10 @@ mod store;
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
-use base::db::{self, Db};
+use base::{
+    clocks::agreed,
+    db::{self, Db},
+};
 use fanout::{LastTimestamp, Signers};
 use parking_lot::Mutex;
 use protocol::{
@@ -27,7 +34,10 @@ use tokio::{sync::watch, task::spawn_blocking};
 use uuid::Uuid;
 
 use self::keys::Keys;
-use crate::tls::{Authority, AuthorityError};
+use crate::{
+    compile::unix_ms,
+    tls::{Authority, AuthorityError},
+};
 
 pub use self::{
     keys::{KeyError, RotateError, list, rotate},
@@ -57,6 +67,7 @@ struct Loaded {
     keys: Keys,
     /// The one that signs, unless it cannot be opened.
     signer: Option<Signer>,
+    dates: Dates,
 }
 
 /// The key that signs at this time.
@@ -64,9 +75,23 @@ struct Loaded {
 pub(crate) struct Signer {
     pub(crate) id: Uuid,
     key: Arc<SigningKey>,
+    dates: Dates,
+}
+
+/// The time that is signed.
+#[derive(Clone, Debug)]
+struct Dates {
     clock: Clock,
-    /// Unix milliseconds, before which nothing is dated.
-    not_before_ms: i64,
+    /// When nothing had elapsed on the clock yet.
+    origin: OffsetDateTime,
+    /// Before which nothing is dated.
+    not_before: OffsetDateTime,
+}
+
+impl Dates {
+    fn now(&self) -> OffsetDateTime {
+        (self.origin + self.clock.elapsed()).max(self.not_before)
+    }
 }
 
 impl Signer {
@@ -79,8 +104,12 @@ impl Signer {
     }
 
     pub(crate) fn sign(&self, contents: &Contents) -> Signature {
-        let now_ms = self.clock.unix_ms().max(self.not_before_ms);
-        self.key.sign(contents, now_ms)
+        self.key.sign(contents, self.now_ms())
+    }
+
+    /// The time that is signed now, in Unix milliseconds.
+    pub(crate) fn now_ms(&self) -> i64 {
+        unix_ms(self.dates.now())
     }
 }
 
@@ -125,12 +154,18 @@ impl Signing {
     }
 
     async fn load(&self) -> db::Result<Arc<Loaded>> {
-        let now = self.clock.now();
+        let database = db::now(&mut *self.db.acquire().await?).await?;
+        let now = agreed(&self.clock, database);
+        let origin = now - self.clock.elapsed();
         let keys = Keys::load(&self.db, &self.secret, now).await?;
         if let Some(signing) = keys.signing(now) {
             store::signs(&mut *self.db.acquire().await?, signing.id, now).await?;
         }
-        let signed_until = keys.signed_until().unwrap_or(now).unix_timestamp() * 1_000;
+        let dates = Dates {
+            clock: self.clock.clone(),
+            origin,
+            not_before: keys.signed_until().unwrap_or(now),
+        };
         let signer = keys.signing(now).and_then(|stored| {
             let opened = stored.open(&self.secret).inspect_err(|error| {
                 let error = chain(error);
@@ -139,11 +174,14 @@ impl Signing {
             Some(Signer {
                 id: stored.id,
                 key: Arc::new(opened.ok()?),
-                clock: self.clock.clone(),
-                not_before_ms: signed_until,
+                dates: dates.clone(),
             })
         });
-        let loaded = Arc::new(Loaded { keys, signer });
+        let loaded = Arc::new(Loaded {
+            keys,
+            signer,
+            dates,
+        });
         self.loaded.store(Some(Arc::clone(&loaded)));
         Ok(loaded)
     }
@@ -153,7 +191,7 @@ impl Signing {
         let Some(loaded) = self.loaded.load_full() else {
             return Ok(());
         };
-        let now = self.clock.now();
+        let now = loaded.dates.now();
         let ids: Vec<_> = loaded.keys.stored.iter().map(|key| key.id).collect();
         let mut certified = self.certified.lock();
         if certified
@@ -175,6 +213,11 @@ impl Signing {
     /// The certificates (DER) of the keys whose signatures are accepted.
     pub(crate) fn certificates(&self) -> watch::Receiver<Signers> {
         self.certificates.subscribe()
+    }
+
+    /// The time that is signed now, in Unix milliseconds; nothing where no key can be opened.
+    pub(crate) async fn now_ms(&self) -> db::Result<Option<i64>> {
+        Ok(self.signer().await?.map(|signer| signer.now_ms()))
     }
 
     /// Signs which versions were current.

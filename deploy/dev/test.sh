@@ -72,6 +72,7 @@ prepare_all_else() {
   prepare_proxies "$target/proxies"
   prepare_platforms "$target/platforms"
   prepare_machine "$target/machine"
+  prepare_faketime "$target/faketime"
   if are_browser_tests_wanted "$filter"; then
     prepare_browser_tests >"$target/browser-tests-missing"
   fi
@@ -91,6 +92,7 @@ name_what_is_prepared() {
   [[ -n ${HALYARD_WITHOUT_OIDC:-} ]] || export HALYARD_OIDC=$target/oidc
   [[ -n ${HALYARD_WITHOUT_MACHINE:-} || ! -e $target/machine/boots ]] || export HALYARD_MACHINE=$target/machine/root
   [[ -n ${HALYARD_WITHOUT_GO:-} ]] || export HALYARD_GO=$target/go
+  name_faketime "$target/faketime"
 }
 
 # Tests of the API that look at what their whole process has counted, or whose output is wanted also where they pass.

@@ -8,16 +8,31 @@ use sqlx::{PgPool, Row};
 use tokio::time::sleep;
 
 use super::check;
-use super::history::{Kept, Sight, Tally};
+use super::history::{OFF, Sight, Tally};
 use super::load::{ONE, OTHER, SOLO, counter};
 use super::world::{Node, World};
 
 /// Counts may be sent once more after they were complete.
 const TWICE: Duration = Duration::from_secs(2);
 
+/// Reads the histories of flags.
+pub async fn look_at_histories(world: &World) {
+    let database = PgPool::connect(world.cluster.url()).await;
+    let database = database.expect("a database");
+    let notes =
+        "SELECT comment, COUNT(*) FROM flag_versions WHERE comment IS NOT NULL GROUP BY comment";
+    let notes = sqlx::query(notes).fetch_all(&database).await;
+    let known = &mut world.recorder.history().kept.notes;
+    for row in notes.expect("histories of flags") {
+        let found = usize::try_from(row.get::<i64, _>(1)).expect("a number");
+        let times = known.entry(row.get(0)).or_default();
+        *times = found.max(*times);
+    }
+}
+
 /// What the control planes say at the end, once all that is certain to be counted is.
 pub async fn look(world: &World) {
-    let mut kept = Kept::default();
+    look_at_histories(world).await;
     for (_, server) in &world.writer.servers {
         for key in [ONE, OTHER, SOLO] {
             let path = format!(
@@ -28,22 +43,12 @@ pub async fn look(world: &World) {
             state.expect_status(200);
             let value = match state.body["enabled"] == true {
                 true => state.text("/default_value"),
-                false => "off".to_owned(),
+                false => OFF.to_owned(),
             };
-            kept.values.push((key.to_owned(), Sight::Is(value)));
+            let value = (key.to_owned(), Sight::Is(value));
+            world.recorder.history().kept.values.push(value);
         }
     }
-    let database = PgPool::connect(world.cluster.url())
-        .await
-        .expect("a database");
-    let notes =
-        "SELECT comment, COUNT(*) FROM flag_versions WHERE comment IS NOT NULL GROUP BY comment";
-    let notes = sqlx::query(notes).fetch_all(&database).await;
-    for row in notes.expect("histories of flags") {
-        let times = usize::try_from(row.get::<i64, _>(1)).expect("a number");
-        kept.notes.insert(row.get(0), times);
-    }
-    world.recorder.history().kept = Some(kept);
     eventually("all is counted that cannot be lost", async || {
         let tallies = tallies(world).await;
         let history = world.recorder.history();

@@ -28,6 +28,8 @@ pub enum Bad {
 pub enum Trouble {
     /// All its processes end at once; it is started again.
     Crashed,
+    /// It is killed, and its standby, which has all that was acknowledged, takes its place.
+    Promoted,
     /// It takes connections, and nothing comes back: for both control planes, or for one.
     Hanging(Option<usize>),
     ReadOnly,
@@ -42,6 +44,8 @@ pub enum Fault {
     Frozen(Node),
     Line(usize, Bad),
     Database(Trouble),
+    /// The clock jumps to so many hours from now, and back.
+    Clock(Node, i64),
     /// The disk of one of the two edges that have one of their own is full.
     FullDisk(usize),
 }
@@ -54,7 +58,11 @@ impl Fault {
     /// Draws one; killing is half of it.
     pub fn draw(rng: &mut StdRng) -> Self {
         let node = *Node::ALL.choose(rng).expect("there are some");
-        match rng.random_range(0..10) {
+        match if std::env::var_os("CLOCKS").is_some() {
+            9
+        } else {
+            rng.random_range(0..11)
+        } {
             0..5 => Self::Killed(node),
             5 => Self::Frozen(node),
             6..8 => {
@@ -71,7 +79,19 @@ impl Fault {
                 let trouble = [Crashed, Hanging(None), one, ReadOnly, SlowDisk];
                 Self::Database(*trouble.choose(rng).expect("there are some"))
             }
+            9 => Self::Clock(node, *[-1, 1].choose(rng).expect("there are some")),
             _ => Self::FullDisk(rng.random_range(0..2)),
+        }
+    }
+
+    /// The same where it is possible: clocks may be unable to jump, and where there is a standby, that is promoted in place of a crash.
+    pub fn possible(self, world: &World) -> Option<Self> {
+        match self {
+            Self::Clock(..) if !world.clocks.can_jump() => None,
+            Self::Database(Trouble::Crashed) if world.standby.is_some() => {
+                Some(Self::Database(Trouble::Promoted))
+            }
+            _ => Some(self),
         }
     }
 
@@ -86,7 +106,7 @@ impl Fault {
 
     const fn node(self) -> Option<Node> {
         match self {
-            Self::Killed(node) | Self::Frozen(node) => Some(node),
+            Self::Killed(node) | Self::Frozen(node) | Self::Clock(node, _) => Some(node),
             Self::FullDisk(disk) => Some(WITH_DISK[disk]),
             Self::Line(..) | Self::Database(_) => None,
         }
@@ -97,6 +117,7 @@ impl Fault {
         match self {
             Self::Killed(node) => format!("{} killed", node.name()),
             Self::Frozen(node) => format!("{} frozen", node.name()),
+            Self::Clock(node, hours) => format!("clock of {} {hours:+} h", node.name()),
             Self::Line(_, bad) => format!("line {bad:?}").to_lowercase(),
             Self::Database(Trouble::Hanging(_)) => "database hanging".to_owned(),
             Self::Database(trouble) => format!("database {trouble:?}").to_lowercase(),
@@ -110,7 +131,7 @@ impl Fault {
         let (killed, silenced, unstored): (&[Node], &[Node], &[Node]) = match &self {
             Self::Killed(node) => (&[*node], &[*node], &[]),
             Self::Frozen(node) => (&[], &[*node], &[]),
-            Self::Line(..) => (&[], &[], &[]),
+            Self::Line(..) | Self::Clock(..) => (&[], &[], &[]),
             Self::Database(Trouble::Hanging(Some(control))) => {
                 (&[], &[], &CONTROLS[*control..=*control])
             }
@@ -131,8 +152,10 @@ impl Fault {
         match self {
             Self::Killed(node) => world.process(node).kill(),
             Self::Frozen(node) => world.process(node).suspend(),
+            Self::Clock(node, hours) => world.clocks.set(node, hours * 3_600),
             Self::Line(line, bad) => world.lines[line].set(bad.line()),
             Self::Database(Trouble::Crashed) => world.cluster.crash(),
+            Self::Database(Trouble::Promoted) => world.cluster.kill(),
             Self::Database(Trouble::Hanging(one)) => hang(world, one, true),
             Self::Database(Trouble::ReadOnly) => {
                 let read_only = "ALTER SYSTEM SET default_transaction_read_only = on";
@@ -155,12 +178,16 @@ impl Fault {
         match self {
             Self::Killed(node) => world.process(node).start_unwatched(),
             Self::Frozen(node) => world.process(node).resume(),
+            Self::Clock(node, _) => world.clocks.set(node, 0),
             Self::Line(line, _) => world.lines[line].set(Line::GOOD),
             Self::Database(Trouble::Crashed) => {
                 world.cluster.start_again();
-                for tunnel in &world.tunnels {
-                    tunnel.lead_to(world.cluster.url());
-                }
+                world.lead_to_the_database();
+            }
+            Self::Database(Trouble::Promoted) => {
+                world.cluster = world.standby.take().expect("there is a standby");
+                world.lead_to_the_database();
+                world.cluster.promote().await;
             }
             Self::Database(Trouble::Hanging(one)) => hang(world, one, false),
             Self::Database(Trouble::ReadOnly) => {

@@ -137,12 +137,12 @@ pub struct Tally {
     pub impressions: u64,
 }
 
-/// What is stored at the end.
+/// What is stored.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Kept {
-    /// By item, what each control plane says that its value is.
+    /// By item, what each control plane says at the end that its value is.
     pub values: Vec<(String, Sight)>,
-    /// How often each comment is in the histories of flags.
+    /// How often each comment was found in the histories of flags, which keep the newest 200 versions: after each round.
     pub notes: BTreeMap<String, usize>,
 }
 
@@ -162,7 +162,7 @@ pub struct History {
     pub told: Vec<Told>,
     pub strikes: Vec<Strike>,
     pub tallies: Vec<Tally>,
-    pub kept: Option<Kept>,
+    pub kept: Kept,
 }
 
 impl History {
@@ -203,7 +203,7 @@ impl History {
         lines(file, "told", &self.told)?;
         lines(file, "strike", &self.strikes)?;
         lines(file, "tally", &self.tallies)?;
-        lines(file, "kept", self.kept.as_slice())
+        lines(file, "kept", std::slice::from_ref(&self.kept))
     }
 }
 

@@ -4,7 +4,6 @@ mod readers;
 mod writers;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use harness::{Caller, Response};
 use reqwest::RequestBuilder;
@@ -20,9 +19,6 @@ pub use writers::{ONE, OTHER, SOLO, Writer};
 /// The flag that says who is in the segment.
 pub const SEGMENTED: &str = "segmented";
 pub const SEGMENT: &str = "members";
-/// Longer than anything may take.
-const PATIENCE: Duration = Duration::from_secs(15);
-
 /// An edge as its clients know it.
 #[derive(Clone)]
 pub struct Place {
@@ -63,7 +59,7 @@ async fn ask<T>(
     request: RequestBuilder,
     good: impl FnOnce(&Response) -> T,
 ) -> Outcome<T> {
-    match caller.try_send(request.timeout(PATIENCE)).await {
+    match caller.try_send(request).await {
         Ok(answer) => match answer.status {
             200 | 204 | 304 => Outcome::Done(good(&answer)),
             status => Outcome::Refused(status),

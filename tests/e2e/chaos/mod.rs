@@ -6,6 +6,7 @@
 //! few: `./dev chaos`.
 
 mod check;
+mod clocks;
 mod end;
 mod faults;
 mod history;
@@ -48,11 +49,13 @@ struct Planned {
     ended: Option<Duration>,
 }
 
-fn plan(rng: &mut StdRng) -> Vec<Planned> {
+fn plan(rng: &mut StdRng, world: &World) -> Vec<Planned> {
     let mut planned: Vec<Planned> = Vec::new();
     let wanted = rng.random_range(2..=4);
     while planned.len() < wanted {
-        let fault = Fault::draw(rng);
+        let Some(fault) = Fault::draw(rng).possible(world) else {
+            continue;
+        };
         let begins = Duration::from_millis(rng.random_range(0..BEGIN));
         let lasts = Duration::from_millis(rng.random_range(100..LAST));
         if planned.iter().all(|other| fault.goes_with(other.fault)) {
@@ -70,7 +73,7 @@ fn plan(rng: &mut StdRng) -> Vec<Planned> {
 
 /// Inflicts the faults of a round at their moments, and waits until all is as before; how long that took after the last ended.
 async fn round(world: &mut World, rng: &mut StdRng) -> (Vec<Strike>, Duration) {
-    let mut planned = plan(rng);
+    let mut planned = plan(rng, world);
     let began = world.recorder.now();
     let mut steps: Vec<_> = (0..planned.len())
         .flat_map(|number| {
@@ -109,7 +112,9 @@ async fn round(world: &mut World, rng: &mut StdRng) -> (Vec<Strike>, Duration) {
         });
         world.converges_to(version.await).await;
     }
-    (strikes, world.recorder.now() - ended)
+    let converged = world.recorder.now() - ended;
+    end::look_at_histories(world).await;
+    (strikes, converged)
 }
 
 /// So many rounds on one world, and what is wrong afterwards.

@@ -12,6 +12,7 @@ use harness::{Caller, Control, Disk, Edge, Stack, eventually};
 use reqwest::Method;
 use serving::clock::Clock;
 
+use super::clocks::Clocks;
 use super::faults::configure;
 use super::history::History;
 use super::load::{ONE, OTHER, Place, SEGMENTED, SOLO, Writer};
@@ -61,8 +62,11 @@ pub struct World {
     /// From control planes to the database.
     pub tunnels: [Tunnel; 2],
     pub disks: [Disk; 2],
+    pub clocks: Clocks,
     // Last: the processes are to be gone before their database.
     pub cluster: Cluster,
+    /// What every second world has: a standby that gets each commit before it is acknowledged.
+    pub standby: Option<Cluster>,
 }
 
 impl World {
@@ -70,11 +74,22 @@ impl World {
         let cluster = Cluster::start();
         // Processes are killed, and no machine: what others write to its disks is not to be waited for.
         configure(&cluster, &["ALTER SYSTEM SET fsync = off"]).await;
+        let standby = seed.is_multiple_of(2).then(|| cluster.standby());
+        if standby.is_some() {
+            let synchronous = "ALTER SYSTEM SET synchronous_standby_names = '*'";
+            configure(&cluster, &[synchronous]).await;
+        }
         let (tunnel, first) = Tunnel::to_database(cluster.url()).await;
         let (other, second_url) = Tunnel::to_database(cluster.url()).await;
-        let mut stack = Stack::start_with(&[("DATABASE_URL", &*first)]).await;
-        let second = [("DATABASE_URL", &*second_url)];
-        let second = stack.another_control_with("second", &second).await;
+        let clocks = Clocks::new();
+        let settings = clocks.settings(Node::Control);
+        // A session is to outlast a jump of the clock.
+        let more = [("DATABASE_URL", &*first), ("TOKEN_TTL_MINUTES", "1440")];
+        let mut stack = Stack::start_with(&with(&settings, &more)).await;
+        let settings = clocks.settings(Node::Second);
+        let more = [("DATABASE_URL", &*second_url)];
+        let settings = with(&settings, &more);
+        let second = stack.another_control_with("second", &settings).await;
         let owner = stack.signup("acme").await;
         let project = owner.default_project().await;
         let key = owner.api_key(&project.dev).await;
@@ -87,11 +102,15 @@ impl World {
         };
         let control = stack.quic().to_owned();
         let upstream = [&*line(&control).await, &line(&second.quic).await];
-        let relay = stack.relay_below(&upstream).await;
+        let mut relay = stack.enrolled_relay_below(&upstream, None);
+        clocks.give(&mut relay.process, Node::Relay);
+        relay.start().await;
         let upstream = [&*line(&second.quic).await, &line(&control).await];
         let mut beside = stack.enrolled_edge_below(&upstream, &[]);
         let upstream = line(&relay.relay_address()).await;
         let mut leaf = stack.enrolled_edge_below(&[&upstream], &[]);
+        clocks.give(&mut beside.process, Node::Beside);
+        clocks.give(&mut leaf.process, Node::Leaf);
         let disks = [&mut beside, &mut leaf].map(Disk::below);
         beside.start().await;
         leaf.start().await;
@@ -123,7 +142,9 @@ impl World {
             lines,
             tunnels: [tunnel, other],
             disks,
+            clocks,
             cluster,
+            standby,
         };
         world.places = Node::ALL.map(|node| world.place(node, &key)).to_vec();
         world.serves_the_segment().await;
@@ -196,6 +217,13 @@ impl World {
         }
     }
 
+    /// Has the control planes find the database where it is now.
+    pub fn lead_to_the_database(&self) {
+        for tunnel in &self.tunnels {
+            tunnel.lead_to(self.cluster.url());
+        }
+    }
+
     /// Fills or frees one of the disks.
     pub fn with_disk(&mut self, disk: usize, change: impl Fn(&Disk, &mut Process)) {
         let edges = [&mut self.beside, &mut self.leaf];
@@ -208,4 +236,12 @@ impl World {
         nodes.retain(|&node| self.process(node).log().contains("panicked"));
         nodes.into_iter().map(Node::name).collect()
     }
+}
+
+fn with<'a>(
+    settings: &'a [(&'static str, String)],
+    more: &[(&'static str, &'a str)],
+) -> Vec<(&'static str, &'a str)> {
+    let settings = settings.iter().map(|(name, value)| (*name, value.as_str()));
+    settings.chain(more.iter().copied()).collect()
 }

@@ -188,9 +188,7 @@ fn first_shown(history: &History) -> HashMap<&str, u64> {
 
 /// Whether all that was acknowledged is stored at the end, and nothing was done twice.
 fn kept(history: &History, writes: &HashMap<&str, Writes<'_>>, note: &mut Note<'_>) {
-    let Some(kept) = &history.kept else {
-        return;
-    };
+    let kept = &history.kept;
     for (item, sight) in &kept.values {
         if !writes[item.as_str()].may_show(sight, u64::MAX, Duration::MAX) {
             note(Wrong::Lost, format!("{item} is {sight:?} at the end"));

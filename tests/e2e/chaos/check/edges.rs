@@ -8,8 +8,8 @@ use super::contents::{acknowledged, newest_before};
 use crate::chaos::history::{History, Outcome, Read, Span};
 
 /// What was committed by the time that an edge names may still be on its way: it is there so much later, unless a fault begins
-/// meanwhile. A push that is lost with its sender was on its way for less than this.
-const ON_ITS_WAY: Duration = Duration::from_secs(4);
+/// meanwhile. A push that is lost with its sender was on its way for less than this. Alone it takes milliseconds.
+const ON_ITS_WAY: Duration = Duration::from_secs(8);
 /// Connections to a process that has just returned may still be to the one before.
 const RETURN: Duration = Duration::from_secs(1);
 

@@ -110,7 +110,7 @@ fn good() -> History {
             outcome: Outcome::Done(()),
         }],
         said: vec![Said {
-            span: span(9_000),
+            span: span(12_000),
             edge: EDGE.to_owned(),
             age: at(300),
         }],
@@ -128,7 +128,7 @@ fn good() -> History {
             evaluations: 7,
             impressions: 1,
         }],
-        kept: Some(Kept {
+        kept: Kept {
             values: vec![
                 ("one".to_owned(), Sight::Is("v7".to_owned())),
                 ("solo".to_owned(), Sight::Is("v6".to_owned())),
@@ -142,7 +142,7 @@ fn good() -> History {
             ]
             .map(|(note, times)| (note.to_owned(), times))
             .into(),
-        }),
+        },
         ..History::default()
     }
 }
@@ -168,17 +168,17 @@ fn an_acknowledged_write_that_is_not_there_is_found() {
     // The other answer of version 7 says otherwise, too.
     assert_eq!(found(late), [Wrong::Lost, Wrong::Disordered]);
     let at_the_end = |history: &mut History| {
-        let kept = history.kept.as_mut().unwrap();
+        let kept = &mut history.kept;
         kept.values[0].1 = Sight::Is("v4".to_owned());
     };
     assert_eq!(found(at_the_end), [Wrong::Lost]);
     let overwritten = |history: &mut History| {
-        let kept = history.kept.as_mut().unwrap();
+        let kept = &mut history.kept;
         kept.notes.remove("v4 at 1000");
     };
     assert_eq!(found(overwritten), [Wrong::Lost]);
     let of_one = |history: &mut History| {
-        let kept = history.kept.as_mut().unwrap();
+        let kept = &mut history.kept;
         kept.notes.insert("v4 at 1000".to_owned(), 1);
     };
     assert_eq!(found(of_one), [Wrong::Lost]);
@@ -222,7 +222,7 @@ fn versions_that_do_not_follow_the_writes_are_found() {
     };
     assert!(found(backwards).contains(&Wrong::Disordered));
     let done_twice = |history: &mut History| {
-        let kept = history.kept.as_mut().unwrap();
+        let kept = &mut history.kept;
         kept.notes.insert("v6 at 1400".to_owned(), 2);
     };
     assert_eq!(found(done_twice), [Wrong::Disordered]);
@@ -257,7 +257,7 @@ fn a_mixed_pair_is_found() {
 
 #[test]
 fn an_edge_that_is_older_than_it_says_is_found() {
-    let stale = read(13_200, 6, ["v4", "v4", "v6"]);
+    let stale = read(20_500, 6, ["v4", "v4", "v6"]);
     let late = |history: &mut History| history.reads.push(stale.clone());
     assert_eq!(found(late), [Wrong::Backwards, Wrong::Stale]);
     let admitted = |history: &mut History| {
@@ -268,7 +268,7 @@ fn an_edge_that_is_older_than_it_says_is_found() {
     let struck_meanwhile = |history: &mut History| {
         history.strikes.push(Strike {
             killed: Vec::new(),
-            ..strike(9_500, 9_600)
+            ..strike(12_500, 12_600)
         });
         history.reads.push(stale.clone());
     };

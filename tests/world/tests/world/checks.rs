@@ -27,9 +27,11 @@ use crate::{
 const LOOKS: Duration = Duration::from_millis(400);
 /// Who hears of each heartbeat says less.
 const HEARD: Duration = Duration::from_secs(4);
+/// How much later than the heartbeat that told of it something may arrive, or be lost.
+const LATE: Duration = Duration::from_secs(2);
 /// How long something that was sent may be under way on the worst line that heartbeats pass.
 const UNDER_WAY: Duration = Duration::from_secs(5);
-/// The same until silence ends the link: three heartbeats.
+/// The same on a line that is silent, until that ends the link: three heartbeats.
 const SILENT: Duration = Duration::from_secs(12);
 /// No write takes longer.
 const WRITE: Duration = Duration::from_secs(10);
@@ -164,7 +166,7 @@ impl Checks {
             };
             let database = world.database.lock().unwrap();
             let age = says.age.filter(|_| says.is_ready);
-            let is_wrong = age.filter(|age| !database.was_within(env, &values, *age));
+            let is_wrong = age.filter(|age| !database.was_within(env, &values, *age + LATE));
             let now = database.values(env);
             drop(database);
             let wrong = &mut world.checks.processes[edge].wrong;
@@ -172,7 +174,8 @@ impl Checks {
                 None => drop(wrong.remove(&env)),
                 Some(age) => {
                     let since = wrong.entry(env).or_insert_with(Instant::now);
-                    let allowed = if age < HEARD { UNDER_WAY } else { SILENT };
+                    let is_silent = says.is_connected && age > HEARD;
+                    let allowed = if is_silent { SILENT } else { UNDER_WAY };
                     if since.elapsed() > allowed {
                         return Err(format!(
                             "{name} has said for {:?} that it is {age:?} behind, and serves {values:?} of environment {env}, which is {now:?}",

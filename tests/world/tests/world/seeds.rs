@@ -20,7 +20,7 @@ const SEEDS: &str = "HALYARD_WORLD_SEEDS";
 /// Whether one that fails is enough.
 const FIRST: &str = "HALYARD_WORLD_FIRST";
 /// Seeds of a run of all tests.
-const USUAL: &str = "0..100";
+const USUAL: &str = "0..50";
 
 #[test]
 fn worlds_keep_their_word() {

@@ -126,8 +126,8 @@ impl Step {
                 edge,
                 forgets: dice.one_in(2),
             },
-            91..98 => Self::Start { edge },
-            98..99 => {
+            91..96 => Self::Start { edge },
+            96..99 => {
                 let by_s = i64::try_from(dice.below(7_200)).unwrap() - 3_600;
                 Self::Clock { edge, by_s }
             }

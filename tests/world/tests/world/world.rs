@@ -189,7 +189,8 @@ impl World {
             let step = Step::roll(&mut self.dice, self.size);
             self.tell(&format!("{step:?}"));
             self.take(step).await;
-            let most = [1, 300, 2_000][self.dice.index(3)];
+            // Most of it happens together, and now and then there is time to notice a silence.
+            let most = [1, 1, 1, 300, 300, 300, 2_000, 2_000, 2_000, 12_000][self.dice.index(10)];
             let time = self.dice.below(most);
             self.pass(Duration::from_millis(time)).await?;
         }

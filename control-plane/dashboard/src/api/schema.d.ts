@@ -3620,12 +3620,12 @@ export interface components {
             created_at: string;
             project_id: components["schemas"]["ProjectId"] | null;
             /**
-             * @description The state before; none for a creation. A part that is too long is `{"omitted": {"bytes", "sha256"}}`, and
-             *     `metadata.omitted_bytes` then says so.
+             * @description The state before: an object, for `member.permissions_updated` a list of rows; none for a creation. A part that is too long is
+             *     `{"omitted": {"bytes", "sha256"}}`, and `metadata.omitted_bytes` then says so.
              */
-            before_state: Record<string, never> | null;
+            before_state: unknown;
             /** @description The state after; none for a deletion. Parts that are too long are left out in the same way. */
-            after_state: Record<string, never> | null;
+            after_state: unknown;
             /** @description Anything else worth knowing. */
             metadata: Record<string, never> | null;
             /** @description Address of the client. */

@@ -70,12 +70,12 @@ pub struct AuditEntry {
     /// The project it happened in. It may be deleted by now.
     #[schema(required)]
     pub project_id: Option<ProjectId>,
-    /// The state before; none for a creation. A part that is too long is `{"omitted": {"bytes", "sha256"}}`, and
-    /// `metadata.omitted_bytes` then says so.
-    #[schema(value_type = Option<Object>, required)]
+    /// The state before: an object, for `member.permissions_updated` a list of rows; none for a creation. A part that is too long is
+    /// `{"omitted": {"bytes", "sha256"}}`, and `metadata.omitted_bytes` then says so.
+    #[schema(value_type = Value, required)]
     pub before_state: Option<Value>,
     /// The state after; none for a deletion. Parts that are too long are left out in the same way.
-    #[schema(value_type = Option<Object>, required)]
+    #[schema(value_type = Value, required)]
     pub after_state: Option<Value>,
     /// Anything else worth knowing.
     #[schema(value_type = Option<Object>, required)]

@@ -34,7 +34,7 @@ export function trailQuery(kind: Kind, named: string, projectId: string | undefi
 }
 
 /** The newest deletion of what had this key, slug or id. */
-export function deletionOf<T extends { resource_id?: string | null; before_state?: object | null }>(
+export function deletionOf<T extends { resource_id?: string | null; before_state?: unknown }>(
   entries: readonly T[],
   named: string,
 ): T | undefined {

@@ -21,7 +21,7 @@ export function EntryDetails({ entry, sentences }: EntryDetailsProps) {
   const request = entry.resource_type === 'approval' ? null : textOf(metadata, 'approval_id');
   const changeSet = textOf(metadata, 'change_set_id');
   const project = useMe().projects.find(({ id }) => id === entry.project_id)?.slug;
-  const parts: [string, object | null][] = [
+  const parts: [string, unknown][] = [
     [audit.before(), before_state],
     [audit.after(), after_state],
     [audit.metadata(), metadata],

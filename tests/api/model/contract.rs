@@ -4,74 +4,165 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::operations::{Actor, Operation, State, Step, value};
+use super::{
+    approvals::Request,
+    operations::{Actor, Operation, Role, State, Step, value},
+};
 
-/// A project.
+/// A project, and what its developer may do in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
-    /// By number, whether it is protected.
-    pub envs: BTreeMap<u8, bool>,
+    pub envs: BTreeMap<u8, Env>,
     pub flags: BTreeMap<u8, Flag>,
     /// By number, the user that is in it.
     pub segments: BTreeMap<u8, u8>,
+    pub role: Role,
+    /// By the step that made it, as keys are.
+    pub requests: BTreeMap<usize, Request>,
+    pub keys: BTreeMap<usize, Key>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Env {
+    /// Tells it from others of the same number, before and after it.
+    pub made_by: usize,
+    pub is_protected: bool,
+    pub approvals: u8,
+    /// What the developer may, `None` for everything: whether to toggle, and to edit rules.
+    pub row: Option<(bool, bool)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flag {
+    pub made_by: usize,
     pub default: u8,
     pub requires: Option<u8>,
     pub is_archived: bool,
     pub states: BTreeMap<u8, State>,
 }
 
-/// What is answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    pub status: u16,
-    /// Whether the audit log has an entry more.
-    pub is_recorded: bool,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The environment, and what made it.
+    pub env: (u8, usize),
+    pub is_revoked: bool,
+    pub is_rotated: bool,
 }
 
-const fn refused(status: u16) -> Outcome {
+/// What is answered, and what the audit log has then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub status: u16,
+    pub actions: Vec<&'static str>,
+}
+
+pub(super) type Answer = Result<Outcome, u16>;
+
+fn refused(status: u16) -> Outcome {
     Outcome {
         status,
-        is_recorded: false,
+        actions: Vec::new(),
     }
 }
 
-const fn done(status: u16, is_recorded: bool) -> Outcome {
-    Outcome {
-        status,
-        is_recorded,
+pub(super) fn done(status: u16, action: &'static str) -> Answer {
+    let actions = vec![action];
+    Ok(Outcome { status, actions })
+}
+
+/// The same, if it changes anything.
+fn done_if(changes: bool, status: u16, action: &'static str) -> Answer {
+    if changes {
+        done(status, action)
+    } else {
+        Ok(refused(status))
+    }
+}
+
+const fn check(is_allowed: bool) -> Result<(), u16> {
+    if is_allowed { Ok(()) } else { Err(403) }
+}
+
+/// What `can_toggle` and `can_edit_rules` guard.
+const BOTH: (bool, bool) = (true, true);
+const TOGGLE: (bool, bool) = (true, false);
+const RULES: (bool, bool) = (false, true);
+
+impl Env {
+    const fn new(made_by: usize) -> Self {
+        Self {
+            made_by,
+            is_protected: false,
+            approvals: 1,
+            row: None,
+        }
+    }
+
+    fn lets(&self, actor: Actor, (toggle, rules): (bool, bool)) -> bool {
+        let (can_toggle, can_edit_rules) = self.row.unwrap_or(BOTH);
+        actor != Actor::Developer || ((can_toggle || !toggle) && (can_edit_rules || !rules))
     }
 }
 
 impl Default for Model {
     fn default() -> Self {
+        let env = |number| (number, Env::new(usize::from(number) + 1_000_000));
         Self {
-            envs: BTreeMap::from([(0, false), (1, false), (2, false)]),
+            envs: BTreeMap::from([0, 1, 2].map(env)),
             flags: BTreeMap::new(),
             segments: BTreeMap::new(),
+            role: Role::Free,
+            requests: BTreeMap::new(),
+            keys: BTreeMap::new(),
         }
     }
 }
 
 impl Model {
     pub fn apply(&mut self, step: &Step) -> Outcome {
-        match (step.actor, &step.operation) {
-            (Actor::Viewer | Actor::Reader, _)
-            | (Actor::Developer, Operation::DeleteEnvironment(_)) => refused(403),
-            (Actor::Developer, Operation::Protect { env, .. }) if self.envs.contains_key(env) => {
-                refused(403)
+        let outcome = self.admit(step).and_then(|()| self.change(step));
+        outcome.unwrap_or_else(refused)
+    }
+
+    /// What roles and their keys refuse before anything is looked up.
+    fn admit(&self, step: &Step) -> Result<(), u16> {
+        let needed = match step.operation {
+            Operation::CreateFlag { .. } => &["flags.create"],
+            Operation::UpdateFlag { .. } => &["flags.update"],
+            Operation::Archive(_) | Operation::Restore(_) | Operation::DeleteFlag(_) => {
+                &["flags.delete"]
             }
-            (Actor::Stranger, _) => refused(404),
-            (_, operation) => self.change(operation).unwrap_or_else(refused),
+            Operation::SetState { .. } => &["flags.toggle", "flags.edit_rules"][..],
+            Operation::Kill { .. } => &["flags.kill"],
+            Operation::Promote { .. } => &["flags.promote"],
+            Operation::CreateSegment { .. }
+            | Operation::UpdateSegment { .. }
+            | Operation::DeleteSegment(_) => &["segments.write"],
+            Operation::CreateEnvironment(_) | Operation::Protect { .. } => &["environments.create"],
+            Operation::Request { .. } | Operation::Withdraw(_) => &["approvals.create"],
+            Operation::DeleteEnvironment(_)
+            | Operation::Permit { .. }
+            | Operation::Hold(_)
+            | Operation::Review { .. }
+            | Operation::CreateKey(_)
+            | Operation::RevokeKey(_)
+            | Operation::RotateKey { .. } => &[],
+        };
+        match step.actor {
+            Actor::Owner | Actor::Admin => Ok(()),
+            Actor::Viewer | Actor::Reader => Err(403),
+            Actor::Stranger => Err(404),
+            Actor::Developer => check(match self.role.keys() {
+                None => !needed.is_empty(),
+                Some(keys) => needed.iter().any(|needed| keys.contains(needed)),
+            }),
         }
     }
 
     /// What it answers, or the status of the refusal.
-    fn change(&mut self, operation: &Operation) -> Result<Outcome, u16> {
-        match operation {
+    fn change(&mut self, step: &Step) -> Answer {
+        let (actor, made_by) = (step.actor, step.number);
+        match &step.operation {
             &Operation::CreateFlag {
                 flag,
                 default,
@@ -85,13 +176,14 @@ impl Model {
                 }
                 self.check_cycle(flag, requires)?;
                 let made = Flag {
+                    made_by,
                     default,
                     requires,
                     is_archived: false,
                     states: BTreeMap::new(),
                 };
                 self.flags.insert(flag, made);
-                Ok(done(201, true))
+                done(201, "flag.created")
             }
             &Operation::UpdateFlag {
                 flag,
@@ -103,56 +195,56 @@ impl Model {
                 }
                 let was = self.active(flag)?.clone();
                 self.check_cycle(flag, requires)?;
+                let requires_other = requires != was.requires;
+                let is_conditional = requires.or(was.requires).is_some();
+                let is_held = was.states.iter().any(|(env, state)| {
+                    let own = state.enabled && state.value.is_some() && !is_conditional;
+                    let has_effect =
+                        (default != was.default && !own) || (requires_other && state.enabled);
+                    has_effect && !self.lets_in(*env, actor, RULES)
+                });
+                check(!is_held)?;
                 let now = Flag {
                     default,
                     requires,
                     ..was.clone()
                 };
                 let is_other = now != was;
-                let requires_other = requires != was.requires;
-                let is_held = was.states.iter().any(|(env, state)| {
-                    let own = state.enabled
-                        && state.value.is_some()
-                        && requires.or(was.requires).is_none();
-                    self.is_protected(*env)
-                        && ((default != was.default && !own) || (requires_other && state.enabled))
-                });
-                if is_held {
-                    return Err(403);
-                }
                 self.flags.insert(flag, now);
-                Ok(done(200, is_other))
+                done_if(is_other, 200, "flag.updated")
             }
-            Operation::Archive(flag) => self.archive(*flag, true),
-            Operation::Restore(flag) => self.archive(*flag, false),
+            Operation::Archive(flag) => self.archive(*flag, true, actor),
+            Operation::Restore(flag) => self.archive(*flag, false, actor),
             Operation::DeleteFlag(flag) => {
                 let found = self.flags.get(flag).ok_or(404_u16)?;
-                if !found.is_archived && self.is_held(found) {
-                    return Err(403);
-                }
+                check(!self.is_held(found, actor, !found.is_archived))?;
                 if !found.is_archived && found.states.values().any(|state| state.enabled) {
                     return Err(409);
                 }
                 self.flags.remove(flag);
-                Ok(done(204, true))
+                done(204, "flag.deleted")
             }
             Operation::SetState { flag, env, state } => {
                 self.known(*flag, *env)?;
-                let is_protected = self.is_protected(*env);
-                let states = &mut self.active(*flag)?.states;
-                let is_other = states.get(env) != Some(state);
-                if is_protected && is_other {
-                    return Err(403);
-                }
-                states.insert(*env, state.clone());
-                Ok(done(200, is_other))
+                let (stored, env_now) = (self.active(*flag)?.states.get(env), &self.envs[env]);
+                let is_other = stored != Some(state);
+                let keys = self.role.keys().filter(|_| actor == Actor::Developer);
+                check(keys.is_none_or(|keys| keys.contains(&"flags.toggle")))?;
+                check(env_now.lets(actor, BOTH) && !(env_now.is_protected && is_other))?;
+                self.set(*flag, *env, state.clone());
+                done_if(is_other, 200, "flag.state_updated")
             }
             Operation::Kill { flag, env } => {
                 self.known(*flag, *env)?;
-                let states = &mut self.active(*flag)?.states;
-                states.entry(*env).or_default().enabled = false;
-                // Each call is, also of a flag that is off.
-                Ok(done(200, true))
+                let stored = self.active(*flag)?.states.get(env);
+                let state = State {
+                    enabled: false,
+                    ..stored.cloned().unwrap_or_default()
+                };
+                check(self.envs[env].lets(actor, TOGGLE))?;
+                self.set(*flag, *env, state);
+                // Each call is recorded, also of a flag that is off.
+                done(200, "flag.killed")
             }
             Operation::Promote { flag, from, to } => {
                 if self.flags.contains_key(flag) && from == to {
@@ -162,103 +254,155 @@ impl Model {
                 self.known(*flag, *to)?;
                 let found = self.flags.get(flag).ok_or(404_u16)?;
                 let source = found.states.get(from).cloned().ok_or(404_u16)?;
-                let is_protected = self.is_protected(*to);
-                if is_protected && !found.is_archived {
-                    return Err(403);
-                }
-                let states = &mut self.active(*flag)?.states;
-                states.insert(*to, source);
-                Ok(done(200, true))
+                check(found.is_archived || self.lets_in(*to, actor, BOTH))?;
+                self.active(*flag)?;
+                self.set(*flag, *to, source);
+                done(200, "flag.promoted")
             }
             &Operation::CreateSegment { segment, user } => {
-                self.check_segment(segment)?;
+                check(!self.is_segment_held(segment, actor))?;
                 if self.segments.contains_key(&segment) {
                     return Err(409);
                 }
                 self.segments.insert(segment, user);
-                Ok(done(201, true))
+                done(201, "segment.created")
             }
             &Operation::UpdateSegment { segment, user } => {
                 let was = *self.segments.get(&segment).ok_or(404_u16)?;
-                if was != user {
-                    self.check_segment(segment)?;
-                    self.segments.insert(segment, user);
-                }
-                Ok(done(200, was != user))
+                check(was == user || !self.is_segment_held(segment, actor))?;
+                self.segments.insert(segment, user);
+                done_if(was != user, 200, "segment.updated")
             }
             Operation::DeleteSegment(segment) => {
                 self.segments.get(segment).ok_or(404_u16)?;
-                self.check_segment(*segment)?;
+                check(!self.is_segment_held(*segment, actor))?;
                 self.segments.remove(segment);
-                Ok(done(204, true))
+                done(204, "segment.deleted")
             }
             Operation::CreateEnvironment(env) => {
                 if self.envs.contains_key(env) {
                     return Err(409);
                 }
-                self.envs.insert(*env, false);
-                Ok(done(201, true))
+                self.envs.insert(*env, Env::new(made_by));
+                done(201, "environment.created")
             }
             Operation::DeleteEnvironment(env) => {
-                if *self.envs.get(env).ok_or(404_u16)? {
-                    return Err(403);
-                }
+                check(!self.envs.get(env).ok_or(404_u16)?.is_protected)?;
                 self.envs.remove(env);
                 for flag in self.flags.values_mut() {
                     flag.states.remove(env);
                 }
-                Ok(done(204, true))
+                done(204, "environment.deleted")
             }
-            &Operation::Protect { env, protected } => {
-                let held = self.envs.get_mut(&env).ok_or(404_u16)?;
-                let was = std::mem::replace(held, protected);
-                Ok(done(200, was != protected))
+            &Operation::Protect {
+                env,
+                protected,
+                approvals,
+            } => {
+                let found = self.envs.get_mut(&env).ok_or(404_u16)?;
+                check(actor != Actor::Developer)?;
+                let was = found.clone();
+                (found.is_protected, found.approvals) = (protected, approvals);
+                done_if(*found != was, 200, "environment.updated")
+            }
+            &Operation::Permit { env, toggle, rules } => {
+                let found = self.envs.get_mut(&env).ok_or(404_u16)?;
+                let was = found.row.replace((toggle, rules));
+                done_if(was != found.row, 200, "member.permissions_updated")
+            }
+            Operation::Hold(role) => {
+                let was = std::mem::replace(&mut self.role, *role);
+                done_if(was != *role, 204, "member.role_changed")
+            }
+            Operation::Request { flag, env, state } => {
+                self.request(made_by, actor, (*flag, *env), state)
+            }
+            &Operation::Review {
+                request,
+                approve,
+                looks,
+            } => self.review(actor, request, approve, looks),
+            Operation::Withdraw(request) => self.withdraw(actor, *request),
+            Operation::CreateKey(env) => {
+                let env = (*env, self.envs.get(env).ok_or(404_u16)?.made_by);
+                self.keys.insert(made_by, Key::new(env));
+                done(201, "api_key.created")
+            }
+            Operation::RevokeKey(key) => {
+                self.usable(*key)?.is_revoked = true;
+                done(204, "api_key.revoked")
+            }
+            &Operation::RotateKey { key, at_once } => {
+                let old = self.usable(key)?;
+                if old.is_rotated {
+                    return Err(409);
+                }
+                (old.is_rotated, old.is_revoked) = (true, at_once);
+                let new = Key::new(old.env);
+                self.keys.insert(made_by, new);
+                let actions = vec!["api_key.created", "api_key.rotated"];
+                Ok(Outcome {
+                    status: 200,
+                    actions,
+                })
             }
         }
     }
 
-    fn is_protected(&self, env: u8) -> bool {
-        self.envs.get(&env) == Some(&true)
+    pub(super) fn set(&mut self, flag: u8, env: u8, state: State) {
+        let flag = self.flags.get_mut(&flag).expect("a flag");
+        flag.states.insert(env, state);
     }
 
-    /// Whether a flag is on where that is protected.
-    fn is_held(&self, flag: &Flag) -> bool {
-        let mut states = flag.states.iter();
-        states.any(|(env, state)| state.enabled && self.is_protected(*env))
+    /// Whether what needs this permission in an environment, and approval where that is protected, is let in.
+    fn lets_in(&self, env: u8, actor: Actor, needed: (bool, bool)) -> bool {
+        let env = &self.envs[&env];
+        env.lets(actor, needed) && !env.is_protected
+    }
+
+    /// Whether a flag has states that keep it from ending, or from coming back: for want of a permission, or, if it `is_served`,
+    /// where it is on and that is protected.
+    fn is_held(&self, flag: &Flag, actor: Actor, is_served: bool) -> bool {
+        flag.states.iter().any(|(env, state)| {
+            let env = &self.envs[env];
+            !env.lets(actor, BOTH) || (is_served && state.enabled && env.is_protected)
+        })
     }
 
     /// No segment changes that rules name where that is protected.
-    fn check_segment(&self, segment: u8) -> Result<(), u16> {
+    fn is_segment_held(&self, segment: u8, actor: Actor) -> bool {
         let flags = self.flags.values().filter(|flag| !flag.is_archived);
         let mut states = flags.flat_map(|flag| &flag.states);
-        let is_held =
-            states.any(|(env, state)| state.segment == Some(segment) && self.is_protected(*env));
-        if is_held { Err(403) } else { Ok(()) }
+        states
+            .any(|(env, state)| state.segment == Some(segment) && !self.lets_in(*env, actor, RULES))
     }
 
-    fn known(&self, flag: u8, env: u8) -> Result<(), u16> {
+    pub(super) fn known(&self, flag: u8, env: u8) -> Result<(), u16> {
         let is_known = self.flags.contains_key(&flag) && self.envs.contains_key(&env);
         is_known.then_some(()).ok_or(404)
     }
 
     /// A flag that can change.
-    fn active(&mut self, flag: u8) -> Result<&mut Flag, u16> {
-        let found = self.flags.get_mut(&flag).ok_or(404_u16)?;
+    pub(super) fn active(&self, flag: u8) -> Result<&Flag, u16> {
+        let found = self.flags.get(&flag).ok_or(404_u16)?;
         if found.is_archived {
             return Err(409);
         }
         Ok(found)
     }
 
-    fn archive(&mut self, flag: u8, is_archived: bool) -> Result<Outcome, u16> {
+    fn archive(&mut self, flag: u8, is_archived: bool, actor: Actor) -> Answer {
         let found = self.flags.get(&flag).ok_or(404_u16)?;
         let is_other = found.is_archived != is_archived;
-        if is_other && self.is_held(found) {
-            return Err(403);
-        }
+        check(!is_other || !self.is_held(found, actor, true))?;
         let changed = self.flags.get_mut(&flag).ok_or(404_u16)?;
         changed.is_archived = is_archived;
-        Ok(done(204, is_other))
+        let action = if is_archived {
+            "flag.archived"
+        } else {
+            "flag.restored"
+        };
+        done_if(is_other, 204, action)
     }
 
     /// Also through flags that are archived; unknown ones end a chain.
@@ -271,6 +415,19 @@ impl Model {
             next = self.flags.get(&required).and_then(|flag| flag.requires);
         }
         Ok(())
+    }
+
+    /// A key that has not been revoked, of an environment that is there.
+    fn usable(&mut self, key: usize) -> Result<&mut Key, u16> {
+        let found = self.keys.get_mut(&key).filter(|key| !key.is_revoked);
+        let (env, made_by) = found.as_ref().ok_or(404_u16)?.env;
+        let is_there = self.envs.get(&env).map(|env| env.made_by) == Some(made_by);
+        found.filter(|_| is_there).ok_or(404)
+    }
+
+    /// Whether edges take a key.
+    pub fn takes(&self, key: usize) -> bool {
+        self.clone().usable(key).is_ok()
     }
 
     /// What a user gets of a flag, and why; flags that are archived are as unknown.
@@ -296,5 +453,15 @@ impl Model {
         }
         let served = state.value.map_or(default, |own| json!(value(own)));
         (served, "FALLTHROUGH")
+    }
+}
+
+impl Key {
+    const fn new(env: (u8, usize)) -> Self {
+        Self {
+            env,
+            is_revoked: false,
+            is_rotated: false,
+        }
     }
 }

@@ -1,9 +1,12 @@
-//! Random operations of several members, beside a model of the contract: after each the answer, the audit log, the lists and what
-//! the edge serves are the model's. A failure names its seed, and the shortest of its sequences that was found to fail.
+//! Random operations of several members, beside a model of the contract: after each the answer, what is shown of it, the audit log, the
+//! lists, keys and what the edge serves are the model's, and in the end the events that a webhook was told. A failure names its seed,
+//! and the shortest of its sequences that was found to fail.
 //!
 //! `HALYARD_MODEL_SEEDS=from..to` runs others than the usual few.
 
+mod approvals;
 mod contract;
+mod draw;
 mod operations;
 mod world;
 
@@ -11,9 +14,10 @@ use std::ops::Range;
 
 use rand::{SeedableRng, rngs::StdRng};
 
-use contract::Model;
-use operations::Step;
-use world::{World, compare};
+use contract::{Model, Outcome};
+use draw::Draw;
+use operations::{Actor, Operation, Step};
+use world::World;
 
 const STEPS: usize = 80;
 /// Sequences that are tried to find a shorter one.
@@ -29,32 +33,45 @@ fn seeds() -> Range<u64> {
 
 fn sequence(seed: u64) -> Vec<Step> {
     let mut rng = StdRng::seed_from_u64(seed);
-    std::iter::repeat_with(|| Step::draw(&mut rng))
-        .take(STEPS)
-        .collect()
+    let mut draw = Draw::new(&mut rng);
+    (0..STEPS).map(|number| draw.step(number)).collect()
 }
 
 /// What went wrong, and at which step.
 async fn run(steps: &[Step]) -> Result<(), (usize, String)> {
     let mut world = World::new().await;
     let mut model = Model::default();
-    for (number, step) in steps.iter().enumerate() {
-        let before = world.recorded().await;
+    for (place, step) in steps.iter().enumerate() {
+        world.tick();
         let expected = model.apply(step);
-        let status = world.take(step).await;
-        let recorded = world.recorded().await - before;
-        if let Some(difference) = compare(step, expected, status, recorded) {
-            return Err((number, difference));
+        let answer = world.send(step).await;
+        world.note(step, &answer);
+        let told = (answer.status, world.news().await);
+        let failure = if told == (expected.status, entries(step, &expected)) {
+            world.misshown(step, &answer).await
+        } else {
+            Some(format!("{step:?}: {expected:?}, but {told:?}"))
+        };
+        if let Some(failure) = failure {
+            return Err((place, failure));
         }
+        world.expect_events(expected.actions);
         let differences = world.differences(&model).await;
         if !differences.is_empty() {
-            return Err((
-                number,
-                format!("after {step:?}: {}", differences.join("; ")),
-            ));
+            let differences = differences.join("; ");
+            return Err((place, format!("after {step:?}: {differences}")));
         }
+        // Keys that were made to look.
+        world.news().await;
     }
-    Ok(())
+    let failure = world.untold(true).await;
+    failure.map_or(Ok(()), |failure| Err((steps.len(), failure)))
+}
+
+/// The entries of the audit log that a step leaves.
+fn entries(step: &Step, outcome: &Outcome) -> Vec<(Option<Actor>, String)> {
+    let entry = |action: &&str| (Some(step.actor), (*action).to_owned());
+    outcome.actions.iter().map(entry).collect()
 }
 
 /// Leaves out what it takes not to fail, in ever smaller pieces.
@@ -98,24 +115,33 @@ async fn two_who_act_at_once_act_one_after_the_other() {
     for seed in seeds() {
         let mut world = World::new().await;
         let mut models = vec![Model::default()];
-        for pair in sequence(1_000 + seed).chunks_exact(2) {
-            let before = world.recorded().await;
-            let statuses: [u16; 2] =
-                tokio::join!(world.take(&pair[0]), world.take(&pair[1])).into();
-            let recorded = world.recorded().await - before;
+        for pair in sequence(1_000 + seed).chunks_exact_mut(2) {
+            for step in &mut *pair {
+                // What they look at may change while they do.
+                if let Operation::Review { looks, .. } = &mut step.operation {
+                    *looks = false;
+                }
+            }
+            world.tick();
+            let answers: [_; 2] = tokio::join!(world.send(&pair[0]), world.send(&pair[1])).into();
+            for (step, answer) in pair.iter().zip(&answers) {
+                world.note(step, answer);
+            }
+            let statuses = answers.map(|answer| answer.status);
+            let news = world.news().await;
             let mut explained: Vec<Model> = Vec::new();
             for (mut after, order) in models
                 .iter()
                 .flat_map(|it| [[0, 1], [1, 0]].map(|order| (it.clone(), order)))
             {
-                let outcomes = order.map(|place| after.apply(&pair[place]));
-                let entries = outcomes
+                let outcomes = order.map(|place| (place, after.apply(&pair[place])));
+                let told = |(place, outcome): &(usize, Outcome)| entries(&pair[*place], outcome);
+                let mut expected: Vec<_> = outcomes.iter().flat_map(told).collect();
+                expected.sort();
+                if outcomes
                     .iter()
-                    .filter(|outcome| outcome.is_recorded)
-                    .count();
-                let mut answers = order.iter().zip(outcomes);
-                if answers.all(|(&place, outcome)| outcome.status == statuses[place])
-                    && i64::try_from(entries) == Ok(recorded)
+                    .all(|(place, outcome)| outcome.status == statuses[*place])
+                    && expected == news
                     && !explained.contains(&after)
                     && world.differences(&after).await.is_empty()
                 {
@@ -124,9 +150,13 @@ async fn two_who_act_at_once_act_one_after_the_other() {
             }
             assert!(
                 !explained.is_empty(),
-                "seed {seed}: {pair:#?}\nanswered {statuses:?} with {recorded} entries, which no order explains; before: {models:#?}"
+                "seed {seed}: {pair:#?}\nanswered {statuses:?} with {news:?}, which no order explains; before: {models:#?}"
             );
             models = explained;
+            world.expect_events(news.iter().map(|(_, action)| action.as_str()));
+            world.news().await;
         }
+        let failure = world.untold(false).await;
+        assert_eq!(failure, None, "seed {seed}");
     }
 }

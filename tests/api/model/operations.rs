@@ -1,11 +1,12 @@
-//! What members may do in these tests, and how it is drawn and sent.
+//! What members may do in these tests, and how it is sent.
 
 use harness::{Caller, Response};
-use rand::{Rng, RngExt, rngs::StdRng};
 use serde_json::{Value, json};
 
+use super::world::Names;
+
 /// Who acts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Actor {
     Owner,
     Admin,
@@ -34,7 +35,7 @@ pub const SEGMENTS: u8 = 2;
 /// Of these, the first three are there when the project is made.
 pub const ENVIRONMENTS: u8 = 5;
 pub const USERS: u8 = 2;
-const VALUES: u8 = 3;
+pub const VALUES: u8 = 3;
 
 #[derive(Clone, Debug)]
 pub enum Operation {
@@ -79,7 +80,78 @@ pub enum Operation {
     Protect {
         env: u8,
         protected: bool,
+        approvals: u8,
     },
+    /// Gives the developer a row for an environment.
+    Permit {
+        env: u8,
+        toggle: bool,
+        rules: bool,
+    },
+    /// Holds the developer to a custom role.
+    Hold(Role),
+    /// Asks for the approval of a state.
+    Request {
+        flag: u8,
+        env: u8,
+        state: State,
+    },
+    /// Requests, like keys, are named by the number of the step that made them.
+    Review {
+        request: usize,
+        approve: bool,
+        /// Whether the reviewer has looked at the state as it is.
+        looks: bool,
+    },
+    Withdraw(usize),
+    CreateKey(u8),
+    RevokeKey(usize),
+    RotateKey {
+        key: usize,
+        at_once: bool,
+    },
+}
+
+/// What a developer may be held to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Free,
+    /// Everything that a developer may, but to switch flags by their states.
+    NoToggles,
+    /// Everything but kills and requests.
+    NoKills,
+    /// To read, and to ask for approval.
+    Requests,
+}
+
+impl Role {
+    pub const ALL: [Self; 4] = [Self::Free, Self::NoToggles, Self::NoKills, Self::Requests];
+
+    /// `None`: without one.
+    pub fn keys(self) -> Option<Vec<&'static str>> {
+        const WRITING: [&str; 10] = [
+            "flags.create",
+            "flags.update",
+            "flags.delete",
+            "flags.toggle",
+            "flags.edit_rules",
+            "flags.promote",
+            "flags.kill",
+            "segments.write",
+            "environments.create",
+            "approvals.create",
+        ];
+        let without = |left_out: &[&str]| {
+            let kept = WRITING.into_iter().filter(|key| !left_out.contains(key));
+            Some(kept.collect())
+        };
+        match self {
+            Self::Free => None,
+            Self::NoToggles => without(&["flags.toggle"]),
+            Self::NoKills => without(&["flags.kill", "approvals.create"]),
+            Self::Requests => Some(vec!["flags.read", "approvals.create"]),
+        }
+    }
 }
 
 /// A flag in an environment: whether it is on, what it serves, and a segment whose users get `rule` instead.
@@ -92,25 +164,16 @@ pub struct State {
 
 #[derive(Clone, Debug)]
 pub struct Step {
+    /// What others call what it makes.
+    pub number: usize,
     pub actor: Actor,
     pub operation: Operation,
 }
 
 impl Step {
-    pub fn draw(rng: &mut StdRng) -> Self {
-        // Whoever may do most acts most often.
-        let actor = match rng.random_range(0..10) {
-            0..5 => Actor::Owner,
-            5..8 => Actor::Developer,
-            _ => Actor::ALL[rng.random_range(0..Actor::ALL.len())],
-        };
-        let operation = draw(rng);
-        Self { actor, operation }
-    }
-
     /// Sends it as `caller`, who is the actor.
-    pub async fn send(&self, caller: &Caller, project: &str) -> Response {
-        let project = format!("/v1/projects/{project}");
+    pub async fn send(&self, caller: &Caller, names: &Names) -> Response {
+        let project = format!("/v1/projects/{}", names.project);
         let flag = |flag: u8| format!("{project}/flags/{}", flag_key(flag));
         let segment = |segment: u8| format!("{project}/segments/{}", segment_key(segment));
         match &self.operation {
@@ -140,13 +203,8 @@ impl Step {
                 env,
                 state,
             } => {
-                let rules = state.segment.map(
-                    |segment| json!({"segment_keys": [segment_key(segment)], "value": "rule"}),
-                );
-                let body = json!({"enabled": state.enabled, "default_value": state.value.map(value),
-                                  "rules": Vec::from_iter(rules)});
                 let path = format!("{}/environments/{}", flag(*of), env_slug(*env));
-                caller.put(&path, body).await
+                caller.put(&path, state.body()).await
             }
             &Operation::Kill { flag: of, env } => {
                 let body = json!({"env_id": env_slug(env)});
@@ -170,70 +228,76 @@ impl Step {
                 let body = json!({"name": slug, "slug": slug});
                 caller.post(&format!("{project}/environments"), body).await
             }
-            Operation::Protect { env, protected } => {
+            Operation::Protect {
+                env,
+                protected,
+                approvals,
+            } => {
                 let path = format!("{project}/environments/{}", env_slug(*env));
-                caller.put(&path, json!({"protected": protected})).await
+                let body = json!({"protected": protected, "required_approvals": approvals});
+                caller.put(&path, body).await
             }
             Operation::DeleteEnvironment(env) => {
                 let path = format!("{project}/environments/{}", env_slug(*env));
                 caller.delete(&path).await
             }
+            &Operation::Permit { env, toggle, rules } => {
+                let env_id = names.env(env);
+                let row = json!({"env_id": env_id, "can_toggle": toggle, "can_edit_rules": rules});
+                let path = format!("/v1/members/{}/permissions", names.developer);
+                caller.put(&path, json!({"permissions": [row]})).await
+            }
+            Operation::Hold(role) => {
+                let path = format!("/v1/members/{}", names.developer);
+                let role = json!({"custom_role_id": names.role(*role)});
+                caller.put(&path, role).await
+            }
+            Operation::Request { flag, env, state } => {
+                let body = json!({"project_id": names.project, "flag_key": flag_key(*flag), "env_id": env_slug(*env),
+                                  "change_type": "update_state", "payload": state.body()});
+                caller.post("/v1/approvals", body).await
+            }
+            Operation::Review {
+                request,
+                approve,
+                looks,
+            } => {
+                let path = format!("/v1/approvals/{}", names.made(*request));
+                let action = if *approve { "approve" } else { "reject" };
+                let mut review = json!({"action": action});
+                if *looks {
+                    let diff = caller.get(&format!("{path}/diff")).await;
+                    review["current_version"] = diff.body["current_version"].clone();
+                }
+                caller.post(&format!("{path}/review"), review).await
+            }
+            Operation::Withdraw(request) => {
+                let path = format!("/v1/approvals/{}/withdraw", names.made(*request));
+                caller.post(&path, Value::Null).await
+            }
+            Operation::CreateKey(env) => {
+                let path = format!("{project}/environments/{}/api-keys", env_slug(*env));
+                caller.post(&path, json!({"name": "Key"})).await
+            }
+            Operation::RevokeKey(key) => {
+                let path = format!("/v1/api-keys/{}", names.made(*key));
+                caller.delete(&path).await
+            }
+            Operation::RotateKey { key, at_once } => {
+                let path = format!("/v1/api-keys/{}/rotate", names.made(*key));
+                let grace = if *at_once { 0 } else { 24 };
+                let body = json!({"grace_period_hours": grace});
+                caller.post(&path, body).await
+            }
         }
     }
 }
 
-fn draw(rng: &mut StdRng) -> Operation {
-    let flag = rng.random_range(0..FLAGS);
-    let env = rng.random_range(0..ENVIRONMENTS);
-    let segment = rng.random_range(0..SEGMENTS);
-    let user = rng.random_range(0..USERS);
-    let default = rng.random_range(0..VALUES);
-    let requires = maybe(rng, 3, FLAGS);
-    match rng.random_range(0..22) {
-        0..3 => Operation::CreateFlag {
-            flag,
-            default,
-            requires,
-        },
-        3..5 => Operation::UpdateFlag {
-            flag,
-            default,
-            requires,
-        },
-        5 => Operation::Archive(flag),
-        6 => Operation::Restore(flag),
-        7 => Operation::DeleteFlag(flag),
-        8..12 => Operation::SetState {
-            flag,
-            env,
-            state: State {
-                enabled: rng.random_ratio(3, 4),
-                value: maybe(rng, 2, VALUES),
-                segment: maybe(rng, 2, SEGMENTS),
-            },
-        },
-        12 => Operation::Kill { flag, env },
-        13 => Operation::Promote {
-            flag,
-            from: env,
-            to: rng.random_range(0..ENVIRONMENTS),
-        },
-        14 | 15 => Operation::CreateSegment { segment, user },
-        16 => Operation::UpdateSegment { segment, user },
-        17 => Operation::DeleteSegment(segment),
-        18 => Operation::CreateEnvironment(env),
-        19 | 20 => Operation::Protect {
-            env,
-            protected: rng.random_ratio(1, 2),
-        },
-        _ => Operation::DeleteEnvironment(rng.random_range(2..ENVIRONMENTS)),
+impl State {
+    fn body(&self) -> Value {
+        let rule = |segment| json!({"segment_keys": [segment_key(segment)], "value": "rule"});
+        json!({"enabled": self.enabled, "default_value": self.value.map(value), "rules": Vec::from_iter(self.segment.map(rule))})
     }
-}
-
-/// One time in `chances` nothing, else one of so many.
-fn maybe(rng: &mut impl Rng, chances: u32, of: u8) -> Option<u8> {
-    rng.random_ratio(1, chances)
-        .then(|| rng.random_range(0..of))
 }
 
 fn required(flag: Option<u8>) -> Vec<String> {

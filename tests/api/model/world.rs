@@ -1,32 +1,73 @@
 //! The service, beside the model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use futures_util::future::join_all;
-use harness::{App, Caller, Setup, User};
-use serde_json::json;
+use harness::{App, Caller, Receiver, Response, User, eventually};
+use serde_json::{Value, json};
+use std::time::Duration;
 
 use super::{
-    contract::{Model, Outcome},
-    operations::{Actor, FLAGS, Step, USERS, env_slug, flag_key, user_key},
+    contract::Model,
+    operations::{Actor, FLAGS, Operation, Role, Step, USERS, env_slug, flag_key, user_key},
 };
 
 pub struct World {
     app: App,
     owner: User,
     others: [Caller; 5],
-    project: String,
-    /// By environment, an SDK.
-    sdks: BTreeMap<u8, Caller>,
+    names: Names,
+    /// By environment and what made it, an SDK.
+    sdks: BTreeMap<(u8, usize), Caller>,
+    /// By the step that made them, SDKs with keys that come and go.
+    keys: BTreeMap<usize, Caller>,
+    /// Entries of the audit log.
+    seen: HashSet<String>,
+    /// The types of events, in their order.
+    events: Vec<String>,
+    event_types: BTreeSet<String>,
+    receiver: Receiver,
+}
+
+/// What the service calls things.
+pub struct Names {
+    pub project: String,
+    /// The member.
+    pub developer: String,
+    users: BTreeMap<String, Actor>,
+    roles: Vec<String>,
+    envs: BTreeMap<u8, String>,
+    made: BTreeMap<usize, String>,
+}
+
+const UNKNOWN: &str = "00000000-0000-7000-8000-000000000999";
+
+impl Names {
+    pub fn env(&self, env: u8) -> &str {
+        self.envs.get(&env).map_or(UNKNOWN, String::as_str)
+    }
+
+    pub fn made(&self, by: usize) -> &str {
+        self.made.get(&by).map_or(UNKNOWN, String::as_str)
+    }
+
+    pub fn role(&self, role: Role) -> Option<&str> {
+        let place = Role::ALL.iter().position(|one| *one == role)?;
+        let id = self.roles.get(place.checked_sub(1)?)?;
+        Some(id)
+    }
 }
 
 impl World {
     pub async fn new() -> Self {
-        let Setup {
-            app,
-            owner,
-            project,
-        } = Setup::new().await;
+        let settings = [
+            ("WEBHOOK_ALLOWED_CIDRS", "127.0.0.0/8"),
+            ("RATE_MANAGEMENT", "0"),
+        ];
+        let app = App::start_with(&settings).await;
+        let owner = app.proven("acme").await;
+        app.set_plan(&owner, "enterprise").await;
+        let project = owner.default_project().await;
         let [admin, developer, viewer] =
             ["admin", "developer", "viewer"].map(|role| app.member(&owner, role));
         let (admin, developer, viewer) = tokio::join!(admin, developer, viewer);
@@ -34,8 +75,28 @@ impl World {
         let reader = owner.create("/v1/me/tokens", token).await.text("/token");
         let reader = app.anonymous().with_token(&reader);
         let stranger = app.signup("umbrella").await;
+        let mut roles = Vec::new();
+        for role in Role::ALL {
+            if let Some(keys) = role.keys() {
+                let role = json!({"name": format!("{role:?}"), "permissions": keys});
+                roles.push(owner.create("/v1/roles", role).await.text("/id"));
+            }
+        }
+        let users = [
+            (Actor::Owner, &owner),
+            (Actor::Admin, &admin),
+            (Actor::Developer, &developer),
+        ];
+        let users = users.map(|(actor, user)| (user.id.clone(), actor));
+        let receiver = Receiver::start();
+        let types = owner.get("/v1/webhooks/event-types").await;
+        let types = types.body["data"].as_array().expect("types");
+        let types = types.iter().filter_map(|one| one["type"].as_str());
+        let event_types = types.map(str::to_owned).collect();
+        let webhook = json!({"name": "All", "url": receiver.url("/")});
+        owner.create("/v1/webhooks", webhook).await;
         let caller = |user: &User| Caller::clone(user);
-        Self {
+        let mut world = Self {
             others: [
                 caller(&admin),
                 caller(&developer),
@@ -43,11 +104,27 @@ impl World {
                 reader,
                 caller(&stranger),
             ],
-            project: project.id,
+            names: Names {
+                project: project.id,
+                developer: owner.member_id_of(&developer.email).await,
+                users: users.into(),
+                roles,
+                envs: BTreeMap::new(),
+                made: BTreeMap::new(),
+            },
             sdks: BTreeMap::new(),
+            keys: BTreeMap::new(),
+            seen: HashSet::new(),
+            events: Vec::new(),
+            event_types,
+            receiver,
             app,
             owner,
-        }
+        };
+        world.differences(&Model::default()).await;
+        world.news().await;
+        world.events = vec!["api_key.created".to_owned(); 3];
+        world
     }
 
     fn caller(&self, actor: Actor) -> &Caller {
@@ -61,47 +138,148 @@ impl World {
         }
     }
 
-    /// The status of the answer.
-    pub async fn take(&self, step: &Step) -> u16 {
-        step.send(self.caller(step.actor), &self.project)
-            .await
-            .status
+    /// Lets a second pass, so that what happens next is later than all before.
+    pub fn tick(&self) {
+        self.app.clock.advance(Duration::from_secs(1));
     }
 
-    pub async fn recorded(&self) -> i64 {
-        let entries =
-            "SELECT COUNT(*) FROM audit_entries WHERE org_id = $1::uuid AND project_id = $2::uuid
-                       AND resource_type <> 'api_key'";
-        self.app
-            .value(entries, &[&self.owner.org_id, &self.project])
-            .await
+    pub async fn send(&self, step: &Step) -> Response {
+        step.send(self.caller(step.actor), &self.names).await
+    }
+
+    /// Remembers what a step made.
+    pub fn note(&mut self, step: &Step, answer: &Response) {
+        let Some(id) = ["/id", "/new_key_id"]
+            .into_iter()
+            .find_map(|name| answer.body.pointer(name)?.as_str())
+        else {
+            return;
+        };
+        match step.operation {
+            Operation::Request { .. } => {}
+            Operation::CreateKey(_) | Operation::RotateKey { .. } => {
+                let text = &answer.body;
+                let text = text["key"].as_str().or(text["new_key"].as_str());
+                let sdk = self.app.anonymous().with_key(text.expect("a key"));
+                self.keys.insert(step.number, sdk);
+            }
+            _ => return,
+        }
+        self.names.made.insert(step.number, id.to_owned());
+    }
+
+    /// What the audit log has that it had not when last asked: who did it, and what.
+    pub async fn news(&mut self) -> Vec<(Option<Actor>, String)> {
+        let page = self.owner.get("/v1/audit?limit=20").await;
+        let entries = page.body["data"].as_array().expect("entries").iter();
+        let mut news: Vec<_> = entries
+            .filter(|entry| {
+                self.seen
+                    .insert(entry["id"].as_str().expect("an id").to_owned())
+            })
+            .map(|entry| {
+                let actor = entry["actor_id"]
+                    .as_str()
+                    .and_then(|id| self.names.users.get(id));
+                (
+                    actor.copied(),
+                    entry["action"].as_str().expect("an action").to_owned(),
+                )
+            })
+            .collect();
+        // Those of one transaction have one time.
+        news.sort();
+        news
+    }
+
+    /// Expects these actions to be told to the receiver of webhooks.
+    pub fn expect_events<'a>(&mut self, actions: impl IntoIterator<Item = &'a str>) {
+        // A state is a part of its flag.
+        let told = actions.into_iter().map(|action| match action {
+            "flag.state_updated" => "flag.updated",
+            other => other,
+        });
+        let told = told.filter(|action| self.event_types.contains(*action));
+        self.events.extend(told.map(str::to_owned));
+    }
+
+    /// What was told to the receiver of webhooks and was not expected, or the other way round, once all has been sent; in order or, as two at
+    /// once do, in any.
+    pub async fn untold(&mut self, in_order: bool) -> Option<String> {
+        let number = self.events.len();
+        eventually("all events are told", async || {
+            self.tick();
+            (self.receiver.received().len() >= number).then_some(())
+        })
+        .await;
+        let received = self.receiver.received();
+        let told = received
+            .iter()
+            .map(|one| one.header("x-webhook-event").to_owned());
+        let (mut told, mut expected): (Vec<_>, _) = (told.collect(), self.events.clone());
+        if !in_order {
+            told.sort();
+            expected.sort();
+        }
+        (told != expected).then(|| format!("events {expected:?}, but {told:?}"))
+    }
+
+    /// Where what a step answered is shown again.
+    fn shown_at(&self, step: &Step) -> Option<String> {
+        let flag = |flag: &u8| {
+            format!(
+                "/v1/projects/{}/flags/{}",
+                self.names.project,
+                flag_key(*flag)
+            )
+        };
+        let env = |env: &u8| format!("environments/{}", env_slug(*env));
+        Some(match &step.operation {
+            Operation::CreateFlag { flag: of, .. } | Operation::UpdateFlag { flag: of, .. } => {
+                flag(of)
+            }
+            Operation::SetState {
+                flag: of, env: at, ..
+            }
+            | Operation::Promote {
+                flag: of, to: at, ..
+            } => {
+                format!("{}/{}", flag(of), env(at))
+            }
+            Operation::CreateEnvironment(at) | Operation::Protect { env: at, .. } => {
+                format!("/v1/projects/{}/{}", self.names.project, env(at))
+            }
+            Operation::Request { .. } => format!("/v1/approvals/{}", self.names.made(step.number)),
+            Operation::Review { request, .. } | Operation::Withdraw(request) => {
+                format!("/v1/approvals/{}", self.names.made(*request))
+            }
+            _ => return None,
+        })
+    }
+
+    /// How an answer differs from what is shown afterwards.
+    pub async fn misshown(&self, step: &Step, answer: &Response) -> Option<String> {
+        let path = self.shown_at(step).filter(|_| answer.status < 300)?;
+        let shown = self.owner.get(&path).await;
+        let (mut told, shown) = (answer.body.clone(), shown.body);
+        // These are told once.
+        told.as_object_mut().map(|told| told.remove("warnings"));
+        (told != shown).then(|| format!("{step:?} answered {told}, but {path} is {shown}"))
     }
 
     /// What differs from the model at the edge and in the API.
     pub async fn differences(&mut self, model: &Model) -> Vec<String> {
         let mut found = self.listed(model).await;
-        self.sdks.retain(|env, _| model.envs.contains_key(env));
-        for env in model.envs.keys() {
-            if !self.sdks.contains_key(env) {
-                let path = format!(
-                    "/v1/projects/{}/environments/{}",
-                    self.project,
-                    env_slug(*env)
-                );
-                let id = self.owner.get(&path).await.text("/id");
-                let key = self.owner.api_key(&id).await;
-                self.sdks.insert(*env, self.app.anonymous().with_key(&key));
-            }
+        if !found.is_empty() {
+            return found;
         }
-        let asked = self
-            .sdks
-            .iter()
-            .flat_map(|(env, sdk)| (0..USERS).map(move |user| (*env, sdk, user)));
-        let answers = asked.map(|(env, sdk, user)| async move {
-            let keys: Vec<_> = (0..FLAGS).map(flag_key).collect();
-            let body = json!({"flag_keys": keys, "context": {"key": user_key(user)}});
-            (env, user, sdk.post("/v1/evaluate/bulk", body).await)
+        self.meet(model).await;
+        let asked = model.envs.iter().flat_map(|(env, found)| {
+            let sdk = &self.sdks[&(*env, found.made_by)];
+            (0..USERS).map(move |user| (*env, sdk, user))
         });
+        let answers =
+            asked.map(|(env, sdk, user)| async move { (env, user, evaluate(sdk, user).await) });
         for (env, user, answer) in join_all(answers).await {
             for flag in 0..FLAGS {
                 let (value, reason) = model.answer(env, flag, user);
@@ -117,36 +295,71 @@ impl World {
                 }
             }
         }
+        let keys = self.keys.iter();
+        let answers = keys.map(|(number, sdk)| async move { (*number, evaluate(sdk, 0).await) });
+        for (number, answer) in join_all(answers).await {
+            let expected = if model.takes(number) { 200 } else { 401 };
+            if answer.status != expected {
+                let status = answer.status;
+                found.push(format!(
+                    "key {number}: {expected}, but the edge says {status}"
+                ));
+            }
+        }
         found
     }
 
+    /// Gets a key for each environment that is new.
+    async fn meet(&mut self, model: &Model) {
+        for (env, found) in &model.envs {
+            let made = (*env, found.made_by);
+            if !self.sdks.contains_key(&made) {
+                let slug = env_slug(*env);
+                let path = format!("/v1/projects/{}/environments/{slug}", self.names.project);
+                let id = self.owner.get(&path).await.text("/id");
+                let key = self.owner.api_key(&id).await;
+                self.events.push("api_key.created".to_owned());
+                self.names.envs.insert(*env, id);
+                self.sdks.insert(made, self.app.anonymous().with_key(&key));
+            }
+        }
+    }
+
     async fn listed(&self, model: &Model) -> Vec<String> {
-        let mut found = Vec::new();
-        let flags: Vec<_> = model
-            .flags
-            .iter()
-            .filter(|(_, flag)| !flag.is_archived)
-            .collect();
-        let flags = flags.into_iter().map(|(flag, _)| flag_key(*flag)).collect();
-        let segments = model
-            .segments
-            .keys()
-            .map(|it| format!("segment-{it}"))
-            .collect();
-        let envs = model.envs.keys().map(|env| env_slug(*env)).collect();
-        let lists: [(&str, &str, Vec<String>); 3] = [
-            ("flags", "key", flags),
-            ("segments", "key", segments),
-            ("environments", "slug", envs),
+        let flags = model.flags.iter().filter(|(_, flag)| !flag.is_archived);
+        let flags = flags.map(|(flag, _)| flag_key(*flag));
+        let segments = model.segments.keys().map(|it| format!("segment-{it}"));
+        let envs = model.envs.keys().map(|env| env_slug(*env));
+        let requests = model.requests.iter().map(|(number, request)| {
+            let (id, approvals) = (self.names.made(*number), request.approvals());
+            format!("{id} {} by {approvals}", request.status)
+        });
+        let project = format!("/v1/projects/{}", self.names.project);
+        let lists: [(_, fn(&Value) -> Value, Vec<String>); 4] = [
+            (
+                format!("{project}/flags"),
+                |it| it["key"].clone(),
+                flags.collect(),
+            ),
+            (
+                format!("{project}/segments"),
+                |it| it["key"].clone(),
+                segments.collect(),
+            ),
+            (
+                format!("{project}/environments"),
+                |it| it["slug"].clone(),
+                envs.collect(),
+            ),
+            ("/v1/approvals".to_owned(), request_line, requests.collect()),
         ];
-        for (list, name, mut expected) in lists {
-            let path = format!("/v1/projects/{}/{list}?limit=100", self.project);
-            let answer = self.others[2].get(&path).await;
+        let mut found = Vec::new();
+        for (list, line, mut expected) in lists {
+            let answer = self.others[2].get(&format!("{list}?limit=100")).await;
             let data = answer.body["data"].as_array().cloned().unwrap_or_default();
-            let mut told: Vec<_> = data
-                .iter()
-                .filter_map(|one| one[name].as_str())
-                .map(str::to_owned)
+            let told = data.iter().map(line);
+            let mut told: Vec<_> = told
+                .filter_map(|it| it.as_str().map(str::to_owned))
                 .collect();
             told.sort();
             expected.sort();
@@ -158,13 +371,14 @@ impl World {
     }
 }
 
-/// Whether a step ended as the model says.
-pub fn compare(step: &Step, expected: Outcome, status: u16, recorded: i64) -> Option<String> {
-    let told = Outcome {
-        status,
-        is_recorded: recorded == 1,
-    };
-    (told != expected || recorded > 1).then(|| {
-        format!("{step:?}: {expected:?}, but {status} with {recorded} new entries of the audit log")
-    })
+fn request_line(approval: &Value) -> Value {
+    let approvals = approval["approvals"].as_array().map_or(0, Vec::len);
+    let text = |name: &str| approval[name].as_str().unwrap_or_default().to_owned();
+    json!(format!("{} {} by {approvals}", text("id"), text("status")))
+}
+
+async fn evaluate(sdk: &Caller, user: u8) -> Response {
+    let keys: Vec<_> = (0..FLAGS).map(flag_key).collect();
+    let body = json!({"flag_keys": keys, "context": {"key": user_key(user)}});
+    sdk.post("/v1/evaluate/bulk", body).await
 }

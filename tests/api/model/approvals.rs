@@ -22,15 +22,6 @@ impl Request {
     pub fn approvals(&self) -> usize {
         self.approved_by.len()
     }
-
-    /// Whether a part of the state has been changed since to something else.
-    fn conflicts(&self, now: &State) -> bool {
-        let moved = |base: bool, proposed: bool| !base && !proposed;
-        let (base, proposed) = (&self.base, &self.proposed);
-        moved(now.enabled == base.enabled, now.enabled == proposed.enabled)
-            || moved(now.value == base.value, now.value == proposed.value)
-            || moved(now.segment == base.segment, now.segment == proposed.segment)
-    }
 }
 
 impl Model {
@@ -104,13 +95,13 @@ impl Model {
         asked.approved_by.push(reviewer);
         let is_applied = asked.approved_by.len() >= usize::from(env_now.approvals);
         let now = found.states.get(&env).cloned().unwrap_or_default();
-        let is_blind = is_applied && !looks && asked.conflicts(&now);
+        let is_blind = is_applied && !looks && now.conflicts(&asked.base, &asked.proposed);
         if (is_repeated && !is_applied) || is_blind || (is_applied && found.is_archived) {
             return Err(409);
         }
         let action = if is_applied {
             asked.status = "applied";
-            self.set(flag, env, asked.proposed.clone());
+            self.set_state(flag, env, asked.proposed.clone());
             "flag.approved_change_applied"
         } else {
             "approval.approved"

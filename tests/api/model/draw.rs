@@ -1,63 +1,80 @@
 //! Which steps are taken.
 
+use std::collections::BTreeSet;
+
 use rand::{Rng, RngExt, rngs::StdRng};
 
-use super::operations::{
-    Actor, ENVIRONMENTS, FLAGS, Operation, Role, SEGMENTS, State, Step, USERS, VALUES,
+use super::{
+    contract::Model,
+    operations::{
+        Actor, ENVIRONMENTS, Edit, FLAGS, Operation, Role, SEGMENTS, State, Step, USERS, VALUES,
+    },
 };
 
-/// Draws a sequence. Reviews of requests and ends of keys are about one of the last that were asked for.
+/// Draws a sequence. It knows what the model makes of it, so that steps are mostly about what is there.
 pub struct Draw<'a> {
     rng: &'a mut StdRng,
-    requests: Vec<usize>,
-    keys: Vec<usize>,
+    model: Model,
 }
 
 impl<'a> Draw<'a> {
-    pub const fn new(rng: &'a mut StdRng) -> Self {
-        Self {
-            rng,
-            requests: Vec::new(),
-            keys: Vec::new(),
-        }
+    pub fn new(rng: &'a mut StdRng) -> Self {
+        let model = Model::default();
+        Self { rng, model }
     }
 
     pub fn step(&mut self, number: usize) -> Step {
+        let operation = match self.rng.random_range(0..8) {
+            0 | 1 => self.guarded(),
+            2 | 3 => self.change_set(),
+            _ => self.content(),
+        };
         // Whoever may do most acts most often.
         let actor = match self.rng.random_range(0..10) {
             0..4 => Actor::Owner,
-            4..7 => Actor::Developer,
-            7 => Actor::Admin,
+            4..6 => Actor::Developer,
+            6..8 => Actor::Admin,
             _ => Actor::ALL[self.rng.random_range(0..Actor::ALL.len())],
         };
-        let operation = match self.rng.random_range(0..3) {
-            0 => self.guarded(),
-            _ => self.content(),
-        };
-        match operation {
-            Operation::Request { .. } => self.requests.push(number),
-            Operation::CreateKey(_) | Operation::RotateKey { .. } => self.keys.push(number),
-            _ => {}
-        }
-        Step {
+        let step = Step {
             number,
             actor,
             operation,
+        };
+        self.model.apply(&step);
+        step
+    }
+
+    /// Mostly one that is there.
+    fn flag(&mut self) -> u8 {
+        let there: Vec<_> = self.model.flags.keys().copied().collect();
+        match self.rng.random_range(0..4) {
+            1.. if !there.is_empty() => there[self.rng.random_range(0..there.len())],
+            _ => self.rng.random_range(0..FLAGS),
+        }
+    }
+
+    fn env(&mut self) -> u8 {
+        let there: Vec<_> = self.model.envs.keys().copied().collect();
+        match self.rng.random_range(0..6) {
+            1.. if !there.is_empty() => there[self.rng.random_range(0..there.len())],
+            _ => self.rng.random_range(0..ENVIRONMENTS),
         }
     }
 
     /// Flags, segments and environments.
     fn content(&mut self) -> Operation {
+        let (flag, env, other) = (self.flag(), self.env(), self.env());
+        let found = self.model.flags.get(&flag);
+        let stated = found.and_then(|flag| flag.states.keys().next().copied());
         let rng = &mut *self.rng;
-        let flag = rng.random_range(0..FLAGS);
-        let env = rng.random_range(0..ENVIRONMENTS);
         let segment = rng.random_range(0..SEGMENTS);
         let user = rng.random_range(0..USERS);
         let default = rng.random_range(0..VALUES);
         let requires = maybe(rng, 3, FLAGS);
         match rng.random_range(0..20) {
             0..3 => Operation::CreateFlag {
-                flag,
+                flag: rng.random_range(0..FLAGS),
                 default,
                 requires,
             },
@@ -77,22 +94,23 @@ impl<'a> Draw<'a> {
             12 => Operation::Kill { flag, env },
             13 => Operation::Promote {
                 flag,
-                from: env,
-                to: rng.random_range(0..ENVIRONMENTS),
+                from: stated.unwrap_or(env),
+                to: other,
             },
             14 | 15 => Operation::CreateSegment { segment, user },
             16 => Operation::UpdateSegment { segment, user },
             17 => Operation::DeleteSegment(segment),
-            18 => Operation::CreateEnvironment(env),
+            18 => Operation::CreateEnvironment(rng.random_range(0..ENVIRONMENTS)),
             _ => Operation::DeleteEnvironment(rng.random_range(2..ENVIRONMENTS)),
         }
     }
 
     /// Protection, permissions, approvals and keys.
     fn guarded(&mut self) -> Operation {
-        let flag = self.rng.random_range(0..FLAGS);
-        let env = self.rng.random_range(0..ENVIRONMENTS);
-        match self.rng.random_range(0..16) {
+        let (flag, env) = (self.flag(), self.env());
+        let requests: Vec<_> = self.model.requests.keys().copied().collect();
+        let keys: Vec<_> = self.model.keys.keys().copied().collect();
+        match self.rng.random_range(0..17) {
             0..3 => Operation::Protect {
                 env,
                 protected: self.rng.random_ratio(1, 2),
@@ -110,17 +128,48 @@ impl<'a> Draw<'a> {
                 state: self.state(),
             },
             8..12 => Operation::Review {
-                request: one_of(self.rng, &self.requests),
+                request: one_of(self.rng, &requests),
                 approve: self.rng.random_ratio(4, 5),
                 looks: self.rng.random_ratio(1, 3),
             },
-            12 => Operation::Withdraw(one_of(self.rng, &self.requests)),
-            13 => Operation::CreateKey(env),
-            14 => Operation::RevokeKey(one_of(self.rng, &self.keys)),
+            12 => Operation::Withdraw(one_of(self.rng, &requests)),
+            13 | 14 => Operation::CreateKey(env),
+            15 => Operation::RevokeKey(one_of(self.rng, &keys)),
             _ => Operation::RotateKey {
-                key: one_of(self.rng, &self.keys),
+                key: one_of(self.rng, &keys),
                 at_once: self.rng.random_ratio(1, 2),
             },
+        }
+    }
+
+    fn change_set(&mut self) -> Operation {
+        let sets: Vec<_> = self.model.sets.keys().copied().collect();
+        match self.rng.random_range(0..10) {
+            0..3 => {
+                let flags = BTreeSet::from([self.flag(), self.flag()]);
+                let edits = flags.into_iter().map(|flag| self.edit(flag));
+                Operation::Draft(edits.collect())
+            }
+            3 | 4 => Operation::Ask(one_of(self.rng, &sets)),
+            5 | 6 => Operation::Judge {
+                set: one_of(self.rng, &sets),
+                approve: self.rng.random_ratio(4, 5),
+            },
+            7 | 8 => Operation::ApplySet {
+                set: one_of(self.rng, &sets),
+                looks: self.rng.random_ratio(1, 3),
+            },
+            _ if self.rng.random_ratio(2, 3) => Operation::Reopen(one_of(self.rng, &sets)),
+            _ => Operation::DeleteSet(one_of(self.rng, &sets)),
+        }
+    }
+
+    fn edit(&mut self, flag: u8) -> Edit {
+        Edit {
+            flag,
+            default: maybe(self.rng, 3, VALUES),
+            env: self.env(),
+            state: self.state(),
         }
     }
 

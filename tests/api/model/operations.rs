@@ -1,9 +1,4 @@
-//! What members may do in these tests, and how it is sent.
-
-use harness::{Caller, Response};
-use serde_json::{Value, json};
-
-use super::world::Names;
+//! What members may do in these tests.
 
 /// Who acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,6 +99,20 @@ pub enum Operation {
         looks: bool,
     },
     Withdraw(usize),
+    Draft(Vec<Edit>),
+    /// Asks for the approval of a change set.
+    Ask(usize),
+    Judge {
+        set: usize,
+        approve: bool,
+    },
+    ApplySet {
+        set: usize,
+        /// Whether whoever applies it has looked at what it does now.
+        looks: bool,
+    },
+    Reopen(usize),
+    DeleteSet(usize),
     CreateKey(u8),
     RevokeKey(usize),
     RotateKey {
@@ -129,6 +138,12 @@ impl Role {
 
     /// `None`: without one.
     pub fn keys(self) -> Option<Vec<&'static str>> {
+        const READING: [&str; 4] = [
+            "flags.read",
+            "segments.read",
+            "environments.read",
+            "approvals.read",
+        ];
         const WRITING: [&str; 10] = [
             "flags.create",
             "flags.update",
@@ -141,16 +156,14 @@ impl Role {
             "environments.create",
             "approvals.create",
         ];
-        let without = |left_out: &[&str]| {
-            let kept = WRITING.into_iter().filter(|key| !left_out.contains(key));
-            Some(kept.collect())
+        let left_out: &[&str] = match self {
+            Self::Free => return None,
+            Self::NoToggles => &["flags.toggle"],
+            Self::NoKills => &["flags.kill", "approvals.create"],
+            Self::Requests => &WRITING[..9],
         };
-        match self {
-            Self::Free => None,
-            Self::NoToggles => without(&["flags.toggle"]),
-            Self::NoKills => without(&["flags.kill", "approvals.create"]),
-            Self::Requests => Some(vec!["flags.read", "approvals.create"]),
-        }
+        let kept = WRITING.into_iter().filter(|key| !left_out.contains(key));
+        Some(READING.into_iter().chain(kept).collect())
     }
 }
 
@@ -162,6 +175,15 @@ pub struct State {
     pub segment: Option<u8>,
 }
 
+/// A part of a change set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    pub flag: u8,
+    pub default: Option<u8>,
+    pub env: u8,
+    pub state: State,
+}
+
 #[derive(Clone, Debug)]
 pub struct Step {
     /// What others call what it makes.
@@ -170,149 +192,25 @@ pub struct Step {
     pub operation: Operation,
 }
 
-impl Step {
-    /// Sends it as `caller`, who is the actor.
-    pub async fn send(&self, caller: &Caller, names: &Names) -> Response {
-        let project = format!("/v1/projects/{}", names.project);
-        let flag = |flag: u8| format!("{project}/flags/{}", flag_key(flag));
-        let segment = |segment: u8| format!("{project}/segments/{}", segment_key(segment));
-        match &self.operation {
-            &Operation::CreateFlag {
-                flag,
-                default,
-                requires,
-            } => {
-                let body = json!({"key": flag_key(flag), "name": "Flag", "flag_type": "string", "default_value": value(default),
-                                  "prerequisites": required(requires)});
-                caller.post(&format!("{project}/flags"), body).await
-            }
-            &Operation::UpdateFlag {
-                flag: of,
-                default,
-                requires,
-            } => {
-                let body =
-                    json!({"default_value": value(default), "prerequisites": required(requires)});
-                caller.put(&flag(of), body).await
-            }
-            Operation::Archive(of) => caller.post(&(flag(*of) + "/archive"), Value::Null).await,
-            Operation::Restore(of) => caller.post(&(flag(*of) + "/restore"), Value::Null).await,
-            Operation::DeleteFlag(of) => caller.delete(&flag(*of)).await,
-            Operation::SetState {
-                flag: of,
-                env,
-                state,
-            } => {
-                let path = format!("{}/environments/{}", flag(*of), env_slug(*env));
-                caller.put(&path, state.body()).await
-            }
-            &Operation::Kill { flag: of, env } => {
-                let body = json!({"env_id": env_slug(env)});
-                caller.post(&(flag(of) + "/kill"), body).await
-            }
-            &Operation::Promote { flag: of, from, to } => {
-                let body = json!({"source_env_id": env_slug(from), "target_env_id": env_slug(to)});
-                caller.post(&(flag(of) + "/promote"), body).await
-            }
-            &Operation::CreateSegment { segment, user } => {
-                let body =
-                    json!({"key": segment_key(segment), "name": "Segment", "rules": [is(user)]});
-                caller.post(&format!("{project}/segments"), body).await
-            }
-            &Operation::UpdateSegment { segment: of, user } => {
-                caller.put(&segment(of), json!({"rules": [is(user)]})).await
-            }
-            Operation::DeleteSegment(of) => caller.delete(&segment(*of)).await,
-            Operation::CreateEnvironment(env) => {
-                let slug = env_slug(*env);
-                let body = json!({"name": slug, "slug": slug});
-                caller.post(&format!("{project}/environments"), body).await
-            }
-            Operation::Protect {
-                env,
-                protected,
-                approvals,
-            } => {
-                let path = format!("{project}/environments/{}", env_slug(*env));
-                let body = json!({"protected": protected, "required_approvals": approvals});
-                caller.put(&path, body).await
-            }
-            Operation::DeleteEnvironment(env) => {
-                let path = format!("{project}/environments/{}", env_slug(*env));
-                caller.delete(&path).await
-            }
-            &Operation::Permit { env, toggle, rules } => {
-                let env_id = names.env(env);
-                let row = json!({"env_id": env_id, "can_toggle": toggle, "can_edit_rules": rules});
-                let path = format!("/v1/members/{}/permissions", names.developer);
-                caller.put(&path, json!({"permissions": [row]})).await
-            }
-            Operation::Hold(role) => {
-                let path = format!("/v1/members/{}", names.developer);
-                let role = json!({"custom_role_id": names.role(*role)});
-                caller.put(&path, role).await
-            }
-            Operation::Request { flag, env, state } => {
-                let body = json!({"project_id": names.project, "flag_key": flag_key(*flag), "env_id": env_slug(*env),
-                                  "change_type": "update_state", "payload": state.body()});
-                caller.post("/v1/approvals", body).await
-            }
-            Operation::Review {
-                request,
-                approve,
-                looks,
-            } => {
-                let path = format!("/v1/approvals/{}", names.made(*request));
-                let action = if *approve { "approve" } else { "reject" };
-                let mut review = json!({"action": action});
-                if *looks {
-                    let diff = caller.get(&format!("{path}/diff")).await;
-                    review["current_version"] = diff.body["current_version"].clone();
-                }
-                caller.post(&format!("{path}/review"), review).await
-            }
-            Operation::Withdraw(request) => {
-                let path = format!("/v1/approvals/{}/withdraw", names.made(*request));
-                caller.post(&path, Value::Null).await
-            }
-            Operation::CreateKey(env) => {
-                let path = format!("{project}/environments/{}/api-keys", env_slug(*env));
-                caller.post(&path, json!({"name": "Key"})).await
-            }
-            Operation::RevokeKey(key) => {
-                let path = format!("/v1/api-keys/{}", names.made(*key));
-                caller.delete(&path).await
-            }
-            Operation::RotateKey { key, at_once } => {
-                let path = format!("/v1/api-keys/{}/rotate", names.made(*key));
-                let grace = if *at_once { 0 } else { 24 };
-                let body = json!({"grace_period_hours": grace});
-                caller.post(&path, body).await
-            }
+impl Operation {
+    /// The change set that it changes.
+    pub const fn set(&self) -> Option<usize> {
+        match self {
+            Self::Ask(set)
+            | Self::Judge { set, .. }
+            | Self::ApplySet { set, .. }
+            | Self::Reopen(set)
+            | Self::DeleteSet(set) => Some(*set),
+            _ => None,
         }
     }
-}
-
-impl State {
-    fn body(&self) -> Value {
-        let rule = |segment| json!({"segment_keys": [segment_key(segment)], "value": "rule"});
-        json!({"enabled": self.enabled, "default_value": self.value.map(value), "rules": Vec::from_iter(self.segment.map(rule))})
-    }
-}
-
-fn required(flag: Option<u8>) -> Vec<String> {
-    flag.map(flag_key).into_iter().collect()
-}
-
-fn is(user: u8) -> Value {
-    json!({"attribute": "key", "operator": "eq", "values": [user_key(user)]})
 }
 
 pub fn flag_key(flag: u8) -> String {
     format!("flag-{flag}")
 }
 
-fn segment_key(segment: u8) -> String {
+pub fn segment_key(segment: u8) -> String {
     format!("segment-{segment}")
 }
 

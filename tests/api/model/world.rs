@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use futures_util::future::join_all;
-use harness::{App, Caller, Receiver, Response, User, eventually};
+use harness::{App, Caller, Receiver, Response, User};
 use serde_json::{Value, json};
 use std::time::Duration;
 
 use super::{
-    contract::Model,
+    contract::{Model, Outcome},
+    names::Names,
     operations::{Actor, FLAGS, Operation, Role, Step, USERS, env_slug, flag_key, user_key},
 };
 
@@ -27,35 +28,6 @@ pub struct World {
     events: Vec<String>,
     event_types: BTreeSet<String>,
     receiver: Receiver,
-}
-
-/// What the service calls things.
-pub struct Names {
-    pub project: String,
-    /// The member.
-    pub developer: String,
-    users: BTreeMap<String, Actor>,
-    roles: Vec<String>,
-    envs: BTreeMap<u8, String>,
-    made: BTreeMap<usize, String>,
-}
-
-const UNKNOWN: &str = "00000000-0000-7000-8000-000000000999";
-
-impl Names {
-    pub fn env(&self, env: u8) -> &str {
-        self.envs.get(&env).map_or(UNKNOWN, String::as_str)
-    }
-
-    pub fn made(&self, by: usize) -> &str {
-        self.made.get(&by).map_or(UNKNOWN, String::as_str)
-    }
-
-    pub fn role(&self, role: Role) -> Option<&str> {
-        let place = Role::ALL.iter().position(|one| *one == role)?;
-        let id = self.roles.get(place.checked_sub(1)?)?;
-        Some(id)
-    }
 }
 
 impl World {
@@ -156,7 +128,7 @@ impl World {
             return;
         };
         match step.operation {
-            Operation::Request { .. } => {}
+            Operation::Request { .. } | Operation::Draft(_) => {}
             Operation::CreateKey(_) | Operation::RotateKey { .. } => {
                 let text = &answer.body;
                 let text = text["key"].as_str().or(text["new_key"].as_str());
@@ -192,10 +164,10 @@ impl World {
         news
     }
 
-    /// Expects these actions to be told to the receiver of webhooks.
-    pub fn expect_events<'a>(&mut self, actions: impl IntoIterator<Item = &'a str>) {
+    /// Expects what a step did to be told to the receiver of webhooks.
+    pub fn expect_events(&mut self, outcome: &Outcome) {
         // A state is a part of its flag.
-        let told = actions.into_iter().map(|action| match action {
+        let told = outcome.events().map(|action| match action {
             "flag.state_updated" => "flag.updated",
             other => other,
         });
@@ -206,12 +178,14 @@ impl World {
     /// What was told to the receiver of webhooks and was not expected, or the other way round, once all has been sent; in order or, as two at
     /// once do, in any.
     pub async fn untold(&mut self, in_order: bool) -> Option<String> {
-        let number = self.events.len();
-        eventually("all events are told", async || {
+        // A second on the clock for each look: lanes wait that long between deliveries.
+        for _ in 0..3_000 {
+            if self.receiver.received().len() >= self.events.len() {
+                break;
+            }
             self.tick();
-            (self.receiver.received().len() >= number).then_some(())
-        })
-        .await;
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
         let received = self.receiver.received();
         let told = received
             .iter()
@@ -234,6 +208,10 @@ impl World {
             )
         };
         let env = |env: &u8| format!("environments/{}", env_slug(*env));
+        let set = |set: &usize| {
+            let id = self.names.made(*set);
+            format!("/v1/projects/{}/change-sets/{id}", self.names.project)
+        };
         Some(match &step.operation {
             Operation::CreateFlag { flag: of, .. } | Operation::UpdateFlag { flag: of, .. } => {
                 flag(of)
@@ -253,6 +231,11 @@ impl World {
             Operation::Review { request, .. } | Operation::Withdraw(request) => {
                 format!("/v1/approvals/{}", self.names.made(*request))
             }
+            Operation::Draft(_) => set(&step.number),
+            Operation::Ask(of)
+            | Operation::Judge { set: of, .. }
+            | Operation::ApplySet { set: of, .. }
+            | Operation::Reopen(of) => set(of),
             _ => return None,
         })
     }
@@ -334,8 +317,12 @@ impl World {
             let (id, approvals) = (self.names.made(*number), request.approvals());
             format!("{id} {} by {approvals}", request.status)
         });
+        let sets = model.sets.iter().map(|(number, set)| {
+            let id = self.names.made(*number);
+            format!("{id} {} by {}", set.status, set.reviews)
+        });
         let project = format!("/v1/projects/{}", self.names.project);
-        let lists: [(_, fn(&Value) -> Value, Vec<String>); 4] = [
+        let lists: [(_, fn(&Value) -> Value, Vec<String>); 5] = [
             (
                 format!("{project}/flags"),
                 |it| it["key"].clone(),
@@ -351,7 +338,16 @@ impl World {
                 |it| it["slug"].clone(),
                 envs.collect(),
             ),
-            ("/v1/approvals".to_owned(), request_line, requests.collect()),
+            (
+                "/v1/approvals".to_owned(),
+                |it| line(it, "approvals"),
+                requests.collect(),
+            ),
+            (
+                format!("{project}/change-sets"),
+                |it| line(it, "reviews"),
+                sets.collect(),
+            ),
         ];
         let mut found = Vec::new();
         for (list, line, mut expected) in lists {
@@ -371,10 +367,11 @@ impl World {
     }
 }
 
-fn request_line(approval: &Value) -> Value {
-    let approvals = approval["approvals"].as_array().map_or(0, Vec::len);
-    let text = |name: &str| approval[name].as_str().unwrap_or_default().to_owned();
-    json!(format!("{} {} by {approvals}", text("id"), text("status")))
+/// A request or a change set: its status, and how many have spoken.
+fn line(shown: &Value, spoken: &str) -> Value {
+    let spoken = shown[spoken].as_array().map_or(0, Vec::len);
+    let text = |name: &str| shown[name].as_str().unwrap_or_default().to_owned();
+    json!(format!("{} {} by {spoken}", text("id"), text("status")))
 }
 
 async fn evaluate(sdk: &Caller, user: u8) -> Response {

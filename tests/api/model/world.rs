@@ -322,7 +322,7 @@ impl World {
             format!("{id} {} by {}", set.status, set.reviews)
         });
         let project = format!("/v1/projects/{}", self.names.project);
-        let lists: [(_, fn(&Value) -> Value, Vec<String>); 5] = [
+        let lists: [(_, Line, Vec<String>); 5] = [
             (
                 format!("{project}/flags"),
                 |it| it["key"].clone(),
@@ -366,6 +366,9 @@ impl World {
         found
     }
 }
+
+/// What of a listed thing is compared.
+type Line = fn(&Value) -> Value;
 
 /// A request or a change set: its status, and how many have spoken.
 fn line(shown: &Value, spoken: &str) -> Value {

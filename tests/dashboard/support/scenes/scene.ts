@@ -42,6 +42,11 @@ export const dialog = (page: Page) => page.getByRole('dialog');
 export const click = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole('button', { name }).first().click();
 };
+/** Fills in more than a field lets people type, so that the service refuses it. */
+export async function overfill(field: Locator): Promise<void> {
+  await field.evaluate(input => input.removeAttribute('maxlength'));
+  await field.fill('x'.repeat(256));
+}
 /** Of an organization in which nothing was made yet. */
 export const newcomer = async () => (await Organization.register()).owner;
 /** Of an organization without a project. */

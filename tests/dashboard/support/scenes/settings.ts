@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { Organization, type Person } from '../organization';
-import { click, dialog, heading, newcomer, type Scene } from './scene';
+import { click, dialog, heading, newcomer, overfill, type Scene } from './scene';
 
 /** Somebody with access tokens: one with every limit, one without, and one that has expired by the time it is shown. */
 async function automated(): Promise<Person> {
@@ -125,7 +125,8 @@ export const settingsScenes: Scene[] = [
     ready: page => page.getByRole('textbox', { name: 'Name', description: /must/ }),
     as: newcomer,
     act: async page => {
-      await newToken(page, 'x'.repeat(256));
+      await newToken(page, 'deploy');
+      await overfill(page.getByRole('dialog').getByRole('textbox', { name: 'Name' }));
       await page.getByRole('button', { name: 'Create the token' }).click();
     },
     statuses: [400],

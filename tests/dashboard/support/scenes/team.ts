@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { Organization, type Person, serviceAccount } from '../organization';
 import { sql } from '../sql';
-import { click, dialog, heading, newcomer, type Scene } from './scene';
+import { click, dialog, heading, newcomer, overfill, type Scene } from './scene';
 
 /** Of an organization with a custom role, some members, and a plan that allows it. */
 async function large(): Promise<Person> {
@@ -345,7 +345,7 @@ export const teamScenes: Scene[] = [
     as: large,
     act: async page => {
       await page.getByRole('button', { name: 'Create a token' }).click();
-      await page.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(256));
+      await overfill(page.getByRole('textbox', { name: 'Name' }));
       await page.getByRole('dialog').getByRole('button', { name: 'Create the token' }).click();
     },
     statuses: [400],

@@ -43,6 +43,11 @@ impl Source for Publisher {
         &self.0.clock
     }
 
+    /// Of replicas whose clocks differ, an edge would else go by the one that it is linked to.
+    fn now_ms(&self) -> i64 {
+        self.0.signing.by_database_ms()
+    }
+
     fn stream_secret(&self) -> StreamSecret {
         self.0.stream_secret
     }

@@ -278,7 +278,7 @@ pub struct Welcome {
     pub epoch: Epoch,
     /// The last look.
     pub looked: Looked,
-    /// The control plane's clock, Unix milliseconds: edges adjust theirs to it for key expiry.
+    /// The time of the control plane's database, Unix milliseconds: edges adjust their clocks to it for key expiry.
     pub now_ms: i64,
     /// How often the edge sends a heartbeat, in milliseconds; silence of three intervals means that the link is dead.
     pub heartbeat_ms: u32,

@@ -32,6 +32,8 @@ struct Edge {
     connection: Connection,
     sending: SendStream,
     receiving: RecvStream,
+    /// The time that it was told.
+    now_ms: i64,
     /// Who signs.
     certificates: Vec<Vec<u8>>,
 }
@@ -49,7 +51,9 @@ impl Edge {
         let greeting = frame::encode(&EdgeMessage::Hello(hello())).unwrap();
         sending.write_all(&greeting).await.unwrap();
         let welcome: ControlMessage = read(&mut receiving).await;
-        assert!(matches!(welcome, ControlMessage::Welcome(_)), "{welcome:?}");
+        let ControlMessage::Welcome(welcome) = welcome else {
+            panic!("{welcome:?}")
+        };
         let ControlMessage::Signers { certificates } = read(&mut receiving).await else {
             panic!("it is not told who signs")
         };
@@ -58,6 +62,7 @@ impl Edge {
             connection,
             sending,
             receiving,
+            now_ms: welcome.now_ms,
             certificates,
         }
     }
@@ -276,7 +281,7 @@ async fn signatures_are_not_dated_back_when_a_clock_is_set_back() {
 }
 
 #[tokio::test]
-async fn signatures_have_the_databases_time_where_this_machines_is_off() {
+async fn signatures_and_edges_have_the_databases_time_where_this_machines_is_off() {
     let (app, owner, project) = App::with_project().await;
     let mut edge = Edge::join(&app).await;
     for _ in 0..3 {
@@ -303,6 +308,9 @@ async fn signatures_have_the_databases_time_where_this_machines_is_off() {
             assert!(ahead.abs() < 5_000, "{key}: {ahead} ms ahead");
             app.publisher.clone().load_signing_keys().await.unwrap();
         }
+        // By the same time edges have keys expire.
+        let told = Edge::join_as(&app, &format!("other-{number}")).await.now_ms - right;
+        assert!(told.abs() < 5_000, "{number}: told {told} ms ahead");
     }
 }
 

@@ -90,7 +90,11 @@ struct Dates {
 
 impl Dates {
     fn now(&self) -> OffsetDateTime {
-        (self.origin + self.clock.elapsed()).max(self.not_before)
+        self.by_database().max(self.not_before)
+    }
+
+    fn by_database(&self) -> OffsetDateTime {
+        self.origin + self.clock.elapsed()
     }
 }
 
@@ -213,6 +217,13 @@ impl Signing {
     /// The certificates (DER) of the keys whose signatures are accepted.
     pub(crate) fn certificates(&self) -> watch::Receiver<Signers> {
         self.certificates.subscribe()
+    }
+
+    /// The database's time as of when the keys were read, Unix milliseconds; before that, what this machine's clock shows.
+    pub(crate) fn by_database_ms(&self) -> i64 {
+        let loaded = self.loaded.load();
+        let now = loaded.as_ref().map(|loaded| loaded.dates.by_database());
+        unix_ms(now.unwrap_or_else(|| self.clock.now()))
     }
 
     /// The time that is signed now, in Unix milliseconds; nothing where no key can be opened.

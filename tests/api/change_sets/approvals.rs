@@ -311,3 +311,22 @@ async fn what_has_changed_since_the_first_of_two_approvals_is_409_also_for_a_rev
         .await
         .expect_status(200);
 }
+
+/// Each of the four others can come in between once, which is less often than it is tried.
+#[tokio::test]
+async fn approval_is_requested_while_others_change_the_project() {
+    let setup = with_flags().await;
+    let beta = format!("{}/beta", setup.segments());
+    for round in 0..10 {
+        let set = draft(&setup.owner, &setup.project.id, both_on(&["dev"])).await;
+        let others = (0..4).map(async |number| {
+            let body = json!({"name": format!("Beta {round} {number}")});
+            setup.owner.put(&beta, body).await.status
+        });
+        let others = futures_util::future::join_all(others);
+        let asked = step(&setup.owner, &set, "request", Value::Null);
+        let (asked, others) = tokio::join!(asked, others);
+        asked.expect_status(200);
+        assert_eq!(others, [200; 4]);
+    }
+}

@@ -27,7 +27,10 @@ use base::{
     warning::Warning,
 };
 use domain::{
-    change_sets::preview::{Difference, Planned, rehearse, required},
+    change_sets::{
+        apply,
+        preview::{Difference, Planned, rehearse, required},
+    },
     content::{
         parts::{Kind, Part},
         reads_all,
@@ -76,7 +79,8 @@ async fn diff(
     let announcements = announcements(&state);
     let tried = rehearse(unit, &caller.clock, &set, plan, &caller, announcements).await;
     let (protected, refusal) = match tried {
-        Ok(protected) => (protected, None),
+        Ok(Some(protected)) => (protected, None),
+        Ok(None) => return Err(apply::BUSY.into()),
         Err(fault @ (Refusal::Database(_) | Refusal::Fault(_) | Refusal::Unavailable { .. })) => {
             return Err(fault.into());
         }

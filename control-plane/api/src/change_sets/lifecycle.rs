@@ -251,22 +251,21 @@ async fn reopen(
 }
 
 /// The protected environments in which a set would have an effect. Refuses what its application would be refused for, its
-/// approvals apart.
+/// approvals apart; tries again if others change the project in between.
 async fn tried(
     state: &AppState,
     caller: &Access,
     set: &ChangeSet,
 ) -> Result<Vec<Environment>, Refusal> {
-    let planned = plan_stored(caller, set).await?;
-    planned.check_conflicts(set, None, caller)?;
-    let (unit, announcements) = (caller.begin().await?, announcements(state));
-    rehearse(
-        unit,
-        &caller.clock,
-        set,
-        planned.plan,
-        caller,
-        announcements,
-    )
-    .await
+    for _ in 0..apply::ATTEMPTS {
+        let planned = plan_stored(caller, set).await?;
+        planned.check_conflicts(set, None, caller)?;
+        let (unit, announcements) = (caller.begin().await?, announcements(state));
+        let (clock, plan) = (&caller.clock, planned.plan);
+        let tried = rehearse(unit, clock, set, plan, caller, announcements).await?;
+        if let Some(protected) = tried {
+            return Ok(protected);
+        }
+    }
+    Err(apply::BUSY)
 }

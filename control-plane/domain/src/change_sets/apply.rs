@@ -24,13 +24,14 @@ use base::{
     refusal::{AffectedEnvironment, Guarded, Missing, Refusal},
 };
 
-pub(super) const BUSY: Refusal = Refusal::Unavailable {
+/// The refusal after so many attempts.
+pub const BUSY: Refusal = Refusal::Unavailable {
     words: "the project is being changed by others, please try again",
     retry_after: Some(Duration::SECOND.unsigned_abs()),
 };
 
 /// How often a plan is made anew for a project that changes meanwhile.
-const ATTEMPTS: usize = 5;
+pub const ATTEMPTS: usize = 5;
 
 /// Parts that the entry of the audit log lists; each has an entry of its own.
 const TOLD: usize = 20;

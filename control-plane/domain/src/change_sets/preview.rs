@@ -218,8 +218,8 @@ impl Planned {
     }
 }
 
-/// The protected environments that a plan has an effect in, by trying it in a transaction that is rolled back. Refuses what
-/// its application would be refused for, its approvals apart.
+/// The protected environments that a plan has an effect in, by trying it in a transaction that is rolled back; `None` if the project
+/// has changed since the plan was made. Refuses what its application would be refused for, its approvals apart.
 pub async fn rehearse(
     unit: Unit,
     clock: &Clock,
@@ -227,7 +227,7 @@ pub async fn rehearse(
     plan: Plan,
     caller: &Caller,
     announcements: Announcements<'_>,
-) -> Result<Vec<Environment>, Refusal> {
+) -> Result<Option<Vec<Environment>>, Refusal> {
     plan.check_rights(caller)?;
     let mut unit = unit.as_dry_run().as_change_set(set.id);
     let project = unit.lock_project(clock, set.project_id).await?;
@@ -240,9 +240,9 @@ pub async fn rehearse(
     };
     match content::apply(&mut project, plan, acting).await? {
         Tried::Done(_) => {}
-        Tried::Outdated => return Err(super::apply::BUSY),
+        Tried::Outdated => return Ok(None),
     }
-    super::apply::passed(&mut project).await
+    super::apply::passed(&mut project).await.map(Some)
 }
 
 /// How many people these environments want.

@@ -47,7 +47,7 @@ pub struct KeyId(pub [u8; 8]);
 pub struct Signature {
     /// The key that it was made with.
     pub key: KeyId,
-    /// When, in Unix milliseconds by the control plane's clock.
+    /// When, in Unix milliseconds by the database's clock.
     pub signed_at_ms: i64,
     /// The digest of the API keys, for those who are not given them.
     pub keys: [u8; 32],

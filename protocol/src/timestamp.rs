@@ -38,7 +38,7 @@ const LONGEST_PATH: usize = 32;
 pub struct Timestamp {
     /// The key that it was signed with.
     pub key: KeyId,
-    /// When the database was looked at, in Unix milliseconds by the control plane's clock.
+    /// When the database was looked at, in Unix milliseconds by the database's clock.
     pub at_ms: i64,
     /// How many environments there were.
     pub count: u32,

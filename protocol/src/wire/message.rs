@@ -200,7 +200,7 @@ pub enum ControlMessage {
         number: u64,
         /// How far what the edge was sent is behind the database at most: the age of the last look at it.
         looked: Looked,
-        /// The control plane's clock, as in [`Welcome`].
+        /// The database's time, as in [`Welcome`].
         now_ms: i64,
     },
     /// This replica is going away: connect to another one, or reconnect after the given time.

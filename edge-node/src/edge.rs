@@ -332,12 +332,16 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn an_age_does_not_change_when_the_time_is_adjusted() {
+    fn edge() -> (Edge, Clock) {
         let none = BTreeMap::new();
         let settings = EdgeSettings::load(&mut Reader::new(&none));
         let clock = Clock::manual(OffsetDateTime::UNIX_EPOCH);
-        let edge = Edge::new(settings, clock.clone(), None);
+        (Edge::new(settings, clock.clone(), None), clock)
+    }
+
+    #[test]
+    fn an_age_does_not_change_when_the_time_is_adjusted() {
+        let (edge, clock) = edge();
         assert_eq!(edge.age(), None);
         edge.confirmed(
             Epoch([1; 16]),
@@ -357,10 +361,7 @@ mod tests {
 
     #[test]
     fn what_had_not_arrived_when_the_link_ended_counts_for_its_age() {
-        let none = BTreeMap::new();
-        let settings = EdgeSettings::load(&mut Reader::new(&none));
-        let clock = Clock::manual(OffsetDateTime::UNIX_EPOCH);
-        let edge = Edge::new(settings, clock.clone(), None);
+        let (edge, clock) = edge();
         let (epoch, now) = (
             Epoch([1; 16]),
             Looked {

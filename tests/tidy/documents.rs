@@ -74,7 +74,7 @@ fn broken_links(document: &str, text: &str) -> Vec<String> {
 /// Rows of faults whose last cell names no test.
 fn untested(faults: &Source) -> Vec<String> {
     let test = Regex::new(
-        r"`(?:tests|[\w-]+/(?:\w+/)*(?:src|tests))/[^`]+\.(?:rs(?:::\w+)?|(?:test|spec)\.ts)`",
+        r"`(?:api|e2e|tests|[\w-]+/(?:\w+/)*(?:src|tests))/[^`]+\.(?:rs(?:::\w+)?|(?:test|spec)\.ts)`",
     )
     .unwrap();
     let tables = faults.text.split("\n\n");
@@ -216,6 +216,7 @@ fn each_check_can_fail() {
         "| A | B | C | `control-plane/dashboard/src/rules/notes.test.ts` |",
     ));
     assert_none(&faults("| A | B | C | `tests/dashboard/explain.spec.ts` |"));
+    assert_none(&faults("| A | B | C | `e2e/outage.rs` |"));
     assert_eq!(
         faults("| A? | B | C | `tests/api` |"),
         ["faults.md: no test for: A?"]

@@ -57,7 +57,11 @@ pub(super) async fn evaluated(
 pub(super) async fn bulk(mut caller: Caller, body: Result<RawBody, ApiError>) -> Response {
     let answer = async {
         let body = body?;
-        let (flag_keys, (context, warning)) = body.parse_unstored::<Bulk<'_>>()?.check()?;
+        let bulk = match body.text().and_then(usual::bulk) {
+            Some(bulk) => bulk,
+            None => body.parse_unstored::<Bulk<'_>>()?,
+        };
+        let (flag_keys, (context, warning)) = bulk.check()?;
         caller.warn(warning);
         let (environment, slices) = caller.slices();
         let answer = answer::bulk(environment, slices, &flag_keys, &context);

@@ -26,9 +26,9 @@ pub(super) struct Single<'a> {
 #[serde(expecting = "a JSON object")]
 pub(super) struct Bulk<'a> {
     #[serde(borrow)]
-    flag_keys: Option<Vec<Text<'a>>>,
+    pub(super) flag_keys: Option<Vec<Text<'a>>>,
     #[serde(borrow)]
-    context: Option<Given<'a>>,
+    pub(super) context: Option<Given<'a>>,
 }
 
 /// `POST /v1/client/{envKey}/flags`: a context as in the other bodies. Without one, the body is the context itself.

@@ -7,13 +7,13 @@ use axum::{
     http::{HeaderMap, HeaderName, HeaderValue, Method, request::Parts},
     response::{IntoResponse, Response},
 };
-use protocol::{api_key, snapshot::KeyHash};
+use protocol::snapshot::KeyHash;
 use serde::Deserialize;
 use serving::{address::ClientAddress, error::ApiError, layers::cors::WARNINGS, rate::Decision};
 
 use super::{
     defaults::Fallback,
-    door::{Connection, Door},
+    door::{Connection, Door, Presented},
 };
 use crate::{Edge, current::Reading, keys::Denied};
 
@@ -55,9 +55,9 @@ impl Caller {
             // Real keys are far shorter; a longer text is not worth a hash or a look-up.
             .filter(|key| !key.is_empty() && key.len() <= 256)
             .ok_or_else(refused)?;
-        let hash = edge.hash(key);
+        let Presented { hash, has_form } = edge.presented(key);
         // A key that is held is accepted in any form; a text that cannot be a key is not looked up.
-        if !api_key::has_form(key) && edge.known(&hash).is_none() {
+        if !has_form && edge.known(&hash).is_none() {
             return Err(refused());
         }
         Self::with_hash(edge, hash, client).await

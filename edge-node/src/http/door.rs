@@ -7,21 +7,38 @@ use std::{
 };
 
 use axum::{extract::FromRef, http::request::Parts};
-use protocol::snapshot::KeyHash;
+use protocol::{api_key, snapshot::KeyHash};
 use serving::address::{TrustedProxies, peer};
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
 use crate::Edge;
 
-/// An API key as it was sent, and its hash.
-type Hashed = (Zeroizing<Box<[u8]>>, KeyHash);
+/// What an API key says by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Presented {
+    pub(super) hash: KeyHash,
+    /// Whether the text can be a key at all.
+    pub(super) has_form: bool,
+}
+
+impl Presented {
+    fn of(key: &[u8]) -> Self {
+        Self {
+            hash: Sha256::digest(key).into(),
+            has_form: api_key::has_form(key),
+        }
+    }
+}
+
+/// An API key as it was sent, and what it says.
+type Known = (Zeroizing<Box<[u8]>>, Presented);
 
 /// The edge, as one connection sees it. Its requests share this, and no others: what all processors write to is slow.
 pub(super) struct Connection {
     edge: Edge,
-    /// The API key that came first, and its hash. Nearly always it is the only one.
-    key: Option<OnceLock<Hashed>>,
+    /// The API key that came first. Nearly always it is the only one.
+    key: Option<OnceLock<Known>>,
 }
 
 impl Connection {
@@ -37,13 +54,12 @@ impl Connection {
         Self { edge, key: None }
     }
 
-    /// The hash of an API key.
-    pub(super) fn hash(&self, key: &[u8]) -> KeyHash {
-        let hash = || Sha256::digest(key).into();
-        let first = || (Zeroizing::new(key.into()), hash());
+    /// The hash and the form of an API key, which take a while to work out.
+    pub(super) fn presented(&self, key: &[u8]) -> Presented {
+        let first = || (Zeroizing::new(key.into()), Presented::of(key));
         match self.key.as_ref().map(|known| known.get_or_init(first)) {
             Some((first, known)) if is_same(first, key) => *known,
-            _ => hash(),
+            _ => Presented::of(key),
         }
     }
 }
@@ -108,15 +124,19 @@ mod tests {
     use crate::EdgeSettings;
 
     #[test]
-    fn each_key_of_a_connection_has_its_own_hash() {
+    fn each_key_of_a_connection_has_its_own_hash_and_form() {
         let none = BTreeMap::new();
         let settings = EdgeSettings::load(&mut Reader::new(&none));
         let edge = Edge::new(settings, Clock::system(), None);
         assert!(Connection::any(edge.clone()).key.is_none());
         let connection = Connection::new(edge);
-        for key in ["first", "other", "first", "firsT", "firs", "", "first"] {
-            let hash: KeyHash = Sha256::digest(key).into();
-            assert_eq!(connection.hash(key.as_bytes()), hash, "{key}");
+        let valid = format!("srv_{}", "7".repeat(48));
+        for key in [&valid, "other", &valid, "firsT", &valid[1..], "", &valid] {
+            let presented = Presented {
+                hash: Sha256::digest(key).into(),
+                has_form: key == valid,
+            };
+            assert_eq!(connection.presented(key.as_bytes()), presented, "{key}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Answers, joined from fragments that were rendered when the environment was prepared. Each answer is counted where it
 //! is made.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 
 use protocol::{
     eval::{Context, Evaluation, Evaluator, FlagIndex, Scratch},
@@ -20,7 +20,7 @@ use crate::{Edge, current::Served, what_if::AskedFor};
 pub(super) const ENTRY: usize = 128;
 
 thread_local! {
-    static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::new()) };
+    static SCRATCH: Cell<Option<Box<Scratch>>> = const { Cell::new(None) };
 }
 
 /// `{flag_key, value, reason, variant_key}`.
@@ -225,13 +225,13 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// The scratch space of this thread, for an answer that may await and go on on another thread. An answer that is begun
 /// meanwhile starts with an empty one.
-pub(super) fn take_scratch() -> Scratch {
-    SCRATCH.take()
+pub(super) fn take_scratch() -> Box<Scratch> {
+    SCRATCH.take().unwrap_or_default()
 }
 
 /// Leaves the space to the thread that made the answer last.
-pub(super) fn return_scratch(scratch: Scratch) {
-    SCRATCH.set(scratch);
+pub(super) fn return_scratch(scratch: Box<Scratch>) {
+    SCRATCH.set(Some(scratch));
 }
 
 #[cfg(test)]

@@ -36,8 +36,14 @@ pub(super) async fn single(
     let evaluation = match environment.flag(flag_key) {
         Some(flag) => {
             let mut evaluator = Evaluator::new(environment, context, &mut scratch);
-            slices.settle(environment, &mut evaluator, [flag]).await?;
-            let evaluation = slices.evaluate(&mut evaluator, flag).await?;
+            // Nearly always there is nothing to wait for, and no future is made.
+            if environment.reach(flag) > 0 {
+                slices.settle(environment, &mut evaluator, [flag]).await?;
+            }
+            let evaluation = match slices.at_once(&mut evaluator, flag, |evaluation| *evaluation) {
+                Some(evaluation) => evaluation,
+                None => slices.later(&mut evaluator, flag).await?,
+            };
             environment.count(flag, &evaluation);
             let asked = AskedFor::One(flag_key);
             slices.edge().answered(environment, asked, context);

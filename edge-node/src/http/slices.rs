@@ -106,18 +106,6 @@ impl Slices<'_> {
         Ok(())
     }
 
-    /// Evaluates a flag, after others had their turn where that is due.
-    pub(super) async fn evaluate<'e>(
-        &mut self,
-        evaluator: &mut Evaluator<'e, '_>,
-        flag: FlagIndex,
-    ) -> Result<Evaluation<'e>, Stopped> {
-        match self.at_once(evaluator, flag, |evaluation| *evaluation) {
-            Some(evaluation) => Ok(evaluation),
-            None => self.later(evaluator, flag).await,
-        }
-    }
-
     /// Evaluates a flag and makes something of the answer, where nobody else has a turn first. That is nearly always;
     /// [`Self::later`] is for the others.
     #[inline]

@@ -28,6 +28,9 @@ use crate::{
     limits::{Bound, KEY_LOOK_UPS, Limiter, Permit},
 };
 
+/// The environment that a key grants access to, and the count by the key's rate if there is one.
+type Opened = (Reading, Option<Decision>);
+
 /// Why a key was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Denied {
@@ -120,14 +123,8 @@ impl Edge {
         &self,
         hash: &KeyHash,
         network: impl FnOnce() -> IpAddr,
-    ) -> Result<Option<(Reading, Option<Decision>)>, Denied> {
-        let rate = self.parts().rate;
-        let read = |grant: &Arc<Grant>, now| {
-            let environment = grant.slot.read()?;
-            let decision = rate.map(|limit| limit.check(&grant.allowance, now));
-            Some((environment, decision))
-        };
-        if let Some(opened) = self.with_known(hash, read) {
+    ) -> Result<Option<Opened>, Denied> {
+        if let Some(opened) = self.open_known(hash) {
             return opened;
         }
         let answer = match self.look_up(hash, network()) {
@@ -135,7 +132,7 @@ impl Edge {
             Err(answer) => answer,
         };
         // Whatever was answered: it may have arrived meanwhile.
-        if let Some(opened) = self.with_known(hash, read) {
+        if let Some(opened) = self.open_known(hash) {
             return opened;
         }
         Err(match answer {
@@ -144,6 +141,17 @@ impl Edge {
             Answer::Unanswered => Denied::Unanswered,
             Answer::Nobody if self.is_ready() => Denied::Unknown,
             Answer::Nobody => Denied::NothingHeld,
+        })
+    }
+
+    /// The same for a key that the index has, which nobody need be asked about.
+    #[inline]
+    pub(crate) fn open_known(&self, hash: &KeyHash) -> Option<Result<Option<Opened>, Denied>> {
+        let rate = self.parts().rate;
+        self.with_known(hash, |grant, now| {
+            let environment = grant.slot.read()?;
+            let decision = rate.map(|limit| limit.check(&grant.allowance, now));
+            Some((environment, decision))
         })
     }
 
@@ -162,6 +170,7 @@ impl Edge {
     }
 
     /// The same for who needs it only now.
+    #[inline]
     fn with_known<T>(
         &self,
         hash: &KeyHash,

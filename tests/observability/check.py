@@ -60,7 +60,7 @@ def board_expressions():
 
 def documented_metrics():
     """The labels and the meaning of each metric."""
-    rows = re.findall(r"(?m)^\| `(\w+?)(?:\{([a-z, ]+)\})?` \| \w+ \| (.+) \|$", (ROOT / "docs/metrics.md").read_text())
+    rows = re.findall(r"(?m)^\| `(\w+?)(?:\{([a-z, ]+)\})?` \| (.+) \|$", (ROOT / "docs/metrics.md").read_text())
     return {name: (set(filter(None, labels.split(", "))), meaning) for name, labels, meaning in rows}
 
 

@@ -48,10 +48,23 @@ fn described(sources: &[Source]) -> BTreeSet<Metric> {
     )
 }
 
-/// The rows of the document's tables.
+/// The rows of the document's tables. Names in `_total` are counters, others gauges unless the meaning begins with the kind.
 fn documented(document: &str) -> BTreeSet<Metric> {
-    let row = r"(?m)^\| `(?<name>halyard_\w+)(?:\{[a-z, ]+\})?` \| (?<kind>\w+) \| [^|]{5,} \|$";
-    found(&Regex::new(row).unwrap(), document)
+    let row = r"(?m)^\| `(?<name>halyard_\w+)(?:\{[a-z, ]+\})?` \| (?:(?<kind>histogram|summary): )?[^|]{5,} \|$";
+    Regex::new(row)
+        .unwrap()
+        .captures_iter(document)
+        .map(|found| {
+            let name = found["name"].to_owned();
+            let by_name = if name.ends_with("_total") {
+                "counter"
+            } else {
+                "gauge"
+            };
+            let kind = found.name("kind").map_or(by_name, |kind| kind.as_str());
+            (name, kind.to_owned())
+        })
+        .collect()
 }
 
 fn as_emitted((name, kind): &Metric) -> Metric {
@@ -135,7 +148,7 @@ fn each_check_can_fail() {
     let emits = "fn f() {\n    metrics::counter!(\"halyard_a_total\").increment(1);\n    metrics::histogram!(\n        \"halyard_b_seconds\"\n    );\n}\n";
     let table = "const T: &[Metric] = &[Metric::counter(\"halyard_a_total\", \"Counts all of a.\"),\n    \
                  Metric::summary(\n        \"halyard_b_seconds\",\n        \"Seconds that b took.\",\n    )];\n";
-    let document = "| `halyard_a_total{reason}` | counter | counts of a |\n| `halyard_b_seconds` | summary | times of b |\n";
+    let document = "| `halyard_a_total{reason}` | counts of a |\n| `halyard_b_seconds` | summary: times of b |\n";
     let sources = [
         source("edge-node/src/a.rs", emits),
         source("edge-node/src/telemetry/table.rs", table),
@@ -161,7 +174,7 @@ fn each_check_can_fail() {
     );
     let requests =
         "const C: Metric = Metric::histogram(\"halyard_c_seconds\", \"Seconds that c took.\");\n";
-    let documented_too = "| `halyard_c_seconds` | histogram | times of c |\n";
+    let documented_too = "| `halyard_c_seconds` | histogram: times of c |\n";
     assert_none(&differences(&[source(REQUESTS, requests)], documented_too));
 
     let other = [source(

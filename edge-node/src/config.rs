@@ -46,7 +46,7 @@ pub struct EdgeSettings {
     pub(crate) streams_per_key: u32,
     /// `STREAMS_PER_ADDRESS`: open streams of one client address, 0 for no limit; 2,000.
     pub(crate) streams_per_address: u32,
-    /// `RATE_EVALUATION`: requests a minute of one API key, 0 for no limit; 60,000.
+    /// `RATE_EVALUATION`: requests a minute of one API key, 0 for no limit; 60,000. A setting, since it protects the machine.
     pub(crate) rate_evaluation: u32,
     /// `USAGE_FLUSH_INTERVAL`: how often counts and impressions are sent to the control plane; 1 s.
     pub usage_flush_interval: Duration,

@@ -32,6 +32,7 @@ enum Cause {
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Why something was not done that may be done soon. Nothing of it happened, unless the connection was lost during the commit.
+/// It is not tried again here: that is for the client to decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Busy {
     /// Whoever asks has its share of the connections, and enough that wait for more.

@@ -2,7 +2,8 @@
 //!
 //! Who somebody is at a provider is remembered by its subject. A subject that is new is recognised by its verified address, if that is
 //! in a domain which the organization has proven. The provider stands for password and second factor, in its organization
-//! alone: the session does not move to another one.
+//! alone: the session does not move to another one. To ask for a second factor here as well would teach people to enter codes
+//! anywhere.
 
 use serde_json::json;
 use serving::clock::Clock;
@@ -161,6 +162,7 @@ impl Accounts {
                 held
             }
         };
+        // Else whoever registered the address first would get in with its holder.
         if held.awaits_proof {
             return Err(UNPROVEN);
         }
@@ -170,6 +172,7 @@ impl Accounts {
             user_id,
             role: held.role,
         };
+        // At each sign-in, so that losing a group takes effect. Not for owners: the last one must stay.
         if let Some(role) = wanted
             && role != held.role
             && held.role != Role::Owner

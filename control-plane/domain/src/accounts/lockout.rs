@@ -2,7 +2,7 @@
 //!
 //! Addresses without an account are counted too, so that a lock reveals nothing about accounts. The count is in Postgres,
 //! shared by all replicas, and changes by single statements. The row of the address orders concurrent attempts: any after the
-//! last allowed failure finds the address locked.
+//! last allowed failure finds the address locked. The window slides: a fixed one would let nearly twice as many through.
 
 use std::time::Duration;
 

@@ -34,8 +34,8 @@ pub enum Operation {
     Unlock,
     /// Ends all sessions, with the tokens that would open one.
     SignOut,
-    /// Gives it another address, which counts as proven, and mails that to the old one. Codes and links that were mailed there
-    /// become void.
+    /// Gives it another address, which counts as proven, and mails that to the old one, whose holder may not have asked. Codes
+    /// and links that were mailed there become void.
     SetEmail(Email),
 }
 

@@ -241,6 +241,7 @@ impl GivenFlag {
             prerequisites: given(&self.prerequisites),
             mutual_exclusion_group: given(&self.mutual_exclusion_group),
             permanent: given(&self.permanent),
+            // Definitions may come from elsewhere, where ids mean nothing.
             owner_id: None,
         }
     }

@@ -108,6 +108,7 @@ pub async fn update(
         ..before.clone()
     };
     let touched = [before.role, member.role];
+    // First, so that no admin learns from the other refusal how many owners there are.
     acting.may_handle(&touched)?;
     keep_an_owner(change, &before, member.ownership()).await?;
     acting.confirm(change, &touched).await?;

@@ -161,7 +161,8 @@ pub(super) async fn count(
 }
 
 /// Entries, newest first, with the names of whoever acted as they are now: of users who acted in the organization, whether they
-/// are members or were, and of the organization's tokens and keys. Only members have an address.
+/// are members or were, and of the organization's tokens and keys. Only members have an address. None is stored with an entry:
+/// copies of personal data could not be corrected.
 pub(super) async fn list(
     conn: &mut PgConnection,
     org_id: OrgId,

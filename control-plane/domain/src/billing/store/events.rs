@@ -91,7 +91,7 @@ pub async fn is_known(
     .await?)
 }
 
-/// Assigns earlier events to a new subscription.
+/// Assigns earlier events to a new subscription: a failed payment may arrive before its checkout.
 pub async fn place(
     conn: &mut PgConnection,
     gateway: Gateway,

@@ -66,7 +66,7 @@ pub enum SourceError {
     /// It fails, or is busy, also after some retries.
     #[error("the source answered {0}")]
     Failing(u16),
-    /// It sends a link or redirect to another host, or to an address that must not be called.
+    /// It sends a link or redirect to another host, which would get the credential, or to an address that must not be called.
     #[error("the source leads to another host")]
     Elsewhere,
     /// Its answer has another form than is known.

@@ -321,10 +321,11 @@ async fn keep_digests(shared: &Shared, connection: &mut PgConnection) -> Result<
         return Ok(());
     }
     let keeping = timeout(PATIENCE, store::keep_digests(connection, &computed)).await;
-    if !matches!(keeping, Ok(Ok(()))) {
+    if !matches!(keeping, Ok(Ok(true))) {
         shared.contents.computed().put_back(computed);
     }
-    Ok(keeping??)
+    keeping??;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -225,18 +225,19 @@ pub(super) async fn begin_history(
     Ok(has_begun)
 }
 
-/// Stores computed digests, unless a newer version's is known or the environment is gone.
+/// Stores computed digests, unless a newer version's is known or the environment is gone. `false` if one was deleted meanwhile:
+/// then none is stored.
 pub(super) async fn keep_digests(
     conn: &mut PgConnection,
     computed: &[(EnvId, Version, Digest)],
-) -> db::Result<()> {
+) -> db::Result<bool> {
     let env_ids: Vec<EnvId> = computed.iter().map(|(env_id, ..)| *env_id).collect();
     let versions: Vec<i64> = computed
         .iter()
         .map(|(_, version, _)| row_version(*version))
         .collect();
     let digests: Vec<&[u8]> = computed.iter().map(|(.., digest)| &digest.0[..]).collect();
-    sqlx::query!(
+    let kept = sqlx::query!(
         "INSERT INTO environment_digests (env_id, version, format, digest)
          SELECT computed.env_id, computed.version, $4, computed.digest
          FROM unnest($1::uuid[], $2::bigint[], $3::bytea[]) AS computed (env_id, version, digest)
@@ -253,8 +254,12 @@ pub(super) async fn keep_digests(
         FORMAT,
     )
     .execute(conn)
-    .await?;
-    Ok(())
+    .await;
+    match kept {
+        Ok(_) => Ok(true),
+        Err(sqlx::Error::Database(refusal)) if refusal.is_foreign_key_violation() => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Shares region names: there are few regions and many environments.

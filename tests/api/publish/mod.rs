@@ -6,6 +6,7 @@ mod contents;
 mod convergence;
 mod counted;
 mod crowd;
+mod digests;
 mod elsewhere;
 mod fleet;
 mod left_out;

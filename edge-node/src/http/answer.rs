@@ -26,51 +26,48 @@ thread_local! {
 /// `{flag_key, value, reason, variant_key}`.
 pub(super) async fn single(
     environment: &Served,
-    mut slices: Slices<'_>,
+    slices: &mut Slices<'_>,
     flag_key: &str,
     context: &Context<'_>,
     fallback: Option<Box<Fallback>>,
 ) -> Result<Vec<u8>, Stopped> {
     let mut answer = Vec::with_capacity(ENTRY);
-    let mut scratch = take_scratch();
-    let evaluation = match environment.flag(flag_key) {
-        Some(flag) => {
-            let mut evaluator = Evaluator::new(environment, context, &mut scratch);
-            // Nearly always there is nothing to wait for, and no future is made.
-            if environment.reach(flag) > 0 {
-                slices.settle(environment, &mut evaluator, [flag]).await?;
-            }
-            let evaluation = match slices.at_once(&mut evaluator, flag, |evaluation| *evaluation) {
-                Some(evaluation) => evaluation,
-                None => slices.later(&mut evaluator, flag).await?,
-            };
-            environment.count(flag, &evaluation);
-            let asked = AskedFor::One(flag_key);
-            slices.edge().answered(environment, asked, context);
-            if let Some(fallback) = fallback {
-                fallback.note(slices.edge(), environment, flag_key, evaluation.value_json);
-            }
-            entry(&mut answer, environment.key_json(flag), &evaluation);
-            evaluation
-        }
-        None => {
-            environment.count_unknown(flag_key);
-            entry(&mut answer, &quoted(flag_key), &Evaluation::NOT_FOUND);
-            Evaluation::NOT_FOUND
-        }
+    let mut write = |key_json: &str, evaluation: &Evaluation<'_>| {
+        entry(&mut answer, key_json, evaluation);
+        let variant_key_json = evaluation.variant_key_json();
+        join(&mut answer, [",\"variant_key\":", variant_key_json, "}"]);
     };
+    let Some(flag) = environment.flag(flag_key) else {
+        environment.count_unknown(flag_key);
+        write(&quoted(flag_key), &Evaluation::NOT_FOUND);
+        return Ok(answer);
+    };
+    let edge = slices.edge();
+    let mut then = |evaluation: &Evaluation<'_>| {
+        environment.count(flag, evaluation);
+        if let Some(fallback) = &fallback {
+            fallback.note(edge, environment, flag_key, evaluation.value_json);
+        }
+        write(environment.key_json(flag), evaluation);
+    };
+    let mut scratch = take_scratch();
+    let mut evaluator = Evaluator::new(environment, context, &mut scratch);
+    // Nearly always there is nothing to wait for, and no future is made.
+    if environment.reach(flag) > 0 {
+        slices.settle(environment, &mut evaluator, [flag]).await?;
+    }
+    if slices.at_once(&mut evaluator, flag, &mut then).is_none() {
+        then(&slices.later(&mut evaluator, flag).await?);
+    }
     return_scratch(scratch);
-    join(
-        &mut answer,
-        [",\"variant_key\":", evaluation.variant_key_json(), "}"],
-    );
+    edge.answered(environment, AskedFor::One(flag_key), context);
     Ok(answer)
 }
 
 /// A map from key to `{flag_key, value, reason}`; duplicates collapse.
 pub(super) async fn bulk(
     environment: &Served,
-    mut slices: Slices<'_>,
+    slices: &mut Slices<'_>,
     flag_keys: &[Text<'_>],
     context: &Context<'_>,
 ) -> Result<Vec<u8>, Stopped> {

@@ -39,8 +39,8 @@ pub(super) async fn evaluated(
     let (flag_key, (context, warning)) = single.check()?;
     caller.warn(warning);
     let fallback = caller.fallback.take();
-    let (environment, slices) = caller.slices();
-    let answer = answer::single(environment, slices, &flag_key, &context, fallback);
+    let (environment, mut slices) = caller.slices();
+    let answer = answer::single(environment, &mut slices, &flag_key, &context, fallback);
     Ok(answer.await?)
 }
 
@@ -63,8 +63,8 @@ pub(super) async fn bulk(mut caller: Caller, body: Result<RawBody, ApiError>) ->
         };
         let (flag_keys, (context, warning)) = bulk.check()?;
         caller.warn(warning);
-        let (environment, slices) = caller.slices();
-        let answer = answer::bulk(environment, slices, &flag_keys, &context);
+        let (environment, mut slices) = caller.slices();
+        let answer = answer::bulk(environment, &mut slices, &flag_keys, &context);
         Ok(json(answer.await?))
     };
     let answer = answer.await;

@@ -88,8 +88,8 @@ impl Caller {
     }
 }
 
-impl Slices<'_> {
-    pub(super) const fn edge(&self) -> &Edge {
+impl<'c> Slices<'c> {
+    pub(super) const fn edge(&self) -> &'c Edge {
         self.edge
     }
 

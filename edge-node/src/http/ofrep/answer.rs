@@ -22,7 +22,7 @@ pub(super) const GENERAL: &str = "GENERAL";
 /// `{key, value, reason, variant}`, with `metadata` where the protocol's reason is less specific than ours.
 pub(super) async fn single(
     environment: &Served,
-    mut slices: Slices<'_>,
+    slices: &mut Slices<'_>,
     flag_key: &str,
     context: &Context<'_>,
     fallback: Option<Box<Fallback>>,

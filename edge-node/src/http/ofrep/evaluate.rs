@@ -45,8 +45,8 @@ pub(in crate::http) async fn single(
         let (context, warning) = request::context(&body)?;
         caller.warn(warning);
         let fallback = caller.fallback.take();
-        let (environment, slices) = caller.slices();
-        answer::single(environment, slices, &flag_key, &context, fallback).await
+        let (environment, mut slices) = caller.slices();
+        answer::single(environment, &mut slices, &flag_key, &context, fallback).await
     };
     let answer = answer.await;
     caller.answer(Ok(match answer {

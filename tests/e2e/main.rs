@@ -47,6 +47,7 @@ mod secret;
 mod seed;
 mod sight;
 mod slow_link;
+mod soak;
 mod stopping;
 mod streams;
 mod telemetry;

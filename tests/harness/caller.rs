@@ -7,6 +7,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 use serving::clock::Clock;
 use time::OffsetDateTime;
+use tokio::time::{Instant, sleep};
 
 use crate::{documented, expect::differences, patience::patience};
 
@@ -19,6 +20,8 @@ pub struct Caller {
     clock: Clock,
     /// Whether the API document says what the other end answers.
     is_documented: bool,
+    /// Whether it asks again where something is busy.
+    is_patient: bool,
 }
 
 impl Caller {
@@ -39,6 +42,7 @@ impl Caller {
             credentials: HeaderMap::new(),
             clock,
             is_documented: true,
+            is_patient: false,
         }
     }
 
@@ -48,6 +52,15 @@ impl Caller {
         Self {
             is_documented: false,
             ..Self::new(base, clock)
+        }
+    }
+
+    /// The same, and what is answered by 503 is sent again: nothing of it happened.
+    #[must_use]
+    pub fn patient(self) -> Self {
+        Self {
+            is_patient: true,
+            ..self
         }
     }
 
@@ -172,8 +185,17 @@ impl Caller {
     ///
     /// # Panics
     /// When there is no answer. A test that expects none uses [`Self::try_send`].
-    pub async fn send(&self, request: RequestBuilder) -> Response {
-        self.try_send(request).await.expect("an answer")
+    pub async fn send(&self, mut request: RequestBuilder) -> Response {
+        let deadline = Instant::now() + patience();
+        loop {
+            let again = self.is_patient.then(|| request.try_clone()).flatten();
+            let answer = self.try_send(request).await.expect("an answer");
+            match again {
+                Some(again) if answer.status == 503 && Instant::now() < deadline => request = again,
+                _ => return answer,
+            }
+            sleep(Duration::from_millis(200)).await;
+        }
     }
 
     /// Sends a request to a server that may be gone.

@@ -8,6 +8,7 @@ use super::{
     approvals::Request,
     change_sets::ChangeSet,
     operations::{Actor, Operation, Role, State, Step, value},
+    schedules::Due,
 };
 
 /// A project, and what its developer may do in it.
@@ -18,6 +19,8 @@ pub struct Model {
     /// By number, the user that is in it.
     pub segments: BTreeMap<u8, u8>,
     pub role: Role,
+    /// Seconds since it began.
+    pub now: u64,
     /// By the step that made it, as keys and change sets are.
     pub requests: BTreeMap<usize, Request>,
     pub sets: BTreeMap<usize, ChangeSet>,
@@ -41,6 +44,7 @@ pub struct Flag {
     pub requires: Option<u8>,
     pub is_archived: bool,
     pub states: BTreeMap<u8, State>,
+    pub due: BTreeMap<u8, Due>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,6 +139,7 @@ impl Default for Model {
             flags: BTreeMap::new(),
             segments: BTreeMap::new(),
             role: Role::Free,
+            now: 0,
             requests: BTreeMap::new(),
             sets: BTreeMap::new(),
             keys: BTreeMap::new(),
@@ -157,6 +162,7 @@ impl Model {
                 &["flags.delete"]
             }
             Operation::SetState { .. } => &["flags.toggle", "flags.edit_rules"][..],
+            Operation::Schedule { .. } => &["flags.toggle"],
             Operation::Kill { .. } => &["flags.kill"],
             Operation::Promote { .. } => &["flags.promote"],
             Operation::CreateSegment { .. }
@@ -209,6 +215,12 @@ impl Model {
             Operation::Restore(flag) => self.archive(actor, flag, false),
             Operation::DeleteFlag(flag) => self.delete_flag(actor, flag),
             Operation::SetState { flag, env, state } => self.update_state(actor, flag, env, state),
+            Operation::Schedule {
+                flag,
+                env,
+                enable,
+                after,
+            } => self.schedule(actor, (flag, env), enable, after),
             Operation::Kill { flag, env } => self.kill(actor, flag, env),
             Operation::Promote { flag, from, to } => self.promote(actor, flag, from, to),
             Operation::CreateSegment { segment, user } => self.create_segment(actor, segment, user),

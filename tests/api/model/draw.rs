@@ -7,7 +7,8 @@ use rand::{Rng, RngExt, rngs::StdRng};
 use super::{
     contract::Model,
     operations::{
-        Actor, ENVIRONMENTS, Edit, FLAGS, Operation, Role, SEGMENTS, State, Step, USERS, VALUES,
+        AHEAD, Actor, ENVIRONMENTS, Edit, FLAGS, Operation, Role, SEGMENTS, State, Step, USERS,
+        VALUES,
     },
 };
 
@@ -41,6 +42,7 @@ impl<'a> Draw<'a> {
             actor,
             operation,
         };
+        self.model.tick();
         self.model.apply(&step);
         step
     }
@@ -72,7 +74,7 @@ impl<'a> Draw<'a> {
         let user = rng.random_range(0..USERS);
         let default = rng.random_range(0..VALUES);
         let requires = maybe(rng, 3, FLAGS);
-        match rng.random_range(0..20) {
+        match rng.random_range(0..23) {
             0..3 => Operation::CreateFlag {
                 flag: rng.random_range(0..FLAGS),
                 default,
@@ -100,7 +102,13 @@ impl<'a> Draw<'a> {
             14 | 15 => Operation::CreateSegment { segment, user },
             16 => Operation::UpdateSegment { segment, user },
             17 => Operation::DeleteSegment(segment),
-            18 => Operation::CreateEnvironment(rng.random_range(0..ENVIRONMENTS)),
+            18..21 => Operation::Schedule {
+                flag,
+                env: stated.unwrap_or(env),
+                enable: rng.random_ratio(1, 2),
+                after: maybe(rng, 6, 5).map_or_else(|| Some(rng.random_range(1..AHEAD)), |_| None),
+            },
+            21 => Operation::CreateEnvironment(rng.random_range(0..ENVIRONMENTS)),
             _ => Operation::DeleteEnvironment(rng.random_range(2..ENVIRONMENTS)),
         }
     }

@@ -50,6 +50,7 @@ impl Model {
         self.envs.remove(&env);
         for flag in self.flags.values_mut() {
             flag.states.remove(&env);
+            flag.due.remove(&env);
         }
         done(204, "environment.deleted")
     }

@@ -29,6 +29,7 @@ impl Model {
             requires,
             is_archived: false,
             states: BTreeMap::new(),
+            due: BTreeMap::new(),
         };
         self.flags.insert(flag, made);
         done(201, "flag.created")
@@ -64,11 +65,15 @@ impl Model {
     }
 
     pub(super) fn archive(&mut self, actor: Actor, flag: u8, is_archived: bool) -> Answer {
+        let now = self.now;
         let found = self.flags.get(&flag).ok_or(404_u16)?;
         let is_other = found.is_archived != is_archived;
         check(!is_other || !self.is_held(found, actor, true))?;
         let changed = self.flags.get_mut(&flag).ok_or(404_u16)?;
         changed.is_archived = is_archived;
+        if is_other && !is_archived {
+            changed.drop_passed(now);
+        }
         let action = if is_archived {
             "flag.archived"
         } else {
@@ -90,10 +95,8 @@ impl Model {
     pub(super) fn update_state(&mut self, actor: Actor, flag: u8, env: u8, state: State) -> Answer {
         self.known(flag, env)?;
         let is_other = self.active(flag)?.states.get(&env) != Some(&state);
-        let keys = self.role.keys().filter(|_| actor == Actor::Developer);
-        check(keys.is_none_or(|keys| keys.contains(&"flags.toggle")))?;
-        let found = &self.envs[&env];
-        check(found.lets(actor, BOTH) && !(found.is_protected && is_other))?;
+        self.check_toggle_key(actor)?;
+        check(self.lets_in(env, actor, BOTH))?;
         self.set_state(flag, env, state);
         done_if(is_other, 200, "flag.state_updated")
     }
@@ -128,6 +131,11 @@ impl Model {
     pub(super) fn set_state(&mut self, flag: u8, env: u8, state: State) {
         let flag = self.flags.get_mut(&flag).expect("a flag");
         flag.states.insert(env, state);
+    }
+
+    pub(super) fn check_toggle_key(&self, actor: Actor) -> Result<(), u16> {
+        let keys = self.role.keys().filter(|_| actor == Actor::Developer);
+        check(keys.is_none_or(|keys| keys.contains(&"flags.toggle")))
     }
 
     pub(super) fn known(&self, flag: u8, env: u8) -> Result<(), u16> {

@@ -31,6 +31,8 @@ pub const SEGMENTS: u8 = 2;
 pub const ENVIRONMENTS: u8 = 5;
 pub const USERS: u8 = 2;
 pub const VALUES: u8 = 3;
+/// No schedule is further ahead, in seconds.
+pub const AHEAD: u8 = 12;
 
 #[derive(Clone, Debug)]
 pub enum Operation {
@@ -51,6 +53,13 @@ pub enum Operation {
         flag: u8,
         env: u8,
         state: State,
+    },
+    /// Has a state switched in so many seconds, or not any more.
+    Schedule {
+        flag: u8,
+        env: u8,
+        enable: bool,
+        after: Option<u8>,
     },
     Kill {
         flag: u8,

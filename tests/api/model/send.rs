@@ -45,6 +45,22 @@ impl Step {
                 let path = format!("{}/environments/{}", flag(*of), env_slug(*env));
                 caller.put(&path, state.body()).await
             }
+            &Operation::Schedule {
+                flag: of,
+                env,
+                enable,
+                after,
+            } => {
+                let path = format!("{}/environments/{}", flag(of), env_slug(env));
+                let field = if enable {
+                    "scheduled_enable_at"
+                } else {
+                    "scheduled_disable_at"
+                };
+                caller
+                    .put(&path, json!({field: names.in_seconds(after)}))
+                    .await
+            }
             &Operation::Kill { flag: of, env } => {
                 let body = json!({"env_id": env_slug(env)});
                 caller.post(&(flag(of) + "/kill"), body).await

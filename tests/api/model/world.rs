@@ -8,26 +8,26 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 use super::{
-    contract::{Model, Outcome},
+    contract::Model,
     names::Names,
     operations::{Actor, FLAGS, Operation, Role, Step, USERS, env_slug, flag_key, user_key},
 };
 
 pub struct World {
     app: App,
-    owner: User,
+    pub(super) owner: User,
     others: [Caller; 5],
-    names: Names,
+    pub(super) names: Names,
     /// By environment and what made it, an SDK.
     sdks: BTreeMap<(u8, usize), Caller>,
     /// By the step that made them, SDKs with keys that come and go.
     keys: BTreeMap<usize, Caller>,
     /// Entries of the audit log.
-    seen: HashSet<String>,
+    pub(super) seen: HashSet<String>,
     /// The types of events, in their order.
-    events: Vec<String>,
-    event_types: BTreeSet<String>,
-    receiver: Receiver,
+    pub(super) events: Vec<String>,
+    pub(super) event_types: BTreeSet<String>,
+    pub(super) receiver: Receiver,
 }
 
 impl World {
@@ -83,6 +83,7 @@ impl World {
                 roles,
                 envs: BTreeMap::new(),
                 made: BTreeMap::new(),
+                clock: app.clock.clone(),
             },
             sdks: BTreeMap::new(),
             keys: BTreeMap::new(),
@@ -115,6 +116,26 @@ impl World {
         self.app.clock.advance(Duration::from_secs(1));
     }
 
+    /// Those of the models that edges serve, once they serve one: nobody waits for what fires.
+    pub async fn served(&mut self, models: Vec<Model>) -> Result<Vec<Model>, String> {
+        let mut found = Vec::new();
+        for _ in 0..1_000 {
+            let mut served = Vec::new();
+            found.clear();
+            for model in &models {
+                match self.differences(model).await {
+                    none if none.is_empty() => served.push(model.clone()),
+                    some => found.extend(some),
+                }
+            }
+            if !served.is_empty() {
+                return Ok(served);
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        Err(format!("after what was due: {}", found.join("; ")))
+    }
+
     pub async fn send(&self, step: &Step) -> Response {
         step.send(self.caller(step.actor), &self.names).await
     }
@@ -140,64 +161,6 @@ impl World {
         self.names.made.insert(step.number, id.to_owned());
     }
 
-    /// What the audit log has that it had not when last asked: who did it, and what.
-    pub async fn news(&mut self) -> Vec<(Option<Actor>, String)> {
-        let page = self.owner.get("/v1/audit?limit=20").await;
-        let entries = page.body["data"].as_array().expect("entries").iter();
-        let mut news: Vec<_> = entries
-            .filter(|entry| {
-                self.seen
-                    .insert(entry["id"].as_str().expect("an id").to_owned())
-            })
-            .map(|entry| {
-                let actor = entry["actor_id"]
-                    .as_str()
-                    .and_then(|id| self.names.users.get(id));
-                (
-                    actor.copied(),
-                    entry["action"].as_str().expect("an action").to_owned(),
-                )
-            })
-            .collect();
-        // Those of one transaction have one time.
-        news.sort();
-        news
-    }
-
-    /// Expects what a step did to be told to the receiver of webhooks.
-    pub fn expect_events(&mut self, outcome: &Outcome) {
-        // A state is a part of its flag.
-        let told = outcome.events().map(|action| match action {
-            "flag.state_updated" => "flag.updated",
-            other => other,
-        });
-        let told = told.filter(|action| self.event_types.contains(*action));
-        self.events.extend(told.map(str::to_owned));
-    }
-
-    /// What was told to the receiver of webhooks and was not expected, or the other way round, once all has been sent; in order or, as two at
-    /// once do, in any.
-    pub async fn untold(&mut self, in_order: bool) -> Option<String> {
-        // A second on the clock for each look: lanes wait that long between deliveries.
-        for _ in 0..3_000 {
-            if self.receiver.received().len() >= self.events.len() {
-                break;
-            }
-            self.tick();
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        let received = self.receiver.received();
-        let told = received
-            .iter()
-            .map(|one| one.header("x-webhook-event").to_owned());
-        let (mut told, mut expected): (Vec<_>, _) = (told.collect(), self.events.clone());
-        if !in_order {
-            told.sort();
-            expected.sort();
-        }
-        (told != expected).then(|| format!("events {expected:?}, but {told:?}"))
-    }
-
     /// Where what a step answered is shown again.
     fn shown_at(&self, step: &Step) -> Option<String> {
         let flag = |flag: &u8| {
@@ -217,6 +180,9 @@ impl World {
                 flag(of)
             }
             Operation::SetState {
+                flag: of, env: at, ..
+            }
+            | Operation::Schedule {
                 flag: of, env: at, ..
             }
             | Operation::Promote {

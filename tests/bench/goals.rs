@@ -18,6 +18,17 @@ pub struct Goal {
     pub goal: f64,
 }
 
+impl Direction {
+    /// Which way is better by the unit alone; for an exponent by no more than its reader's judgement.
+    pub fn of(unit: &str) -> Option<Self> {
+        match unit {
+            "C" | "a second" => Some(Self::AtLeast),
+            "exponent" => None,
+            _ => Some(Self::AtMost),
+        }
+    }
+}
+
 impl Goal {
     /// More is better.
     pub const fn at_least(gate: f64, goal: f64) -> Self {

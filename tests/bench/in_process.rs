@@ -17,6 +17,7 @@ use harness::places;
 use protocol::digest;
 use protocol::eval::{Context, Environment, Scratch, evaluate};
 use protocol::signature::{PublicKey, SigningKey};
+use protocol::snapshot::Snapshot;
 use protocol::wire::frame;
 use protocol::wire::message::{Epoch, Push};
 use serde_json::{Value, json};
@@ -39,7 +40,7 @@ pub const DELTA: &str = "delta";
 const USERS: usize = 64;
 const FLAGS: usize = 1_000;
 const LARGE: usize = 10_000;
-const PEER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 4_711);
+pub const PEER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 4_711);
 /// Allocations are counted over so many requests.
 const COUNTED: u32 = 100;
 
@@ -194,7 +195,7 @@ fn one_question(timer: &mut Timer) -> (f64, f64) {
     (nanos, each(counted.count_total))
 }
 
-fn runtime() -> Runtime {
+pub fn runtime() -> Runtime {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -233,6 +234,11 @@ fn each(count: u64) -> f64 {
 
 /// An edge of this process that serves the mix, as `halyard-edge` does.
 pub fn front() -> Front {
+    front_of(environment(FLAGS))
+}
+
+/// One that serves an environment.
+pub fn front_of(snapshot: Snapshot) -> Front {
     let settings =
         std::collections::BTreeMap::from([("RATE_EVALUATION".to_owned(), u32::MAX.to_string())]);
     let mut reader = Reader::new(&settings);
@@ -240,7 +246,6 @@ pub fn front() -> Front {
     reader.finish().expect("settings");
     let edge = Edge::new(settings, Clock::system(), None);
     edge.expect(Epoch([1; 16]), &Listing::default());
-    let snapshot = environment(FLAGS);
     let digest = digest::of(&snapshot);
     let outcome = edge.apply(&Push::Snapshot(snapshot, digest));
     assert!(matches!(outcome, Outcome::Applied { .. }), "{outcome:?}");

@@ -51,6 +51,13 @@ impl Machine {
     }
 }
 
+impl Machine {
+    /// Whether absolute times of both say anything about each other.
+    pub fn is_like(&self, processor: &str, cores: usize) -> bool {
+        self.processor == processor && self.cores == cores
+    }
+}
+
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(

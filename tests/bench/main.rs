@@ -15,6 +15,7 @@ mod cores;
 mod events;
 mod files;
 mod goals;
+mod growth;
 mod in_process;
 mod load;
 mod machine;
@@ -24,6 +25,7 @@ mod peer;
 mod probe;
 mod propagation;
 mod proxy;
+mod releases;
 mod report;
 mod requests;
 mod sdk;
@@ -45,6 +47,7 @@ use report::Report;
 const OTHERS: &[&str] = &[
     in_process::NAME,
     in_process::DELTA,
+    growth::NAME,
     threads::NAME,
     peer::NAME,
     proxy::NAME,
@@ -127,6 +130,9 @@ async fn main() -> ExitCode {
     }
     if plan.wants(in_process::DELTA) {
         in_process::run_delta(&mut report);
+    }
+    if plan.wants(growth::NAME) {
+        growth::run(&mut report);
     }
     if plan.wants(million::NAME) {
         million::run(&cores, &mut report).await;

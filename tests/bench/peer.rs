@@ -35,7 +35,7 @@ pub fn run(report: &mut Report) {
         });
         (theirs, time_evaluation(timer, "beside-peer"))
     });
-    report.tell(
+    report.tell_of_others(
         NAME,
         "the same evaluation by Unleash's engine",
         "ns",

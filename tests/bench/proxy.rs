@@ -98,7 +98,7 @@ pub async fn run(cores: &Cores, report: &mut Report) {
 
 fn tell(question: &Question, rounds: &[[Round; 3]], report: &mut Report) {
     let of = |value: fn(&[Round; 3]) -> f64| median(rounds.iter().map(value));
-    report.tell(
+    report.tell_of_others(
         NAME,
         question.quantity,
         "C",

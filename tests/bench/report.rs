@@ -8,8 +8,9 @@ use harness::places;
 use serde::Serialize;
 
 use crate::{
-    goals::{Goal, Verdict},
+    goals::{Direction, Goal, Verdict},
     machine::Machine,
+    releases::Release,
 };
 
 /// One measured quantity.
@@ -22,6 +23,8 @@ struct Row {
     goal: Option<Goal>,
     measured: f64,
     verdict: Option<Verdict>,
+    /// Which way is better; none for what others' programs cost.
+    better: Option<Direction>,
     /// What else was measured with it, by name.
     figures: BTreeMap<&'static str, f64>,
 }
@@ -31,6 +34,9 @@ struct Row {
 pub struct Report {
     machine: Machine,
     rows: Vec<Row>,
+    /// What this run is compared with.
+    #[serde(skip)]
+    before: Option<Release>,
 }
 
 /// Further figures of a row: name and value. Names end with the unit.
@@ -44,6 +50,7 @@ impl Report {
             "", "gate", "goal", "measured"
         );
         Self {
+            before: Release::latest(),
             machine,
             rows: Vec::new(),
         }
@@ -59,7 +66,12 @@ impl Report {
         measured: f64,
         figures: Figures,
     ) {
-        self.add(benchmark, quantity, unit, Some(goal), measured, figures);
+        self.add(Row {
+            goal: Some(goal),
+            verdict: Some(goal.judge(measured)),
+            better: Some(goal.direction),
+            ..Row::told(benchmark, quantity, unit, measured, figures)
+        });
     }
 
     /// Tells a quantity that nothing is demanded of.
@@ -71,27 +83,25 @@ impl Report {
         measured: f64,
         figures: Figures,
     ) {
-        self.add(benchmark, quantity, unit, None, measured, figures);
+        self.add(Row {
+            better: Direction::of(unit),
+            ..Row::told(benchmark, quantity, unit, measured, figures)
+        });
     }
 
-    fn add(
+    /// Tells what the same costs by a program of others.
+    pub fn tell_of_others(
         &mut self,
         benchmark: &'static str,
         quantity: &str,
         unit: &'static str,
-        goal: Option<Goal>,
         measured: f64,
         figures: Figures,
     ) {
-        let row = Row {
-            benchmark,
-            quantity: quantity.to_owned(),
-            unit,
-            goal,
-            measured,
-            verdict: goal.map(|goal| goal.judge(measured)),
-            figures,
-        };
+        self.add(Row::told(benchmark, quantity, unit, measured, figures));
+    }
+
+    fn add(&mut self, row: Row) {
         row.print();
         self.rows.push(row);
         self.store();
@@ -103,7 +113,7 @@ impl Report {
         fs::write(path(), text).expect("the target folder can be written to");
     }
 
-    /// Says how many goals there were.
+    /// Says how many goals there were, and what is worse than in the last release.
     pub fn finish(&self) {
         let count = |verdict| {
             let verdict = Some(verdict);
@@ -119,6 +129,24 @@ impl Report {
             count(Verdict::Missed),
             path().display()
         );
+        let Some(before) = &self.before else {
+            return;
+        };
+        for row in &self.rows {
+            let worse = row.better.and_then(|better| {
+                let name = (row.benchmark, row.quantity.as_str());
+                before.worse(&self.machine, name, row.unit, better, row.measured)
+            });
+            if let Some(times) = worse {
+                println!(
+                    "worse than {} by {:.0} %: {}: {}",
+                    before.name(),
+                    (times - 1.0) * 100.0,
+                    row.benchmark,
+                    row.quantity
+                );
+            }
+        }
     }
 }
 
@@ -127,6 +155,25 @@ fn path() -> PathBuf {
 }
 
 impl Row {
+    fn told(
+        benchmark: &'static str,
+        quantity: &str,
+        unit: &'static str,
+        measured: f64,
+        figures: Figures,
+    ) -> Self {
+        Self {
+            benchmark,
+            quantity: quantity.to_owned(),
+            unit,
+            goal: None,
+            measured,
+            verdict: None,
+            better: None,
+            figures,
+        }
+    }
+
     fn print(&self) {
         let unit = self.unit;
         let bound = |bound: fn(&Goal) -> f64| {

@@ -16,7 +16,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
-from incidents import FIRES, WRITTEN
+from incidents import BESIDE, FIRES, WRITTEN
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RULES = ROOT / "deploy/observability/prometheus"
@@ -211,7 +211,7 @@ def written(alert):
         'halyard_leads{job="halyard",instance="control-1"} 1x3000',
         'halyard_job_last_success_timestamp_seconds{job="halyard",instance="control-1",task="poll_changes"} 0+10x3000',
     ]
-    series = dict(line.split(" ", 1) for line in healthy + WRITTEN[alert])
+    series = dict(line.split(" ", 1) for line in healthy + BESIDE + WRITTEN[alert])
     return test_file(series.items(), [(2999, 2999, {alert})], step=10)
 
 

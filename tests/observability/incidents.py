@@ -31,6 +31,11 @@ FIRES = {
 
 # Alerts whose cause cannot be produced in minutes: hand-written series, added to those of a healthy control plane.
 EDGE = '{job="halyard-edge",instance="edge-1"}'
+# What is beside each of them, and fires nothing: a certificate for a month that is not due for renewal.
+BESIDE = [
+    'halyard_edge_certificate_days{job="halyard-edge",instance="edge-2"} 30x3000',
+    'halyard_edge_certificate_days_left{job="halyard-edge",instance="edge-2"} 8x3000',
+]
 WRITTEN = {
     "HalyardNoLeader": ['halyard_leads{job="halyard",instance="control-1"} 0x3000'],
     "HalyardTwoLeaders": ['halyard_leads{job="halyard",instance="control-2"} 1x3000'],
@@ -52,7 +57,10 @@ WRITTEN = {
         f"halyard_edge_refused_frames_total{EDGE} 0x3000",
     ],
     "HalyardEdgeRefusesSignatures": [f"halyard_edge_refused_signatures_total{EDGE} 0+1x3000"],
-    "HalyardEdgeCertificateEnds": [f"halyard_edge_certificate_days_left{EDGE} 29x3000"],
+    "HalyardEdgeCertificateEnds": [
+        f"halyard_edge_certificate_days{EDGE} 730x3000",
+        f"halyard_edge_certificate_days_left{EDGE} 29x3000",
+    ],
     "HalyardEdgeCacheDamaged": [f"halyard_edge_cache_damaged_total{EDGE} 0x500 1x500"],
     "HalyardUsageDropped": [
         f"halyard_edge_evaluations_dropped_total{EDGE} 0+1x3000",

@@ -33,11 +33,20 @@ impl Validity {
         self.until_ms.saturating_sub(self.from_ms)
     }
 
-    /// Days until it ends; below zero if it has ended.
-    #[expect(clippy::cast_precision_loss, reason = "shown to people")]
-    pub(crate) fn days_left(self, now_ms: i64) -> f64 {
-        self.until_ms.saturating_sub(now_ms) as f64 / 86_400_000.0
+    /// Days for which it is valid in all.
+    pub(super) fn days(self) -> f64 {
+        days(self.life_ms())
     }
+
+    /// Days until it ends; below zero if it has ended.
+    pub(crate) fn days_left(self, now_ms: i64) -> f64 {
+        days(self.until_ms.saturating_sub(now_ms))
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shown to people")]
+fn days(ms: i64) -> f64 {
+    ms as f64 / 86_400_000.0
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ pub(crate) async fn watch(edge: Edge, folder: PathBuf, stop: CancellationToken) 
             Ok(validity) => {
                 let days = validity.days_left(now_ms);
                 metrics::gauge!("halyard_edge_certificate_days_left").set(days);
+                metrics::gauge!("halyard_edge_certificate_days").set(validity.days());
                 if warnings.are_due(validity, now_ms) {
                     tracing::warn!(
                         days_left = days.floor(),

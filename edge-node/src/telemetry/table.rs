@@ -25,6 +25,10 @@ pub const METRICS: &[Metric] = &[
         "Environments that were asked for because they were missing in the cache.",
     ),
     Metric::gauge(
+        "halyard_edge_certificate_days",
+        "Days for which that certificate is valid in all.",
+    ),
+    Metric::gauge(
         "halyard_edge_certificate_days_left",
         "Days until the certificate ends with which this edge connects next.",
     ),

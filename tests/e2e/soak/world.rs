@@ -15,7 +15,8 @@ use tokio::sync::Mutex;
 /// Rates that nobody reaches, so that they are kept for everybody; queues that are full soon; short waits.
 const SETTINGS: [(&str, &str); 20] = [
     ("AUDIT_RETENTION", "365d"),
-    ("DATABASE_CONNECTIONS", "60"),
+    // Each keeps what it prepared: many take an hour until all have met all statements.
+    ("DATABASE_CONNECTIONS", "8"),
     ("DEFAULT_PLAN", "enterprise"),
     ("IMPRESSION_BUFFER_SIZE", "100"),
     ("LIFECYCLE_INTERVAL", "5s"),
